@@ -1,4 +1,4 @@
-/// What keeps a file from being embedded; the text goes to the build's log.
+/// An error that prevents a file from being embedded; its description appears in the build log.
 enum EmbedError: Error, CustomStringConvertible {
     case usage
     case notText(String)

@@ -6,7 +6,7 @@ import Foundation
 /// `console`, `reference` and `guides` a folder.
 @main
 enum EmbedSQL {
-    /// The guides that the users of the API read; the others are for operators.
+    /// The guides for users of the API; the other guides are for operators.
     private static let guides = ["apps.md", "events.md", "sandbox.md", "supabase.md"]
 
     static func main() throws {
@@ -28,7 +28,7 @@ enum EmbedSQL {
         try Data(source.utf8).write(to: output, options: .atomic)
     }
 
-    /// Makes the source of an enumeration that holds files of a folder, by their paths in there.
+    /// Returns the source of an enumeration that holds the files of a folder by their paths inside the folder.
     static func source(of paths: [String], in folder: URL, as name: String) throws -> String {
         let entries = try paths.map { path in
             let contents = try self.text(of: folder.appending(path: path))
@@ -47,7 +47,7 @@ enum EmbedSQL {
         try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).sorted()
     }
 
-    /// Makes the source of `EmbeddedOpenAPI`: the interface's description as it is on disk.
+    /// Returns the source of `EmbeddedOpenAPI`, which holds the description of the API unchanged.
     static func openAPISource(file: URL) throws -> String {
         """
         enum EmbeddedOpenAPI {
@@ -57,7 +57,7 @@ enum EmbedSQL {
         """
     }
 
-    /// Reads a file and refuses what a Swift literal would not give back byte for byte.
+    /// Reads a file; throws if a Swift literal could not reproduce it byte for byte.
     private static func text(of file: URL) throws -> String {
         guard let text = String(validating: try Data(contentsOf: file), as: UTF8.self) else {
             throw EmbedError.notText(file.path(percentEncoded: false))

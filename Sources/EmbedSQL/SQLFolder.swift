@@ -1,6 +1,6 @@
 import Foundation
 
-/// The folder `sql/` as the build sees it: everything but its tests and benchmarks ends up in the server.
+/// The folder `sql/`; the build embeds everything in it except the tests and benchmarks.
 struct SQLFolder {
     let root: URL
 

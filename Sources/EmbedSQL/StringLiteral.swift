@@ -2,19 +2,20 @@
 struct StringLiteral {
     let source: String
 
-    /// Makes a literal on one line; the text must not have a line break.
+    /// Creates a literal on one line; the text must not contain a line break.
     init(line text: String) {
         let fence = Self.fence(for: text)
         self.source = "\(fence)\"\(text)\"\(fence)"
     }
 
-    /// Makes a literal over several lines that keeps every line of the text as it is.
+    /// Creates a literal over several lines that keeps every line of the text unchanged.
     init(lines text: String) {
         let fence = Self.fence(for: text)
         self.source = "\(fence)\"\"\"\n\(text)\n\"\"\"\(fence)"
     }
 
-    /// One `#` more than the longest run in the text, so nothing in it can close the literal or start an escape.
+    /// Returns one `#` more than the longest run in the text, so nothing in it can close the literal or start an
+    /// escape.
     private static func fence(for text: String) -> String {
         var longest = 0
         var run = 0

@@ -1,12 +1,15 @@
 import Foundation
 import PackagePlugin
 
-/// Embeds `sql/` into `Wallet`, `openapi.yaml` into `WalletAPI`, and the demo page, the templates of console and reference,
-/// and the guides for users of the API (from `deploy/`) into `WalletConsole` before they are compiled.
+/// Embeds files into targets before they are compiled.
 ///
-/// What lies in the package's root is outside the targets' folders, so SwiftPM sees an edit only through `inputFiles`. It plans the
-/// build again (and asks here for the files) only when a target's folder gains or loses a file: hence the link
-/// `Sources/Wallet/sql`, without which a new file would be missed and a deleted one would break the build.
+/// `Wallet` gets `sql/`, and `WalletAPI` gets `openapi.yaml`. `WalletConsole` gets the demo page, the templates of the
+/// console and of the reference, and the guides for users of the API (from `deploy/`).
+///
+/// Files in the package's root lie outside the targets' folders, so SwiftPM detects edits only through `inputFiles`.
+/// SwiftPM plans the build again, and calls this plugin again, only when a target's folder gains or loses a file. The
+/// link `Sources/Wallet/sql` makes this happen for `sql/`. Without the link, the build would miss a new file and fail
+/// after a file was deleted.
 @main
 struct EmbedSQLPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

@@ -1,5 +1,5 @@
 extension PostgresError.Code {
-    /// Maps a SQLSTATE; this is the only place that does.
+    /// Maps a SQLSTATE to a code; no other code does this.
     init(sqlState: String) {
         switch sqlState {
         case _ where Self.httpStatus(ofRefusal: sqlState) != nil: self = .refused

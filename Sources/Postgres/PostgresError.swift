@@ -1,7 +1,7 @@
-/// What went wrong between this process and PostgreSQL.
+/// An error of the communication with PostgreSQL.
 ///
-/// ``description`` names the code and the SQLSTATE only: a server's own text may quote what a user sent. For the whole
-/// of it, as a log at debug level may want, use `String(reflecting:)`.
+/// ``description`` contains the code and the SQLSTATE only, because the server's own text may quote user input. Use
+/// `String(reflecting:)` for the full text, for example in a log at debug level.
 public struct PostgresError: Error, Sendable, Equatable {
     /// The kind of failure, one of a set that may grow.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -25,73 +25,73 @@ public struct PostgresError: Error, Sendable, Equatable {
             self.value = value
         }
 
-        /// The code's name, as logs and metrics carry it.
+        /// The code's name, as used in logs and metrics.
         public var description: String { self.value.rawValue }
 
-        /// A function decided against the request (SQLSTATE `WLnnn`).
+        /// A function refused the request (SQLSTATE `WLnnn`).
         public static let refused = Self(.refused)
-        /// A unique, foreign key or exclusion constraint stood against it (23505, 23503, 23P01).
+        /// The statement violates a unique, foreign key or exclusion constraint (23505, 23503, 23P01).
         public static let conflict = Self(.conflict)
-        /// A value was not acceptable (23514, 23502, class 22).
+        /// A value is not acceptable (23514, 23502, class 22).
         public static let invalid = Self(.invalid)
-        /// Transactions got in each other's way (40001, 40P01) more often than they are retried.
+        /// A serialization failure or deadlock (40001, 40P01); a pool reports it only after its retries.
         public static let serialization = Self(.serialization)
-        /// A lock was not to be had in time (55P03).
+        /// A lock was not granted in time (55P03).
         public static let lockTimeout = Self(.lockTimeout)
-        /// The statement was cancelled, or its task was while it waited for a connection (57014).
+        /// The statement was cancelled (57014), or the task was cancelled while it waited for a connection.
         public static let cancelled = Self(.cancelled)
-        /// The server cannot be reached, is stopping, cannot write or does not answer; what became of the statement
-        /// is not known.
+        /// The server is unreachable, is stopping, cannot write or does not answer; the outcome of the statement is
+        /// unknown.
         public static let unavailable = Self(.unavailable)
-        /// Every connection was taken and none came free in time.
+        /// All connections were in use, and none became free in time.
         public static let overloaded = Self(.overloaded)
-        /// A row does not have the shape that was asked for.
+        /// A row does not have the requested shape.
         public static let decoding = Self(.decoding)
         /// The connection or the pool was closed by this process.
         public static let closed = Self(.closed)
-        /// Anything else: a mistake in this program or in its SQL.
+        /// Any other error: a bug in this program or in its SQL.
         public static let `internal` = Self(.internal)
     }
 
     /// The kind of failure.
     public var code: Code
-    /// The server's five characters; `nil` where the failure arose on this side.
+    /// The server's SQLSTATE (five characters); `nil` if the error arose in this process.
     public var sqlState: String?
-    /// The server's MESSAGE (for `WLnnn` the slug of the problem), or this module's own explanation.
+    /// The server's MESSAGE (for `WLnnn` the slug of the problem), or this module's explanation.
     public var message: String?
     /// The server's DETAIL (for `WLnnn` the problem's members as JSON).
     public var detail: String?
-    /// The constraint that was violated.
+    /// The name of the violated constraint.
     public var constraint: String?
-    /// The server's CONTEXT: which function was running, at which line.
+    /// The server's CONTEXT: the running function and the line in it.
     public var context: String?
-    /// Where in the SQL text the server saw the fault, counted in characters from 1.
+    /// The position of the error in the SQL text, counted in characters from 1.
     public var position: Int?
 
-    /// Whether it is certain that no byte of the statement was sent.
+    /// A Boolean value that indicates whether it is certain that no byte of the statement was sent.
     public internal(set) var isUnsent = false
     /// A Boolean value that indicates whether the deadline passed while the server still worked on the statement, which
-    /// may yet take effect.
+    /// may still take effect.
     public internal(set) var isGivenUp = false
-    /// Whether a prepared statement had outlived what it was prepared for.
+    /// A Boolean value that indicates whether the prepared statement no longer exists or no longer fits its tables.
     var isStaleStatement = false
-    /// How many statements of a script had succeeded before.
+    /// The number of statements of a script that succeeded before the error.
     var completed = 0
 
-    /// Creates an error that arose on this side.
+    /// Creates an error that arose in this process.
     ///
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - message: An explanation that carries no user data.
+    ///   - message: An explanation without user data.
     public init(_ code: Code, _ message: String? = nil) {
         self.code = code
         self.message = message
     }
 
-    /// Creates an error out of what a server reports.
+    /// Creates an error from a server's report.
     ///
     /// - Parameters:
-    ///   - sqlState: The five characters the code follows from.
+    ///   - sqlState: The SQLSTATE (five characters), which determines the code.
     ///   - message: The server's MESSAGE.
     ///   - detail: The server's DETAIL.
     public init(sqlState: String, message: String? = nil, detail: String? = nil) {
@@ -101,10 +101,10 @@ public struct PostgresError: Error, Sendable, Equatable {
         self.detail = detail
     }
 
-    /// The HTTP status a refusal carries: `nnn` of `WLnnn`; `nil` for everything else.
+    /// The HTTP status of a refusal: `nnn` of `WLnnn`; `nil` for every other error.
     public var httpStatus: Int? { self.sqlState.flatMap(Code.httpStatus(ofRefusal:)) }
 
-    /// The same error, marked as one whose statement never left this process.
+    /// The same error, marked as not sent: the statement never left this process.
     var unsent: PostgresError {
         var error = self
         error.isUnsent = true
@@ -113,7 +113,7 @@ public struct PostgresError: Error, Sendable, Equatable {
 }
 
 extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The code, the SQLSTATE, and the message where it is this module's own.
+    /// The code and the SQLSTATE, or the code and this module's message if there is no SQLSTATE.
     public var description: String {
         guard let sqlState = self.sqlState else {
             return "postgres \(self.code)" + (self.message.map { ": \($0)" } ?? "")
@@ -121,7 +121,7 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
         return "postgres \(self.code) (SQLSTATE \(sqlState))"
     }
 
-    /// Everything known, the server's text included: it may quote user data.
+    /// All details, including the server's text, which may quote user data.
     public var debugDescription: String {
         var text = "postgres \(self.code)"
         if let sqlState = self.sqlState { text += " (SQLSTATE \(sqlState))" }

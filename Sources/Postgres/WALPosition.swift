@@ -1,27 +1,30 @@
-/// How far a server has written its log, or replayed its primary's: what was committed before is visible from there on.
+/// A position in a cluster's write-ahead log.
 ///
-/// Positions grow for as long as a cluster lives. A promotion begins another timeline, whose positions all come after
-/// those of the one before; so a standby of a primary that was given up does not count as far as one that follows the
-/// new one.
+/// A server has written its log, or a standby has replayed it, up to a position. Transactions committed before the
+/// position are visible on every server that has reached it.
+///
+/// Positions only grow during the life of a cluster. A promotion starts a new timeline, and all of its positions are
+/// greater than those of the previous timeline. So a standby of an abandoned primary counts as behind a standby that
+/// follows the new primary.
 public struct WALPosition: Comparable, Hashable, Sendable {
-    /// How many promotions and restorations the server has behind it, and one.
+    /// One plus the number of promotions and restores in the server's history.
     public let timeline: Int32
-    /// Bytes since the beginning of the log.
+    /// The number of bytes since the beginning of the log.
     public let bytes: Int64
 
-    /// Makes a position.
+    /// Creates a position.
     ///
     /// - Parameters:
-    ///   - timeline: The timeline that the server is on.
-    ///   - bytes: Bytes since the beginning of the log.
+    ///   - timeline: The server's timeline.
+    ///   - bytes: The number of bytes since the beginning of the log.
     public init(timeline: Int32, bytes: Int64) {
         self.timeline = timeline
         self.bytes = bytes
     }
 
-    /// Reads a position as ``text`` writes it.
+    /// Creates a position from its ``text``; returns `nil` for any other text.
     ///
-    /// - Parameter text: 24 hexadecimal digits; nil for anything else.
+    /// - Parameter text: 24 hexadecimal digits.
     public init?(text: String) {
         guard
             text.utf8.count == 24,
@@ -32,12 +35,12 @@ public struct WALPosition: Comparable, Hashable, Sendable {
         self.init(timeline: timeline, bytes: bytes)
     }
 
-    /// The position as 24 hexadecimal digits: the later of two positions has the greater text.
+    /// The position as 24 hexadecimal digits; texts sort in the same order as positions.
     public var text: String {
         Self.digits(self.timeline, 8) + Self.digits(self.bytes, 16)
     }
 
-    /// Compares where two positions stand in the life of a cluster.
+    /// Returns a Boolean value that indicates whether the first position comes before the second.
     public static func < (left: WALPosition, right: WALPosition) -> Bool {
         (left.timeline, left.bytes) < (right.timeline, right.bytes)
     }
@@ -49,15 +52,17 @@ public struct WALPosition: Comparable, Hashable, Sendable {
 }
 
 extension WALPosition {
-    /// Asks a server how far it is: a standby what it has replayed and received, a primary twice what it has written.
+    /// Reads a server's positions: the replayed and received position of a standby, or twice the written position of a
+    /// primary.
     ///
-    /// A commit is visible on a standby an instant before it counts as replayed; so only what was received says from
-    /// where on all is visible that a standby has shown. No row where it has replayed what it did not receive, as from
-    /// an archive. A standby says late, after its next restartpoint, that it follows to another timeline; until then it
-    /// counts as behind.
+    /// On a standby, a commit becomes visible an instant before the replayed position includes it. So only the received
+    /// position covers everything that a read on the standby may have shown. The query returns no row if the standby
+    /// has replayed data that it did not receive, for example from an archive. A standby reports a change of timeline
+    /// late, after its next restartpoint; until then it counts as behind.
     ///
-    /// A primary says where its next record will begin, which is behind the header of a page or segment that has none
-    /// yet; what a standby has replayed ends before that header.
+    /// A primary reports the start of its next record. In a page or segment without records, that start lies after the
+    /// page header (24 or 40 bytes), but the replayed position of a standby ends before the header. The query subtracts
+    /// the header to make the two comparable.
     static let query: Query = """
         SELECT
             p.timeline, p.is_standby, p.replayed,

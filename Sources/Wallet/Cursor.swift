@@ -1,20 +1,20 @@
 import Foundation
 
-/// The place where a page ended, as an opaque text.
+/// The position where a page ended, as opaque text.
 enum Cursor {
-    /// Writes the sort values of a page's last item.
+    /// Encodes the sort values of a page's last item.
     static func encode(_ parts: [String]) -> String {
         Data(parts.joined(separator: "\n").utf8).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// Reads the sort values back.
+    /// Decodes the sort values.
     ///
     /// - Parameters:
-    ///   - text: What a client sent.
-    ///   - count: How many values the list sorts by.
+    ///   - text: The cursor from a client.
+    ///   - count: The number of values that the list sorts by.
     /// - Returns: The values.
-    /// - Throws: ``WalletError`` 400 `malformed-request` for a text that no list handed out.
+    /// - Throws: ``WalletError`` 400 `malformed-request` for a text that is not a cursor of this service.
     static func decode(_ text: String, count: Int) throws -> [String] {
         var base64 = text.replacing("-", with: "+").replacing("_", with: "/")
         base64 += String(repeating: "=", count: (4 - base64.count % 4) % 4)
@@ -26,21 +26,21 @@ enum Cursor {
         return parts.map(String.init)
     }
 
-    /// Says that a cursor is none of ours.
+    /// Returns the error for a text that is not a cursor of this service.
     static func malformed(_ text: String) -> WalletError {
         .malformed(parameter: "cursor", allowed: "a next_cursor of an earlier answer", received: text)
     }
 }
 
 extension PageRequest {
-    /// Reads the cursor's single number, nil for the first page.
+    /// Decodes the cursor's single number; returns `nil` for the first page.
     func cursorNumber() throws -> Int64? {
         guard let cursor = self.cursor else { return nil }
         guard let number = Int64(try Cursor.decode(cursor, count: 1)[0]) else { throw Cursor.malformed(cursor) }
         return number
     }
 
-    /// Reads the cursor's single UUID, nil for the first page.
+    /// Decodes the cursor's single UUID; returns `nil` for the first page.
     func cursorUUID() throws -> UUID? {
         guard let cursor = self.cursor else { return nil }
         guard let id = UUID(uuidString: try Cursor.decode(cursor, count: 1)[0]) else { throw Cursor.malformed(cursor) }
@@ -49,7 +49,7 @@ extension PageRequest {
 }
 
 extension Page {
-    /// Cuts a list that was asked for one item more than the page holds.
+    /// Creates a page from a list that may contain one item more than the page holds.
     init(_ items: [Item], limit: Int, cursor: (Item) -> [String]) {
         let held = Array(items.prefix(limit))
         let next = items.count > limit ? held.last.map { Cursor.encode(cursor($0)) } : nil

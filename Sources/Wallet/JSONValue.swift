@@ -1,7 +1,7 @@
 public import Foundation
 import Stores
 
-/// Any JSON value, numbers exact.
+/// Any JSON value; numbers are exact.
 public enum JSONValue: Codable, Sendable, Equatable {
     /// No value.
     case null
@@ -16,11 +16,12 @@ public enum JSONValue: Codable, Sendable, Equatable {
     /// Members by name.
     case object([String: JSONValue])
 
-    /// Reads any value.
+    /// Decodes any value.
     ///
-    /// - Parameter decoder: Where from.
-    /// - Throws: `DecodingError` for what cannot be read exactly, and for what is nested more deeply than
-    ///   `JSONDepth.maximum`: each attempt at another kind of value costs time by its depth.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: `DecodingError` for values that cannot be decoded exactly, and for values nested more deeply than
+    ///   `JSONDepth.maximum`. The limit exists because each attempt to decode another kind of value takes time
+    ///   proportional to the depth.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard container.codingPath.count <= JSONDepth.maximum else {
@@ -41,9 +42,9 @@ public enum JSONValue: Codable, Sendable, Equatable {
         }
     }
 
-    /// Writes the value.
+    /// Encodes the value.
     ///
-    /// - Parameter encoder: Where to.
+    /// - Parameter encoder: The encoder to write to.
     /// - Throws: `EncodingError`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
@@ -57,7 +58,7 @@ public enum JSONValue: Codable, Sendable, Equatable {
         }
     }
 
-    /// The value as JSON text, its members in the order of their names.
+    /// The value as JSON text, with the members sorted by name.
     public var jsonText: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -77,16 +78,16 @@ public enum JSONValue: Codable, Sendable, Equatable {
 }
 
 extension JSONValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
-    /// Makes a number.
+    /// Creates a number.
     ///
     /// - Parameter value: The number.
     public init(integerLiteral value: Int) { self = .number(Decimal(value)) }
-    /// Makes a text.
+    /// Creates a text.
     ///
     /// - Parameter value: The text.
     public init(stringLiteral value: String) { self = .text(value) }
-    /// Makes true or false.
+    /// Creates true or false.
     ///
-    /// - Parameter value: Which.
+    /// - Parameter value: The Boolean value.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 }

@@ -1,10 +1,10 @@
-/// A value that clients send by its name; an unknown name is refused with those that there are.
+/// A value that clients send by name; the error for an unknown name lists the allowed names.
 public protocol NamedValue: RawRepresentable<String>, CaseIterable, Decodable {}
 
 extension NamedValue {
-    /// Reads a name.
+    /// Decodes a name.
     ///
-    /// - Parameter decoder: Where to read from.
+    /// - Parameter decoder: The decoder to read from.
     /// - Throws: `DecodingError` with ``AllowedValues`` for an unknown name.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
@@ -21,19 +21,19 @@ extension NamedValue {
     }
 }
 
-/// What would have been accepted in place of a value.
+/// The values that are allowed instead of a refused value.
 public struct AllowedValues: Error, CustomStringConvertible {
-    /// What is accepted, in words: "credit or visit".
+    /// The allowed values in words: "credit or visit".
     public let description: String
 
-    /// Describes what is accepted.
+    /// Creates a description of the allowed values.
     ///
-    /// - Parameter description: What is accepted, in words.
+    /// - Parameter description: The allowed values, in words.
     public init(_ description: String) {
         self.description = description
     }
 
-    /// Lists the names that are accepted.
+    /// Creates a description from the allowed names.
     ///
     /// - Parameter names: The names, at least one.
     public init(names: [String]) {

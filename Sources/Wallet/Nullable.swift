@@ -3,18 +3,18 @@ import Foundation
 /// Encodes an absent value as JSON `null`, so that a documented member is always present.
 @propertyWrapper
 public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
-    /// The value, or nil for `null`.
+    /// The value; `nil` for `null`.
     public var wrappedValue: Value?
 
-    /// Wraps a value that may be absent.
+    /// Creates a wrapper for an optional value.
     public init(wrappedValue: Value?) {
         self.wrappedValue = wrappedValue
     }
 
-    /// Writes the value or `null`.
+    /// Encodes the value or `null`.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the value's own encoding throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error that encoding the value throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self.wrappedValue {
@@ -26,10 +26,10 @@ public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
 }
 
 extension Nullable: Decodable where Value: Decodable {
-    /// Reads the value or `null`.
+    /// Decodes the value or `null`.
     ///
-    /// - Parameter decoder: Where to read from.
-    /// - Throws: What the value's own decoding throws.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: Any error that decoding the value throws.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         self.wrappedValue = container.decodeNil() ? nil : try container.decode(Value.self)
@@ -37,7 +37,7 @@ extension Nullable: Decodable where Value: Decodable {
 }
 
 extension KeyedDecodingContainer {
-    /// Reads a member that may also be missing.
+    /// Decodes a member that may also be missing.
     func decode<Value: Decodable>(_ type: Nullable<Value>.Type, forKey key: Key) throws -> Nullable<Value> {
         try self.decodeIfPresent(type, forKey: key) ?? Nullable(wrappedValue: nil)
     }

@@ -1,33 +1,33 @@
-/// Asks for a part of a list by its distance from the start, as older clients page.
+/// A request for a part of a list by offset, as older clients page.
 ///
-/// The distance is bounded: anyone who reads further pages by cursor.
+/// The offset is bounded; clients that read further must page by cursor.
 public struct OffsetRequest: Sendable, Equatable {
-    /// The largest distance from the start.
+    /// The maximum offset.
     public static let maximumOffset = 10_000
 
-    /// How many items at most, 1 to 100.
+    /// The maximum number of items, 1 to 100.
     public var limit: Int
-    /// How many items to pass over, 0 to ``maximumOffset``.
+    /// The number of items to skip, 0 to ``maximumOffset``.
     public var offset: Int
 
-    /// Makes a request; both numbers are held within their bounds.
+    /// Creates a request; both numbers are clamped to their bounds.
     public init(limit: Int, offset: Int = 0) {
         self.limit = min(max(limit, 1), 100)
         self.offset = min(max(offset, 0), Self.maximumOffset)
     }
 
-    /// As far as items are counted: one part beyond what can be asked for.
+    /// The maximum number of items to count: the largest offset plus the largest part.
     var countLimit: Int { Self.maximumOffset + 100 }
 }
 
-/// Holds a part of a list and how long the list is.
+/// A part of a list, and the length of the list.
 public struct OffsetPage<Item: Sendable>: Sendable {
     /// The items of this part, in the list's order.
     public var items: [Item]
-    /// How many items the list has, counted as far as it can be asked for.
+    /// The length of the list, counted only as far as clients can page.
     public var total: Int
 
-    /// Makes a part.
+    /// Creates a part.
     public init(items: [Item], total: Int) {
         self.items = items
         self.total = total

@@ -1,25 +1,25 @@
-/// Asks for one page of a list.
+/// A request for one page of a list.
 public struct PageRequest: Sendable, Equatable {
-    /// How many items at most, 1 to 100.
+    /// The maximum number of items, 1 to 100.
     public var limit: Int
-    /// The `next_cursor` of the page before, or nil for the first page.
+    /// The `next_cursor` of the previous page; `nil` for the first page.
     public var cursor: String?
 
-    /// Makes a request; the limit is held within 1 to 100.
+    /// Creates a request; the limit is clamped to 1 to 100.
     public init(limit: Int = 20, cursor: String? = nil) {
         self.limit = min(max(limit, 1), 100)
         self.cursor = cursor
     }
 }
 
-/// Holds one page of a list and the way to the next.
+/// One page of a list, and the cursor for the next page.
 public struct Page<Item: Sendable>: Sendable {
     /// The items of this page, in the list's order.
     public var items: [Item]
-    /// What to send as `cursor` for the next page; nil at the end.
+    /// The `cursor` for the next page; `nil` on the last page.
     public var nextCursor: String?
 
-    /// Makes a page.
+    /// Creates a page.
     public init(items: [Item], nextCursor: String?) {
         self.items = items
         self.nextCursor = nextCursor

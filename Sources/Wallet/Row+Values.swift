@@ -1,7 +1,7 @@
 import Postgres
 
 extension Row {
-    /// Reads a unit, or nil for NULL.
+    /// Decodes a unit; returns `nil` for NULL.
     func decodeUnit(_ column: String) throws(PostgresError) -> CreditUnit? {
         guard let label = try self.decode(column, as: String?.self) else { return nil }
         guard let unit = CreditUnit(rawValue: label) else {
@@ -10,7 +10,7 @@ extension Row {
         return unit
     }
 
-    /// Reads a unit that is always there.
+    /// Decodes a unit that is never NULL.
     func decodeUnit(_ column: String) throws(PostgresError) -> CreditUnit {
         guard let unit: CreditUnit = try self.decodeUnit(column) else {
             throw PostgresError(.decoding, "column '\(column)' is NULL")
@@ -18,7 +18,7 @@ extension Row {
         return unit
     }
 
-    /// Reads an environment.
+    /// Decodes an environment.
     func decodeEnvironment(_ column: String) throws(PostgresError) -> WalletEnvironment {
         guard let environment = WalletEnvironment(rawValue: try self.decode(column, as: String.self)) else {
             throw PostgresError(.decoding, "column '\(column)' is no environment")

@@ -1,11 +1,11 @@
-/// Looks at JSON before it is parsed and stored.
+/// Checks JSON before it is parsed and stored.
 public enum StorableJSON {
-    /// Returns whether any text in it holds U+0000, which PostgreSQL cannot store: as a byte or escaped.
+    /// Returns whether any text in the JSON contains U+0000, as a byte or escaped; PostgreSQL cannot store it.
     ///
     /// - Parameter bytes: The JSON, which need not be well formed.
-    /// - Returns: Whether it does.
+    /// - Returns: A Boolean value that indicates whether the JSON contains U+0000.
     public static func holdsNUL(_ bytes: some Sequence<UInt8>) -> Bool {
-        // What lies in one piece is looked at there: to ask another module's sequence for each byte takes many times as
+        // Contiguous bytes are checked in place, because iterating over another module's sequence takes many times as
         // long.
         bytes.withContiguousStorageIfAvailable(Self.holdsNUL(in:))
             ?? Array(bytes).withUnsafeBufferPointer(Self.holdsNUL(in:))
@@ -19,7 +19,7 @@ public enum StorableJSON {
                 place += 1
                 continue
             }
-            // `\\` and the other short escapes end at once; `\u` takes four digits more.
+            // `\\` and the other short escapes take two bytes; `\u` takes four digits more.
             let isLong = place + 1 < bytes.count && bytes[place + 1] == UInt8(ascii: "u")
             let end = min(place + (isLong ? 6 : 2), bytes.count)
             let escape = bytes[place..<end]

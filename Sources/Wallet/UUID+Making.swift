@@ -1,14 +1,14 @@
 public import Foundation
 
 extension UUID {
-    /// Makes a UUID of version 4, without the file that Foundation opens for each.
+    /// Creates a UUID of version 4; unlike Foundation, this opens no file for each UUID.
     ///
     /// - Returns: The id.
     public static func random() -> UUID {
         Self.make(version: 4) { _ in }
     }
 
-    /// Makes a UUID of version 7: 48 bits of milliseconds, then random bits, so that ids sort by time.
+    /// Creates a UUID of version 7: 48 bits of milliseconds, then random bits, so that ids sort by time.
     ///
     /// - Returns: The id.
     public static func timeOrdered() -> UUID {
@@ -20,7 +20,7 @@ extension UUID {
         }
     }
 
-    /// Makes random bytes, has some of them replaced, and marks version and variant.
+    /// Creates random bytes, lets a closure replace some of them, and sets version and variant.
     private static func make(version: UInt8, _ change: (UnsafeMutableRawBufferPointer) -> Void) -> UUID {
         var generator = SystemRandomNumberGenerator()
         var bytes = (generator.next(), generator.next())

@@ -1,30 +1,30 @@
 public import Postgres
 
-/// The credit wallet: one method per operation, each of which is one call of a function or view under `sql/`.
+/// The credit wallet; each method is one operation, and calls one function or view under `sql/`.
 ///
-/// Everything that decides about money happens in PostgreSQL. The methods throw ``WalletError`` for refusals
-/// (4xx, decided) and for failures of the database (503, undecided: the same call may be repeated with the same key).
+/// PostgreSQL makes all decisions about money. The methods throw ``WalletError`` for refusals (4xx, decided) and for
+/// failures of the database (503, undecided; the same call may be repeated with the same key).
 public struct Wallet: Sendable {
     let pool: Pool
-    /// Who answers what decides nothing; nil where the primary answers all.
+    /// The standbys that serve read-only requests; `nil` if the primary serves all requests.
     public let standbys: Standbys?
     let bookings: BookingQueue
-    /// What the stores say of purchases, on its way into the books.
+    /// The queue of the stores' facts about purchases.
     let facts: BatchQueue<FactItem, BatchDecision<FactOutcome>>
-    /// The stores' messages on their way into the inbox and the books.
+    /// The queue of the stores' messages for the inbox.
     let events: BatchQueue<EventItem, BatchDecision<EventOutcome>>
     let factExecutor: BatchExecutor<FactItem>
     let eventExecutor: BatchExecutor<EventItem>
     let testers = TesterList()
     let metrics = WalletMetrics()
 
-    /// Makes a wallet over a pool; the pool's `run()` must be running.
+    /// Creates a wallet over a pool; the pool's `run()` must be running.
     ///
     /// - Parameters:
-    ///   - pool: Connections of the role `wallet_service`.
-    ///   - standbys: Who answers what decides nothing; nil where the primary answers all.
-    ///   - batching: How bookings and cancellations are decided together.
-    ///   - facts: How what the stores say is taken in together.
+    ///   - pool: A pool of connections with the role `wallet_service`.
+    ///   - standbys: The standbys that serve read-only requests; `nil` if the primary serves all requests.
+    ///   - batching: The limits for batches of bookings and cancellations.
+    ///   - facts: The limits for batches of the stores' facts and messages.
     public init(
         pool: Pool,
         standbys: Standbys? = nil,
@@ -46,6 +46,6 @@ public struct Wallet: Sendable {
         self.eventExecutor = eventExecutor
     }
 
-    /// How many bookings and cancellations wait for their batch.
+    /// The number of bookings and cancellations that wait for their batch.
     public var bookingQueueDepth: Int { self.bookings.depth }
 }

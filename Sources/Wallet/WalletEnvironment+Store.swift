@@ -1,7 +1,7 @@
 public import Stores
 
 extension WalletEnvironment {
-    /// Picks the wallet that a purchase of a store's environment belongs to.
+    /// Creates the environment of the wallet that receives the purchases of a store's environment.
     ///
     /// - Parameter store: The store's environment.
     public init(_ store: StoreEnvironment) {

@@ -1,6 +1,6 @@
-/// Returns which of an account's two wallets is meant.
+/// One of an account's two wallets.
 ///
-/// Sandbox purchases raise only the sandbox wallet, and sandbox bookings take only sandbox seats.
+/// Sandbox purchases change only the sandbox wallet, and sandbox bookings take only sandbox seats.
 public enum WalletEnvironment: String, Codable, Sendable, NamedValue {
     /// Real purchases and real seats.
     case production

@@ -1,7 +1,7 @@
 import Postgres
 
 extension WalletError {
-    /// Translates what the database said: a refusal keeps its own name, trouble becomes 503 with a time to come again.
+    /// Creates an error from a database error: a refusal keeps its slug, and an outage becomes 503 with a retry delay.
     init(_ error: PostgresError) {
         if let status = error.httpStatus {
             self.init(
@@ -25,13 +25,13 @@ extension WalletError {
 }
 
 extension Wallet {
-    /// Runs one statement and reads its rows, with every failure in the wallet's own terms.
+    /// Runs one statement and decodes its rows; every failure becomes a ``WalletError``.
     func query<Value>(_ query: Query, _ read: (Row) throws -> Value) async throws -> [Value] {
         ReadSession.current?.notePrimary()
         return try await self.ask(query, read)
     }
 
-    /// Runs one statement whose rows nobody is shown: whether somebody may ask at all.
+    /// Runs an authorization query; its rows are not returned to clients.
     func ask<Value>(_ query: Query, _ read: (Row) throws -> Value) async throws -> [Value] {
         do {
             return try await self.pool.query(query).map(read)
@@ -40,8 +40,8 @@ extension Wallet {
         }
     }
 
-    /// Runs one statement that only reads and decides nothing: on a standby, where the request may and one is far
-    /// enough.
+    /// Runs one read-only statement: on a standby if the request allows it and a standby is recent enough, otherwise on
+    /// the primary.
     func read<Value>(_ query: Query, _ read: (Row) throws -> Value) async throws -> [Value] {
         guard let rows = await self.standbys?.rows(of: query) else { return try await self.query(query, read) }
         do {

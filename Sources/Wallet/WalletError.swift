@@ -1,17 +1,17 @@
-/// Carries a refusal or failure of the wallet in the terms of the HTTP contract.
+/// A refusal or failure of the wallet, in the terms of the HTTP contract.
 ///
-/// The database decides refusals and names them itself (`sql/functions`), so there is no second table of errors here.
+/// The database decides refusals and names them (`sql/functions`), so this module has no second table of errors.
 public struct WalletError: Error, Sendable, Equatable {
-    /// The HTTP status that fits, such as 402.
+    /// The HTTP status, such as 402.
     public var status: Int
     /// The last part of the problem type, such as `insufficient-credits`.
     public var slug: String
     /// The problem's extension members as the text of a JSON object, if there are any.
     public var membersJSON: String?
-    /// Seconds after which the same request may succeed, for 429 and 503.
+    /// The number of seconds after which the same request may succeed, for 429 and 503.
     public var retryAfter: Int?
 
-    /// Makes an error from its parts.
+    /// Creates an error from its parts.
     public init(status: Int, slug: String, membersJSON: String? = nil, retryAfter: Int? = nil) {
         self.status = status
         self.slug = slug
@@ -21,13 +21,13 @@ public struct WalletError: Error, Sendable, Equatable {
 }
 
 extension WalletError {
-    /// Refuses a parameter of a query.
+    /// Returns the error for an invalid query parameter.
     ///
     /// - Parameters:
     ///   - parameter: The parameter's name.
-    ///   - allowed: The values that it may have, in words.
-    ///   - received: The value that was sent; nil for a required parameter that is missing or empty.
-    /// - Returns: 400 `malformed-request` with these three as its members.
+    ///   - allowed: The allowed values, in words.
+    ///   - received: The value from the client; `nil` for a required parameter that is missing or empty.
+    /// - Returns: 400 `malformed-request` with these three values as its members.
     static func malformed(parameter: String, allowed: String, received: String?) -> WalletError {
         var members: [String: JSONValue] = ["parameter": .text(parameter), "allowed": .text(allowed)]
         members["received"] = received.map { .text($0) }
@@ -36,6 +36,6 @@ extension WalletError {
 }
 
 extension WalletError: CustomStringConvertible {
-    /// The slug and status only: nothing of the user's.
+    /// The slug and the status, without any user data.
     public var description: String { "\(self.slug) (\(self.status))" }
 }

@@ -1,9 +1,9 @@
 import Metrics
 import Synchronization
 
-/// Counts what this instance decided: debits for bookings and passes, and what receipts came to.
+/// Counts the decisions of this instance: debits for bookings and passes, and the results of receipts.
 struct WalletMetrics: Sendable {
-    /// Counts whatever is debited in one unit.
+    /// Counts the debits in one unit.
     private struct Debits: Sendable {
         let count: Counter
         let amount: Counter
@@ -21,7 +21,7 @@ struct WalletMetrics: Sendable {
     private let duplicate = Counter(label: "wallet_receipt_facts_total", dimensions: [("verdict", "duplicate")])
     private let skipped = Counter(label: "wallet_receipt_facts_total", dimensions: [("verdict", "skipped")])
 
-    /// Counts what was paid for, unless the answer is a replay.
+    /// Counts a payment, unless the answer is a replay.
     func noteDebit(of amount: Int64, in unit: CreditUnit?, replayed: Bool) {
         guard let unit, !replayed, amount > 0 else { return }
         let debits = unit == .credit ? self.credits : self.visits
@@ -29,7 +29,7 @@ struct WalletMetrics: Sendable {
         debits.amount.increment(by: amount)
     }
 
-    /// Notes what became of a purchase that somebody handed in.
+    /// Counts the result for a submitted purchase.
     func note(_ outcome: FactOutcome) {
         switch outcome.verdict {
         case .skipped: self.skipped.increment()

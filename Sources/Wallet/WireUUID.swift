@@ -1,28 +1,29 @@
 public import Foundation
 
-/// Writes a UUID in lower case, as RFC 9562 asks and as PostgreSQL does; Foundation writes upper case.
+/// A property wrapper that encodes a UUID in lower case, as RFC 9562 requires and PostgreSQL does; Foundation writes
+/// upper case.
 @propertyWrapper
 public struct WireUUID: Codable, Sendable, Equatable {
     /// The id.
     public var wrappedValue: UUID
 
-    /// Wraps an id.
+    /// Creates a wrapper for an id.
     public init(wrappedValue: UUID) {
         self.wrappedValue = wrappedValue
     }
 
-    /// Reads an id in either case.
+    /// Decodes an id in either case.
     ///
-    /// - Parameter decoder: Where to read from.
-    /// - Throws: `DecodingError` for a text that is no UUID.
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: `DecodingError` for a text that is not a UUID.
     public init(from decoder: any Decoder) throws {
         self.wrappedValue = try decoder.singleValueContainer().decode(UUID.self)
     }
 
-    /// Writes the id in lower case.
+    /// Encodes the id in lower case.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error that the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(self.wrappedValue.wireText)
@@ -30,7 +31,7 @@ public struct WireUUID: Codable, Sendable, Equatable {
 }
 
 extension UUID {
-    /// The id in lower case; by itself, as every answer holds several and Foundation's way goes through `snprintf`.
+    /// The id in lower case; computed here because every answer contains several ids and Foundation uses `snprintf`.
     public var wireText: String {
         String(unsafeUninitializedCapacity: 36) { text in
             var place = 0

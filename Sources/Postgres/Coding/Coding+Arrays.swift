@@ -1,5 +1,5 @@
 extension PostgresArrayElement where Self: PostgresEncodable {
-    /// Returns an array's bytes: one dimension counted from 1, or none for an empty array.
+    /// Returns an array's bytes: one dimension with lower bound 1, or no dimension for an empty array.
     ///
     /// - Parameter elements: The elements in order.
     /// - Returns: The bytes.
@@ -29,9 +29,9 @@ extension PostgresArrayElement where Self: PostgresEncodable {
 extension PostgresArrayElement where Self: PostgresDecodable {
     /// Reads an array of one dimension.
     ///
-    /// - Parameter cell: What the server sent.
+    /// - Parameter cell: The value that the server sent.
     /// - Returns: The elements in order.
-    /// - Throws: ``PostgresError`` with code `decoding`, for more dimensions too.
+    /// - Throws: ``PostgresError`` with code `decoding`, also for arrays of several dimensions.
     public static func postgresArray(_ cell: Cell) throws(PostgresError) -> [Self] {
         var reader = ArrayReader(cell: cell, target: [Self].self)
         guard cell.type.isArrayLike, !cell.isNull else { throw cell.mismatch([Self].self) }
@@ -62,7 +62,7 @@ extension Array: PostgresEncodable where Element: PostgresArrayElement {
 extension Array: PostgresDecodable where Element: PostgresArrayElement {
     /// Reads an array.
     ///
-    /// - Parameter cell: What the server sent.
+    /// - Parameter cell: The value that the server sent.
     /// - Throws: ``PostgresError`` with code `decoding`.
     public init(cell: Cell) throws(PostgresError) {
         self = try Element.postgresArray(cell)
@@ -75,11 +75,12 @@ extension OID {
         .jsonb, .char, .name, .oid, .unknown, .bpchar, .varchar, .timestamp, .interval,
     ]
 
-    /// Whether a value of the type may have an array's layout; the layout itself decides the rest.
+    /// A Boolean value that indicates whether values of the type may have an array's layout; the reader then checks the
+    /// layout.
     fileprivate var isArrayLike: Bool { !Self.scalars.contains(self) }
 }
 
-/// Walks over an array's binary layout and never past its end.
+/// Reads an array's binary layout without reading past its end.
 private struct ArrayReader {
     let cell: Cell
     let target: Any.Type
@@ -91,7 +92,7 @@ private struct ArrayReader {
         self.rest = cell.bytes ?? []
     }
 
-    /// Reads the element type and how many elements follow.
+    /// Reads the element type and the number of elements.
     mutating func readHead() throws(PostgresError) -> (type: OID, count: Int) {
         let dimensions = try self.readInt32()
         _ = try self.readInt32()

@@ -6,16 +6,16 @@ extension Decimal: PostgresScalar {
     /// `numeric[]`.
     public static var postgresArrayOID: OID { .numericArray }
 
-    /// Returns the server's layout: groups of four digits about the decimal point.
+    /// Returns the server's layout: groups of four digits, aligned at the decimal point.
     public func postgresBytes() -> [UInt8]? {
         guard !self.isNaN else { return NumericLayout.notANumber.bytes }
         return NumericLayout(plain: NSDecimalNumber(decimal: self.magnitude).description(withLocale: nil))
             .signed(self.sign == .minus).bytes
     }
 
-    /// Reads a `numeric` or an integer; one with more digits than the type holds is an error, never rounded.
+    /// Reads a `numeric` or an integer; throws instead of rounding if the value has more digits than `Decimal` holds.
     ///
-    /// - Parameter cell: What the server sent.
+    /// - Parameter cell: The value that the server sent.
     /// - Throws: ``PostgresError`` with code `decoding`.
     public init(cell: Cell) throws(PostgresError) {
         guard cell.type != .numeric else {
@@ -29,7 +29,7 @@ extension Decimal: PostgresScalar {
     }
 }
 
-/// How the server lays out a `numeric`: base-10000 digits, the weight of the first, a sign and a scale.
+/// The server's layout of a `numeric`: base-10000 digits, the weight of the first digit, a sign and a scale.
 private struct NumericLayout {
     static let negative: UInt16 = 0x4000
     static let notANumber = NumericLayout(digits: [], weight: 0, sign: 0xC000, scale: 0)
@@ -46,7 +46,7 @@ private struct NumericLayout {
         self.scale = scale
     }
 
-    /// Takes a non-negative number in plain notation, such as `120.05`.
+    /// Creates a layout from a non-negative number in plain notation, such as `120.05`.
     init(plain: String) {
         let parts = plain.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let whole = String(parts.first ?? "0")
@@ -84,7 +84,7 @@ private struct NumericLayout {
             + Int16(self.scale).bigEndianBytes + self.digits.flatMap(\.bigEndianBytes)
     }
 
-    /// The number; `nil` when it is infinite or has more digits than `Decimal` keeps.
+    /// The number; `nil` if it is infinite or has more digits than `Decimal` holds.
     var decimal: Decimal? {
         guard self.sign != Self.notANumber.sign else { return .nan }
         guard self.sign == 0 || self.sign == Self.negative else { return nil }

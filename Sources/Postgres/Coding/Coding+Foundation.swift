@@ -11,7 +11,7 @@ extension UUID: PostgresScalar {
 
     /// Reads a `uuid`.
     ///
-    /// - Parameter cell: What the server sent.
+    /// - Parameter cell: The value that the server sent.
     /// - Throws: ``PostgresError`` with code `decoding`.
     public init(cell: Cell) throws(PostgresError) {
         let bytes = try cell.bytes(of: .uuid, for: Self.self)
@@ -35,7 +35,7 @@ extension Data: PostgresScalar {
 
     /// Reads a `bytea`.
     ///
-    /// - Parameter cell: What the server sent.
+    /// - Parameter cell: The value that the server sent.
     /// - Throws: ``PostgresError`` with code `decoding`.
     public init(cell: Cell) throws(PostgresError) {
         self = Data(try cell.bytes(of: .bytea, for: Self.self))
@@ -54,7 +54,7 @@ extension UInt8: PostgresArrayElement {
 
     /// Reads a `bytea`.
     ///
-    /// - Parameter cell: What the server sent.
+    /// - Parameter cell: The value that the server sent.
     /// - Returns: The elements in order.
     /// - Throws: ``PostgresError`` with code `decoding`.
     public static func postgresArray(_ cell: Cell) throws(PostgresError) -> [UInt8] {
@@ -68,16 +68,17 @@ extension Date: PostgresScalar {
     /// `timestamptz[]`.
     public static var postgresArrayOID: OID { .timestamptzArray }
 
-    /// Seconds from Foundation's epoch (2001) back to the server's (2000).
+    /// The number of seconds from the server's epoch (2000) to Foundation's (2001).
     private static let epochDistance: Double = 366 * 86_400
 
-    /// What the server takes for an instant, in microseconds since 2000.
+    /// The range of instants that the server supports, in microseconds since 2000.
     private static let range: Range<Double> = -211_813_488_000_000_000..<9_223_371_331_200_000_000
 
-    /// Returns microseconds since 2000; `distantFuture` is `infinity` and `distantPast` is `-infinity`, and so is what
-    /// lies further away than the server can represent.
+    /// Returns microseconds since 2000. `distantFuture` becomes `infinity` and `distantPast` becomes `-infinity`, and
+    /// so do instants outside the server's range.
     ///
-    /// Other instants of the years 4001 and later stay what they are: the server reckons with them, not with infinity.
+    /// All other instants keep their value, even in the year 4001 and later, so that the server calculates with them
+    /// and not with infinity.
     public func postgresBytes() -> [UInt8]? {
         if self == .distantFuture { return Int64.max.bigEndianBytes }
         if self == .distantPast { return Int64.min.bigEndianBytes }
@@ -88,7 +89,7 @@ extension Date: PostgresScalar {
 
     /// Reads a `timestamptz` (`infinity` as `distantFuture`), or a `date` as its midnight in UTC.
     ///
-    /// - Parameter cell: What the server sent.
+    /// - Parameter cell: The value that the server sent.
     /// - Throws: ``PostgresError`` with code `decoding`; a `timestamp` without time zone is not an instant.
     public init(cell: Cell) throws(PostgresError) {
         switch cell.type {

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The marker before the text of a `jsonb` in binary.
+/// The version byte before the text of a `jsonb` value in binary format.
 enum JSONLayout {
     static let version: UInt8 = 1
 }
 
-/// JSON text bound as `jsonb` just as it stands, and read from `json` and `jsonb` unparsed.
+/// JSON text that is bound as `jsonb` without changes, and read from `json` and `jsonb` without parsing.
 public struct JSONText: RawRepresentable, Hashable, PostgresScalar {
     /// The JSON document.
     public let rawValue: String
 
-    /// Wraps a JSON document; the server refuses what is none.
+    /// Creates a value from a JSON document; the server refuses invalid JSON.
     ///
     /// - Parameter rawValue: The JSON document.
     public init(rawValue: String) {
@@ -22,12 +22,12 @@ public struct JSONText: RawRepresentable, Hashable, PostgresScalar {
     /// `jsonb[]`.
     public static var postgresArrayOID: OID { .jsonbArray }
 
-    /// Returns the text behind its version byte.
+    /// Returns the version byte and the text.
     public func postgresBytes() -> [UInt8]? { [JSONLayout.version] + Array(self.rawValue.utf8) }
 
     /// Reads a `json` or `jsonb`.
     ///
-    /// - Parameter cell: What the server sent.
+    /// - Parameter cell: The value that the server sent.
     /// - Throws: ``PostgresError`` with code `decoding`.
     public init(cell: Cell) throws(PostgresError) {
         guard [.json, .jsonb].contains(cell.type) else { throw cell.mismatch(Self.self) }
@@ -35,16 +35,14 @@ public struct JSONText: RawRepresentable, Hashable, PostgresScalar {
     }
 }
 
-/// A `Decodable` value read from a `json` or `jsonb` column, usable in tuples, as an optional and in arrays.
-///
-/// It uses a plain `JSONDecoder`; ``Row/decodeJSON(_:as:decoder:)`` takes another.
+/// Uses a plain `JSONDecoder`; ``Row/decodeJSON(_:as:decoder:)`` accepts another one.
 public struct JSON<Value: Decodable & Sendable>: PostgresDecodable {
-    /// What the JSON says.
+    /// The decoded value.
     public let value: Value
 
     /// Reads and parses a document.
     ///
-    /// - Parameter cell: What the server sent.
+    /// - Parameter cell: The value that the server sent.
     /// - Throws: ``PostgresError`` with code `decoding`.
     public init(cell: Cell) throws(PostgresError) {
         self.value = try Self.parse(cell, with: JSONDecoder())

@@ -1,12 +1,12 @@
 import Foundation
 
 extension FixedWidthInteger {
-    /// The integer's bytes in the order the protocol wants them.
+    /// The integer's bytes in the byte order of the protocol.
     var bigEndianBytes: [UInt8] { withUnsafeBytes(of: self.bigEndian) { Array($0) } }
 }
 
 extension [UInt8] {
-    /// Appends an integer in the order the protocol wants its bytes.
+    /// Appends an integer's bytes in the byte order of the protocol.
     mutating func append(bigEndian number: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: number.bigEndian) { self.append(contentsOf: $0) }
     }
@@ -21,9 +21,9 @@ extension Int: PostgresScalar {
     /// Returns eight bytes.
     public func postgresBytes() -> [UInt8]? { Int64(self).bigEndianBytes }
 
-    /// Reads an integer of any width, or a whole `numeric` (what `sum(bigint)` gives).
+    /// Reads an integer of any width, or a whole `numeric` (such as the result of `sum(bigint)`).
     ///
-    /// - Parameter cell: What the server sent.
+    /// - Parameter cell: The value that the server sent.
     /// - Throws: ``PostgresError`` with code `decoding`.
     public init(cell: Cell) throws(PostgresError) {
         self = try Self.integer(cell)
@@ -41,7 +41,7 @@ extension Int64: PostgresScalar {
 
     /// Reads an integer of any width, or a whole `numeric`.
     ///
-    /// - Parameter cell: What the server sent.
+    /// - Parameter cell: The value that the server sent.
     /// - Throws: ``PostgresError`` with code `decoding`.
     public init(cell: Cell) throws(PostgresError) {
         self = try Self.integer(cell)
@@ -57,9 +57,9 @@ extension Int32: PostgresScalar {
     /// Returns four bytes.
     public func postgresBytes() -> [UInt8]? { self.bigEndianBytes }
 
-    /// Reads an integer that fits.
+    /// Reads an integer; throws if the value does not fit.
     ///
-    /// - Parameter cell: What the server sent.
+    /// - Parameter cell: The value that the server sent.
     /// - Throws: ``PostgresError`` with code `decoding`.
     public init(cell: Cell) throws(PostgresError) {
         self = try Self.integer(cell)
@@ -75,9 +75,9 @@ extension Int16: PostgresScalar {
     /// Returns two bytes.
     public func postgresBytes() -> [UInt8]? { self.bigEndianBytes }
 
-    /// Reads an integer that fits.
+    /// Reads an integer; throws if the value does not fit.
     ///
-    /// - Parameter cell: What the server sent.
+    /// - Parameter cell: The value that the server sent.
     /// - Throws: ``PostgresError`` with code `decoding`.
     public init(cell: Cell) throws(PostgresError) {
         self = try Self.integer(cell)
@@ -109,9 +109,9 @@ extension Double: PostgresScalar {
     /// Returns eight bytes.
     public func postgresBytes() -> [UInt8]? { self.bitPattern.bigEndianBytes }
 
-    /// Reads a floating-point number of either width, or a `numeric` (what `EXTRACT` gives).
+    /// Reads a floating-point number of either width, or a `numeric` (such as the result of `EXTRACT`).
     ///
-    /// - Parameter cell: What the server sent.
+    /// - Parameter cell: The value that the server sent.
     /// - Throws: ``PostgresError`` with code `decoding`.
     public init(cell: Cell) throws(PostgresError) {
         switch cell.type {
@@ -132,9 +132,9 @@ extension Bool: PostgresScalar {
     /// Returns one byte.
     public func postgresBytes() -> [UInt8]? { [self ? 1 : 0] }
 
-    /// Reads a truth value.
+    /// Reads a Boolean value.
     ///
-    /// - Parameter cell: What the server sent.
+    /// - Parameter cell: The value that the server sent.
     /// - Throws: ``PostgresError`` with code `decoding`.
     public init(cell: Cell) throws(PostgresError) {
         guard let byte = try cell.bytes(of: .bool, for: Self.self).first else { throw cell.mismatch(Self.self) }

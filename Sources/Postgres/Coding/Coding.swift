@@ -1,6 +1,6 @@
 /// A value that can be bound to a parameter.
 public protocol PostgresEncodable: Sendable {
-    /// The type the parameter is declared as, so a NULL has one too.
+    /// The declared type of the parameter; a NULL has this type too.
     static var postgresOID: OID { get }
 
     /// Returns the value in the type's binary format, or `nil` for NULL.
@@ -11,7 +11,7 @@ public protocol PostgresEncodable: Sendable {
 public protocol PostgresDecodable: Sendable {
     /// Reads a value.
     ///
-    /// - Parameter cell: What the server sent.
+    /// - Parameter cell: The value that the server sent.
     /// - Throws: ``PostgresError`` with code `decoding`.
     init(cell: Cell) throws(PostgresError)
 }
@@ -29,15 +29,15 @@ public protocol PostgresArrayElement: Sendable {
 
     /// Reads an array.
     ///
-    /// - Parameter cell: What the server sent.
+    /// - Parameter cell: The value that the server sent.
     /// - Returns: The elements in order.
     /// - Throws: ``PostgresError`` with code `decoding`.
     static func postgresArray(_ cell: Cell) throws(PostgresError) -> [Self]
 }
 
-/// A value that goes both ways, alone, as an optional and in arrays.
+/// A value that can be bound and read, alone, as an optional, and in arrays.
 ///
-/// A `RawRepresentable` type over one of these needs only the declaration of its conformance.
+/// A `RawRepresentable` type whose raw value conforms needs only the declaration of its conformance.
 public protocol PostgresScalar: PostgresEncodable, PostgresDecodable, PostgresArrayElement {}
 
 extension PostgresEncodable where Self: RawRepresentable, RawValue: PostgresEncodable {
@@ -49,9 +49,9 @@ extension PostgresEncodable where Self: RawRepresentable, RawValue: PostgresEnco
 }
 
 extension PostgresDecodable where Self: RawRepresentable, RawValue: PostgresDecodable {
-    /// Reads the raw value; one the type does not know is a decoding error.
+    /// Reads the raw value; throws a decoding error if the type has no value for it.
     ///
-    /// - Parameter cell: What the server sent.
+    /// - Parameter cell: The value that the server sent.
     /// - Throws: ``PostgresError`` with code `decoding`.
     public init(cell: Cell) throws(PostgresError) {
         guard let value = Self(rawValue: try RawValue(cell: cell)) else { throw cell.mismatch(Self.self) }
@@ -75,7 +75,7 @@ extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
 extension Optional: PostgresDecodable where Wrapped: PostgresDecodable {
     /// Reads a value that may be NULL.
     ///
-    /// - Parameter cell: What the server sent.
+    /// - Parameter cell: The value that the server sent.
     /// - Throws: ``PostgresError`` with code `decoding`.
     public init(cell: Cell) throws(PostgresError) {
         self = cell.isNull ? nil : try Wrapped(cell: cell)

@@ -10,7 +10,7 @@ public struct OID: RawRepresentable, Hashable, Sendable, CustomStringConvertible
         self.rawValue = rawValue
     }
 
-    /// Left to the server to find out from the statement.
+    /// No declared type: the server infers it from the statement.
     public static let unspecified = Self(rawValue: 0)
     /// `boolean`.
     public static let bool = Self(rawValue: 16)
@@ -63,10 +63,10 @@ public struct OID: RawRepresentable, Hashable, Sendable, CustomStringConvertible
     static let uuidArray = Self(rawValue: 2951)
     static let jsonbArray = Self(rawValue: 3807)
 
-    /// Whether the type was created by a user: an enum, a composite or one an extension brought.
+    /// A Boolean value that indicates whether the type is user-defined: an enum, a composite or a type of an extension.
     var isUserDefined: Bool { self.rawValue >= 16_384 }
 
-    /// The type's name for error texts.
+    /// The type's name, for error messages.
     public var description: String { Self.names[self] ?? "a value of type \(self.rawValue)" }
 
     private static let names: [OID: String] = [

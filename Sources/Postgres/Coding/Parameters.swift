@@ -1,4 +1,4 @@
-/// A statement's parameters laid out as libpq takes them.
+/// A statement's parameters in the layout that libpq expects.
 struct Parameters {
     private let types: [UInt32]
     private let lengths: [Int32]
@@ -13,7 +13,7 @@ struct Parameters {
             defer { bytes += value }
             return bytes.count
         }
-        // One byte more, so that an empty last value still has an address.
+        // Adds one byte, so that an empty last value still has an address.
         self.bytes = bytes + [0]
         self.types = binds.map(\.type.rawValue)
         self.lengths = binds.map { Int32($0.bytes?.count ?? 0) }

@@ -2,16 +2,16 @@ public import Foundation
 
 /// A statement and its parameters.
 ///
-/// Written as a string literal; every interpolated value becomes a parameter (`$1`, `$2`, …) and never text:
-/// `"SELECT * FROM wallet.lots WHERE lot = \(id) AND unit = ANY(\(units))"`. Only ``StringInterpolation``'s
-/// `unescaped:` puts text into the statement.
+/// Write a query as a string literal. Every interpolated value becomes a parameter (`$1`, `$2`, …) and never text:
+/// `"SELECT * FROM wallet.lots WHERE lot = \(id) AND unit = ANY(\(units))"`. Only `unescaped:` and `identifier:` of
+/// ``StringInterpolation`` insert text into the statement.
 public struct Query: ExpressibleByStringInterpolation, Sendable {
     struct Bind: Sendable {
         let type: OID
         let bytes: [UInt8]?
     }
 
-    /// The statement with `$n` for its parameters.
+    /// The statement's text, with `$n` for each parameter.
     public let sql: String
     let binds: [Bind]
 
@@ -22,15 +22,13 @@ public struct Query: ExpressibleByStringInterpolation, Sendable {
         self.init(unsafeSQL: value)
     }
 
-    /// Creates a statement from an interpolated literal.
-    ///
-    /// - Parameter stringInterpolation: What the compiler collected.
+    /// - Parameter stringInterpolation: The collected text and parameters.
     public init(stringInterpolation: StringInterpolation) {
         self.sql = stringInterpolation.sql
         self.binds = stringInterpolation.binds
     }
 
-    /// Creates a statement from text made at run time, which must not hold anything a user sent.
+    /// Creates a statement from text built at run time, which must not contain user input.
     ///
     /// - Parameter unsafeSQL: The statement.
     public init(unsafeSQL: String) {
@@ -46,36 +44,36 @@ public struct Query: ExpressibleByStringInterpolation, Sendable {
         /// Creates an empty statement.
         ///
         /// - Parameters:
-        ///   - literalCapacity: How long the text will be, about.
-        ///   - interpolationCount: How many parameters there will be.
+        ///   - literalCapacity: The approximate length of the text.
+        ///   - interpolationCount: The number of parameters.
         public init(literalCapacity: Int, interpolationCount: Int) {
             self.sql = ""
             self.sql.reserveCapacity(literalCapacity + interpolationCount * 3)
             self.binds.reserveCapacity(interpolationCount)
         }
 
-        /// Appends text of the literal.
+        /// Appends a literal part of the text.
         ///
         /// - Parameter literal: The text.
         public mutating func appendLiteral(_ literal: String) {
             self.sql += literal
         }
 
-        /// Binds a value as the next parameter, declared with its type, NULL or not.
+        /// Binds a value as the next parameter, declared with the value's type.
         ///
         /// - Parameter value: The value.
         public mutating func appendInterpolation<T: PostgresEncodable>(_ value: T) {
             self.bind(T.postgresOID, value.postgresBytes())
         }
 
-        /// Binds a value that may be absent as the next parameter, declared with its type.
+        /// Binds an optional value as the next parameter, declared with the value's type.
         ///
         /// - Parameter value: The value, or `nil` for NULL.
         public mutating func appendInterpolation<T: PostgresEncodable>(_ value: T?) {
             self.bind(T.postgresOID, value.postgresBytes())
         }
 
-        /// Binds a NULL whose type the server finds out: `\(nil)`.
+        /// Binds a NULL whose type the server infers: `\(nil)`.
         ///
         /// - Parameter null: `nil`.
         public mutating func appendInterpolation(_ null: Never?) {
@@ -86,8 +84,8 @@ public struct Query: ExpressibleByStringInterpolation, Sendable {
         ///
         /// - Parameters:
         ///   - json: The value.
-        ///   - encoder: The encoder, where dates or keys need one of their own.
-        /// - Throws: What the value's encoding throws.
+        ///   - encoder: The encoder, for dates or keys in a special format.
+        /// - Throws: Any error that encoding the value throws.
         public mutating func appendInterpolation(json: some Encodable, encoder: JSONEncoder = JSONEncoder()) throws {
             let text = String(decoding: try encoder.encode(json), as: UTF8.self)
             self.appendInterpolation(JSONText(rawValue: text))
@@ -100,7 +98,7 @@ public struct Query: ExpressibleByStringInterpolation, Sendable {
             self.sql += Query.quoted(identifier)
         }
 
-        /// Appends text to the statement just as it is, which must not hold anything a user sent.
+        /// Appends text to the statement without changes; the text must not contain user input.
         ///
         /// - Parameter unescaped: A piece of SQL.
         public mutating func appendInterpolation(unescaped: String) {
@@ -113,7 +111,7 @@ public struct Query: ExpressibleByStringInterpolation, Sendable {
         }
     }
 
-    /// Quotes a name so that it can stand in a statement whatever its characters are.
+    /// Quotes a name as an identifier; the name may contain any characters.
     ///
     /// - Parameter identifier: The name.
     /// - Returns: The name in double quotes.

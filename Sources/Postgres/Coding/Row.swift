@@ -1,8 +1,8 @@
 public import Foundation
 
-/// One row of an answer.
+/// One row of a result.
 ///
-/// Values are decoded when asked for, strictly: no text is parsed into a number, and NULL needs an optional.
+/// Values are decoded on access, and strictly: text is never parsed into a number, and NULL requires an optional.
 public struct Row: Sendable {
     private let table: RowTable
     private let index: Int
@@ -12,14 +12,14 @@ public struct Row: Sendable {
         self.index = index
     }
 
-    /// How many columns the row has.
+    /// The number of columns in the row.
     public var count: Int { self.table.columns.count }
 
-    /// Reads the column of a name.
+    /// Reads a column by its name.
     ///
     /// - Parameters:
-    ///   - column: The column's name; it must be there exactly once.
-    ///   - type: The type to read it as.
+    ///   - column: The column's name, which must occur exactly once.
+    ///   - type: The type to decode.
     /// - Returns: The value.
     /// - Throws: ``PostgresError`` with code `decoding`.
     public func decode<T: PostgresDecodable>(_ column: String, as type: T.Type = T.self) throws(PostgresError) -> T {
@@ -51,8 +51,8 @@ public struct Row: Sendable {
     ///
     /// - Parameters:
     ///   - column: The column's name.
-    ///   - type: The type to read it as.
-    ///   - decoder: The decoder, where dates or keys need one of their own.
+    ///   - type: The type to decode.
+    ///   - decoder: The decoder, for dates or keys in a special format.
     /// - Returns: The value.
     /// - Throws: ``PostgresError`` with code `decoding`.
     public func decodeJSON<T: Decodable & Sendable>(

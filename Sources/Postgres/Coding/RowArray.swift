@@ -1,13 +1,13 @@
-/// Rows bound as the text of an array of a composite type, which the statement casts it to:
+/// Rows that are bound as one text parameter, which the statement casts to an array of a composite type:
 /// `"\(rows)::wallet.booking_request[]"`.
 ///
-/// One parameter, however many columns there are. The binary format would need the numbers that the database has given to
-/// the composite type and to its columns' types.
+/// The rows need one parameter, regardless of the number of columns. The binary format would require the OIDs that the
+/// database assigned to the composite type and to its columns' types.
 public struct RowArray: PostgresEncodable {
     private var bytes = [UInt8(ascii: "{")]
     private var hasColumns = false
 
-    /// Makes an array without rows.
+    /// Creates an array without rows.
     public init() {}
 
     /// `text`.
@@ -16,9 +16,7 @@ public struct RowArray: PostgresEncodable {
     /// Returns the text's bytes; the server refuses a NUL among them with 22021.
     public func postgresBytes() -> [UInt8]? { self.bytes + [UInt8(ascii: "}")] }
 
-    /// Adds a row.
-    ///
-    /// - Parameter addColumns: Adds the row's columns, in their order.
+    /// - Parameter addColumns: A closure that adds the row's columns, in their order.
     public mutating func addRow(_ addColumns: (inout RowArray) -> Void) {
         if self.bytes.count > 1 { self.bytes.append(UInt8(ascii: ",")) }
         self.bytes += "\"(".utf8
@@ -27,15 +25,15 @@ public struct RowArray: PostgresEncodable {
         self.bytes += ")\"".utf8
     }
 
-    /// Adds a text to the present row; it may hold any characters.
+    /// Adds a text to the current row; the text may contain any characters.
     ///
-    /// - Parameter text: The text; nil for NULL.
+    /// - Parameter text: The text; `nil` for NULL.
     public mutating func add(_ text: String?) {
         self.beginColumn()
         guard var text else { return }
         self.bytes += #"\""#.utf8
         text.withUTF8 { utf8 in
-            // Few texts hold either of the two that are escaped.
+            // Most texts contain neither of the two characters that need escaping.
             if utf8.allSatisfy({ $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
                 self.bytes.append(contentsOf: utf8)
             } else {
@@ -45,15 +43,15 @@ public struct RowArray: PostgresEncodable {
         self.bytes += #"\""#.utf8
     }
 
-    /// Adds a whole number to the present row.
+    /// Adds a whole number to the current row.
     ///
-    /// - Parameter number: The number; nil for NULL.
+    /// - Parameter number: The number; `nil` for NULL.
     public mutating func add(_ number: Int64?) {
         self.beginColumn()
         if let number { self.bytes += String(number).utf8 }
     }
 
-    /// Escapes a byte for the row, and what that makes of it once more for the array.
+    /// Escapes a byte for the row, and escapes the result again for the array.
     private mutating func append(escaping byte: UInt8) {
         switch byte {
         case UInt8(ascii: "\""): self.bytes += #"\\\""#.utf8

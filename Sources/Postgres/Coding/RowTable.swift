@@ -1,6 +1,6 @@
 import CLibpq
 
-/// All rows of one answer, copied out of libpq's memory into one block.
+/// All rows of one result, copied out of libpq's memory into one block.
 struct RowTable: Sendable {
     struct Column: Sendable {
         let name: String
@@ -8,14 +8,14 @@ struct RowTable: Sendable {
     }
 
     let columns: [Column]
-    /// Where the column of each name is; nil where there are several.
+    /// The position of each column by name; `nil` if several columns share the name.
     let positions: [String: Int?]
     let rowCount: Int
     private let bytes: [UInt8]
-    /// Where each cell ends in `bytes`, row by row; NULL is marked by a negative end.
+    /// The end of each cell in `bytes`, row by row; a NULL cell has a negative end.
     private let ends: [Int]
 
-    /// Copies a result; it stays the caller's to clear.
+    /// Copies a result; the caller still has to clear the result.
     init(_ result: OpaquePointer) {
         let columnCount = Int(PQnfields(result))
         self.rowCount = Int(PQntuples(result))

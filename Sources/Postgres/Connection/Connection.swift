@@ -2,20 +2,21 @@ import Foundation
 public import Logging
 import Synchronization
 
-/// One session with a server, driven by a thread of its own.
+/// One session with a server, driven by its own thread.
 ///
-/// Statements of several tasks run one after the other, in the order they came. No cooperative thread ever waits for
-/// the server. A task that is cancelled still waits for its statement: what was sent is decided by the server.
+/// Statements of several tasks run one after another, in order of arrival. A thread of the cooperative pool never
+/// blocks on the server. A cancelled task still waits for its statement, because the server decides the outcome of a
+/// statement that was sent.
 public final class Connection: Sendable {
-    /// What a connection reports of itself, from its own thread.
+    /// The events of a connection, reported on its thread.
     struct Events: Sendable {
-        /// Called before a caller gets the error of a statement that ran past its deadline.
+        /// Called before the caller of a statement gets the error for a missed deadline.
         var onGiveUp: @Sendable () -> Void = {}
-        /// Called when the server's session is over; the argument is true if the connection had been given up.
+        /// Called when the server's session has ended; the argument is true if the connection had been given up.
         var onClose: @Sendable (_ wasGivenUp: Bool) -> Void = { _ in }
     }
 
-    /// The limits the connection was opened with.
+    /// The configuration that the connection was opened with.
     public let configuration: ConnectionConfiguration
 
     private let mailbox: JobQueue
@@ -37,8 +38,8 @@ public final class Connection: Sendable {
     /// The wait is bounded by `connect_timeout` for each host and address of the URL, and by the resolver's own limits.
     ///
     /// - Parameters:
-    ///   - configuration: Where to, and how long to wait.
-    ///   - logger: Gets a line at debug level when the session ends.
+    ///   - configuration: The server's address and the limits.
+    ///   - logger: Receives a line at debug level when the session ends.
     /// - Returns: The open connection.
     /// - Throws: ``PostgresError`` with code `unavailable`.
     public static func connect(
@@ -66,48 +67,48 @@ public final class Connection: Sendable {
         return Connection(configuration: configuration, mailbox: mailbox, events: events)
     }
 
-    /// Whether statements can still be run.
+    /// A Boolean value that indicates whether the connection accepts statements.
     public var isUsable: Bool { self.mailbox.closedError == nil }
 
     /// Runs one statement.
     ///
     /// - Parameters:
     ///   - query: The statement.
-    ///   - timeout: How long it may take, instead of ``ConnectionConfiguration/queryTimeout``.
+    ///   - timeout: The time limit; `nil` uses ``ConnectionConfiguration/queryTimeout``.
     /// - Returns: The rows.
-    /// - Throws: ``PostgresError``. After code `unavailable` the connection is closed; at the deadline, which is code
-    ///   `unavailable` too, the statement may yet take effect.
+    /// - Throws: ``PostgresError``. After code `unavailable` the connection is closed. A missed deadline has code
+    ///   `unavailable` too; the statement may still take effect then.
     @discardableResult
     public func query(_ query: Query, timeout: Duration? = nil) async throws(PostgresError) -> [Row] {
         let limit = timeout ?? self.configuration.queryTimeout
         return try await self.perform { link throws(PostgresError) in try link.run(query, timeout: limit) }
     }
 
-    /// Runs statements without parameters, such as a file of SQL, and drops what they return.
+    /// Runs statements without parameters, such as a file of SQL, and discards their results.
     ///
-    /// They form one transaction unless the script says otherwise.
+    /// The statements form one transaction unless the script itself controls transactions.
     ///
     /// - Parameters:
     ///   - script: The statements, separated by semicolons.
-    ///   - timeout: How long they may take together, instead of ``ConnectionConfiguration/queryTimeout``.
+    ///   - timeout: The time limit for all statements together; `nil` uses ``ConnectionConfiguration/queryTimeout``.
     /// - Throws: ``PostgresError``.
     public func execute(script: String, timeout: Duration? = nil) async throws(PostgresError) {
         let limit = timeout ?? self.configuration.queryTimeout
         _ = try await self.perform { link throws(PostgresError) in try link.run(script: script, timeout: limit) }
     }
 
-    /// Ends the session; what runs still finishes, what waits fails with code `closed`.
+    /// Ends the session; a running statement still finishes, but waiting statements fail with code `closed`.
     public func close() {
         self.mailbox.close(PostgresError(.closed, "the connection was closed"))
     }
 
-    /// Runs tasks on the connection's thread, between its statements.
+    /// An executor that runs tasks on the connection's thread, between its statements.
     var executor: any TaskExecutor { self.mailbox }
 
-    /// Where the session stood after its last statement.
+    /// The transaction status after the session's last statement.
     var transaction: TransactionStatus { self.status.withLock { $0 } }
 
-    /// Runs one command by the simple protocol and returns its tag.
+    /// Runs one command with the simple query protocol and returns its command tag.
     func command(_ sql: String) async throws(PostgresError) -> String {
         let limit = self.configuration.queryTimeout
         return try await self.perform { link throws(PostgresError) in
@@ -123,7 +124,7 @@ public final class Connection: Sendable {
             let job = Job(
                 run: { link in
                     let result = Result { () throws(PostgresError) in try work(link) }
-                    // Closed before the caller goes on, so that it cannot hand a dead connection to anyone.
+                    // Close the mailbox before the caller resumes, so that the caller cannot pass on a dead connection.
                     if let failure = link.failure { mailbox.close(failure) }
                     if link.isGivenUp { events.onGiveUp() }
                     continuation.resume(returning: Outcome(result: result, status: link.transaction))

@@ -1,14 +1,15 @@
 import CLibpq
 
-/// The keywords a connection is opened with: the URL's, and defaults for what it leaves open.
+/// The libpq parameters of a connection: the URL's parameters, and defaults for the others.
 ///
-/// The defaults are those a service cannot do without: a peer that vanished must be noticed by the kernel.
+/// The defaults for keepalives and timeouts let the kernel detect a peer that has vanished.
 struct ConnectionParameters {
     private(set) var values: [(keyword: String, value: String)]
 
     /// Parses the URL.
     ///
-    /// - Throws: ``PostgresError`` with code `unavailable` when libpq cannot read it; the text names no password.
+    /// - Throws: ``PostgresError`` with code `unavailable` if libpq cannot parse the URL; the message contains no
+    ///   password.
     init(_ configuration: ConnectionConfiguration) throws(PostgresError) {
         self.values = try Self.parse(configuration.url)
         let connectSeconds = max(2, (configuration.connectTimeout.milliseconds + 999) / 1_000)
@@ -18,7 +19,7 @@ struct ConnectionParameters {
         self.setDefault("keepalives_count", "3")
         self.setDefault("tcp_user_timeout", "15000")
         self.setDefault("fallback_application_name", configuration.applicationName)
-        // Text travels as UTF-8 in both directions, whatever PGCLIENTENCODING says.
+        // Text is always UTF-8 in both directions; this overrides PGCLIENTENCODING.
         self.values.removeAll { $0.keyword == "client_encoding" }
         self.values.append(("client_encoding", "UTF8"))
     }

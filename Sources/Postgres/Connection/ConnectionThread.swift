@@ -1,7 +1,8 @@
 import Foundation
 import Logging
 
-/// The life of a connection's thread: open, then work and listen until it is closed or the server is gone.
+/// The work of a connection's thread: opens the connection, then runs jobs and reads from the server until the
+/// connection is closed or lost.
 struct ConnectionThread: Sendable {
     let mailbox: JobQueue
     let events: Connection.Events
@@ -33,9 +34,9 @@ struct ConnectionThread: Sendable {
         }
     }
 
-    /// Sleeps until there is work or the server says something.
+    /// Sleeps until a job arrives or the server sends data.
     ///
-    /// - Returns: Whether there is something to read from the server.
+    /// - Returns: A Boolean value that indicates whether the server's socket can be read.
     private func sleep(beside link: LibpqConnection) -> Bool {
         var watched = [
             pollfd(fd: self.mailbox.wakeDescriptor, events: Int16(POLLIN), revents: 0),

@@ -1,4 +1,4 @@
-/// A point in time by which something must have happened, or never.
+/// The time by which an operation must have finished, or no limit.
 struct Deadline {
     private(set) var instant: ContinuousClock.Instant?
 
@@ -6,7 +6,7 @@ struct Deadline {
         self.instant = duration.map { ContinuousClock.now.advanced(by: $0) }
     }
 
-    /// What `poll` takes: milliseconds left, none when it has passed, -1 for no limit.
+    /// The timeout for `poll`: the milliseconds left, 0 after the deadline, or -1 for no limit.
     var pollTimeout: Int32 {
         guard let instant = self.instant else { return -1 }
         let left = (instant - ContinuousClock.now).milliseconds

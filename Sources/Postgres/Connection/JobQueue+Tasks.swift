@@ -7,7 +7,7 @@ extension JobQueue: TaskExecutor {
         self.post(
             Job(
                 run: { _ in job.runSynchronously(on: self.asUnownedTaskExecutor()) },
-                // A task goes on when the connection has ended, on whichever thread.
+                // After the connection has ended, the task continues on a global queue.
                 fail: { _ in
                     DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
                 }

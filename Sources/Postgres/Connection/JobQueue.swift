@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A piece of work for a connection's thread: exactly one of the two is called, once.
+/// A job for a connection's thread; exactly one of its two closures is called, once.
 struct Job: Sendable {
     let run: @Sendable (LibpqConnection) -> Void
     let fail: @Sendable (PostgresError) -> Void
 }
 
-/// Where tasks leave work for a connection's thread, with a pipe that wakes it.
+/// The queue of jobs for a connection's thread, with a pipe that wakes the thread.
 final class JobQueue: Sendable {
     private struct State {
         var jobs: [Job] = []
@@ -34,10 +34,10 @@ final class JobQueue: Sendable {
         _ = Foundation.close(self.writeEnd)
     }
 
-    /// What the thread polls beside its socket.
+    /// The descriptor that the thread polls together with its socket.
     var wakeDescriptor: Int32 { self.readEnd }
 
-    /// Why no more work is taken; `nil` while it is.
+    /// The reason why the queue accepts no jobs; `nil` while it does.
     var closedError: PostgresError? { self.state.withLock { $0.closed } }
 
     func post(_ job: Job) {
@@ -49,7 +49,7 @@ final class JobQueue: Sendable {
         job.fail(closed.unsent)
     }
 
-    /// Takes the work that waits, in order.
+    /// Removes and returns the waiting jobs, in order.
     func take() -> [Job] {
         var byte: [UInt8] = Array(repeating: 0, count: 64)
         _ = read(self.readEnd, &byte, byte.count)
@@ -59,7 +59,7 @@ final class JobQueue: Sendable {
         }
     }
 
-    /// Refuses all further work and what nobody took; the first reason given stays.
+    /// Refuses all waiting and all further jobs; if the queue is closed already, the first reason stays.
     func close(_ reason: PostgresError) {
         let dropped = self.state.withLock { state in
             guard state.closed == nil else { return [Job]() }

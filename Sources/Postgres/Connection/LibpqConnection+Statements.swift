@@ -1,9 +1,7 @@
 import CLibpq
 
 extension LibpqConnection {
-    /// Runs one statement and returns its rows.
-    ///
-    /// - Throws: ``PostgresError``; marked as unsent when the link was found dead beforehand.
+    /// - Throws: ``PostgresError``, marked as unsent if the connection was dead before the statement was sent.
     func run(_ query: Query, timeout: Duration?) throws(PostgresError) -> [Row] {
         try self.checkReady(query.sql)
         guard query.binds.count <= Int(Int16.max) * 2 + 1 else {
@@ -28,14 +26,15 @@ extension LibpqConnection {
         do {
             return try self.runPrepared(query, deadline)
         } catch  where error.isStaleStatement && self.failure == nil && self.transaction == .idle {
-            // The statement outlived what it was prepared for, and it did nothing: once more, prepared again.
+            // The prepared statement was stale and had no effect, so prepare it again and retry once.
             return try self.runPrepared(query, deadline)
         }
     }
 
-    /// Runs any number of statements by the simple protocol; what they return is dropped.
+    /// Runs any number of statements with the simple query protocol and discards their results.
     ///
-    /// - Throws: ``PostgresError`` of the first that fails, with how many had succeeded in `completed`.
+    /// - Throws: ``PostgresError`` of the first statement that fails; its `completed` counts the statements that
+    ///   succeeded before.
     @discardableResult
     func run(script: String, timeout: Duration?) throws(PostgresError) -> QueryResult {
         try self.checkReady(script)
@@ -73,7 +72,8 @@ extension LibpqConnection {
         return name
     }
 
-    /// Lets go of a prepared statement; in a failed transaction it stays with the server, under a name not used again.
+    /// Deallocates a prepared statement. In a failed transaction the statement stays on the server, but its name is
+    /// never used again.
     private func deallocate(_ name: String, _ deadline: Deadline) throws(PostgresError) {
         guard self.transaction != .failed else { return }
         do {
@@ -83,7 +83,7 @@ extension LibpqConnection {
         }
     }
 
-    /// Sends the rest and collects every result, so that the link is ready for the next statement.
+    /// Sends the remaining data and collects every result, so that the connection is ready for the next statement.
     @discardableResult
     private func finish(_ sent: Int32, _ deadline: Deadline) throws(PostgresError) -> QueryResult {
         guard sent == 1 else { throw self.sendFailure() }
@@ -103,7 +103,7 @@ extension LibpqConnection {
         let unconfirmed = self.takeUnconfirmed()
         guard var error = answer.error ?? unconfirmed else { return answer }
         if answer.error != nil, error.sqlState == nil { error.code = self.failure == nil ? .internal : .unavailable }
-        // A primary that became a standby will not become one again under this session.
+        // The server has become a standby and will not become a primary again during this session.
         if error.sqlState == "25006" { self.abandon(error) }
         throw error
     }

@@ -2,7 +2,7 @@ import CLibpq
 import Foundation
 
 extension LibpqConnection {
-    /// Sends what libpq still holds back, reading meanwhile so that neither side waits for the other.
+    /// Sends the data that libpq still buffers; it also reads, so that client and server do not wait for each other.
     func flush(_ deadline: Deadline) throws(PostgresError) {
         while true {
             switch PQflush(self.raw) {
@@ -13,14 +13,14 @@ extension LibpqConnection {
         }
     }
 
-    /// Waits until libpq has a whole result.
+    /// Waits until libpq has a complete result.
     func awaitResult(_ deadline: Deadline) throws(PostgresError) {
         while PQisBusy(self.raw) == 1 {
             try self.wait(for: Int16(POLLIN), deadline)
         }
     }
 
-    /// Whether the server's end of the socket is still open as far as this end knows.
+    /// Returns whether the server's end of the socket is still open, as far as this end can detect.
     func isAlive() -> Bool {
         guard self.failure == nil else { return false }
         var watched = pollfd(fd: self.descriptor, events: Int16(POLLIN), revents: 0)
@@ -30,7 +30,7 @@ extension LibpqConnection {
 
     private func wait(for events: Int16, _ deadline: Deadline) throws(PostgresError) {
         var watched = pollfd(fd: self.descriptor, events: events, revents: 0)
-        // With TLS, bytes may wait inside the library while the socket is silent: look again soon.
+        // With TLS, the library may buffer data while the socket is silent, so poll again after 20 ms.
         let left = deadline.pollTimeout
         let isEncrypted = PQsslInUse(self.raw) == 1 || PQgssEncInUse(self.raw) == 1
         let ready = poll(&watched, 1, isEncrypted && (left < 0 || left > 20) ? 20 : left)
@@ -40,11 +40,11 @@ extension LibpqConnection {
         if deadline.hasPassed, PQisBusy(self.raw) == 1 { throw self.giveUp() }
     }
 
-    /// Gives the link up at the deadline, without a cancel.
+    /// Gives the connection up at the deadline, without a cancel.
     ///
-    /// The server may be waiting for a standby to confirm the commit. A cancel would end that wait and not the
-    /// transaction, so that everybody would see a commit that a failover can lose. What the session holds stays held
-    /// until the server is done.
+    /// The server may be waiting for a standby to confirm the commit. A cancel would end that wait but not the
+    /// transaction, so all sessions would see a commit that a failover can lose. The session keeps its locks until the
+    /// server has finished.
     private func giveUp() -> PostgresError {
         var error = PostgresError(.unavailable, "the database did not answer in time")
         error.isGivenUp = true
@@ -52,9 +52,10 @@ extension LibpqConnection {
         return error
     }
 
-    /// Waits until the server is done with a statement that its caller no longer waits for, or the connection is lost.
+    /// Waits until the server has finished a statement whose caller no longer waits for it, or until the connection is
+    /// lost.
     ///
-    /// A statement that was not sent as a whole is not run, so there is nothing to wait for.
+    /// The server does not run a statement that was sent only in part, so there is nothing to wait for in that case.
     func awaitEnd() {
         guard PQflush(self.raw) == 0 else { return }
         do throws(PostgresError) {
@@ -66,7 +67,7 @@ extension LibpqConnection {
         }
     }
 
-    /// Drops a result; returns false when there was none, which is when the server is done.
+    /// Drops a result; returns false if there is none, which means that the server has finished.
     private func dropResult() -> Bool {
         guard let result = PQgetResult(self.raw) else { return false }
         PQclear(result)

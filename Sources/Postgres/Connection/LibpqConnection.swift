@@ -3,15 +3,15 @@ import Foundation
 
 /// One libpq connection, confined to the thread that opened it.
 ///
-/// Everything here may block that thread, within the deadlines given, and no other.
+/// All methods may block that thread, within the given deadlines, but no other thread.
 final class LibpqConnection {
     let raw: OpaquePointer
     let configuration: ConnectionConfiguration
     var statements: StatementCache
     private let farewell = NoticeReceiver()
-    /// The reason why the link can no longer be used: the socket is lost, or a statement ran past its deadline.
+    /// The reason why the connection can no longer be used: the socket is lost, or a statement missed its deadline.
     private(set) var failure: PostgresError?
-    /// A Boolean value that indicates whether the server still works on a statement that its caller no longer waits for.
+    /// A Boolean value that indicates whether the server still works on a statement whose caller no longer waits.
     var isGivenUp: Bool { self.failure?.isGivenUp == true }
 
     /// Opens a session, trying each host and address of the URL in turn.
@@ -19,7 +19,7 @@ final class LibpqConnection {
     /// - Throws: ``PostgresError`` with code `unavailable`.
     init(_ configuration: ConnectionConfiguration) throws(PostgresError) {
         let parameters = try ConnectionParameters(configuration)
-        // libpq's own blocking connect: it applies connect_timeout to each host, which its non-blocking one does not.
+        // This blocking connect applies connect_timeout to each host; libpq's non-blocking connect does not.
         let keywords = CStrings(parameters.values.map(\.keyword))
         let values = CStrings(parameters.values.map(\.value))
         guard let raw = PQconnectdbParams(keywords.pointers, values.pointers, 0) else {
@@ -50,25 +50,25 @@ final class LibpqConnection {
         }
     }
 
-    /// Gives the link up; the first reason stays.
+    /// Marks the connection as unusable; the first reason stays.
     func abandon(_ error: PostgresError) {
         self.failure = self.failure ?? error
     }
 
-    /// Reads what the server sent on its own account, which may be the end of the connection.
+    /// Reads messages that the server sent without a request, which may include the end of the session.
     func readIdle() {
         if PQconsumeInput(self.raw) == 0 || PQstatus(self.raw) == CONNECTION_BAD { self.abandon(self.lost()) }
-        // Has libpq look at what it read.
+        // Makes libpq parse the data that it has read.
         _ = PQisBusy(self.raw)
         if let error = self.farewell.error { self.abandon(error) }
     }
 
-    /// Reports once that what has just succeeded is committed on this server alone.
+    /// Returns an error, once, if the statement that has just succeeded is committed on this server alone.
     func takeUnconfirmed() -> PostgresError? {
         self.farewell.takeUnconfirmed()
     }
 
-    /// The error for a connection that ended, in libpq's words.
+    /// Returns the error for a lost connection, with libpq's message.
     func lost() -> PostgresError {
         let text = Self.text(PQerrorMessage(self.raw))
         return PostgresError(.unavailable, text ?? "the connection to the database was lost")
@@ -87,7 +87,7 @@ final class LibpqConnection {
     }
 }
 
-/// Where a session stands between statements.
+/// The transaction status of a session between statements.
 enum TransactionStatus: Sendable {
     case idle
     case open
@@ -95,7 +95,7 @@ enum TransactionStatus: Sendable {
     case unknown
 }
 
-/// A null-terminated array of C strings that lives as long as this does.
+/// A null-terminated array of C strings, valid as long as this object lives.
 private final class CStrings {
     let pointers: UnsafeMutablePointer<UnsafePointer<CChar>?>
     private let count: Int

@@ -1,16 +1,16 @@
 import CLibpq
 
-/// Learns what a server says unasked: that it ends the session, before the socket is closed, and that no standby has
+/// Receives two kinds of notices: the server ends the session (sent before the socket is closed), or no standby has
 /// confirmed a commit.
 ///
-/// Other notices are dropped; libpq would print them to standard error.
+/// The receiver drops all other notices; without it, libpq would print them to standard error.
 final class NoticeReceiver {
-    /// Why the server ends the session.
+    /// The reason why the server ends the session.
     private(set) var error: PostgresError?
-    /// Whether a commit stands here but perhaps nowhere else.
+    /// A Boolean value that indicates whether a commit may exist on this server alone.
     private var isUnconfirmed = false
 
-    /// Listens for as long as both live.
+    /// Receives the notices of a connection; the receiver must live as long as the connection.
     func listen(on connection: OpaquePointer) {
         PQsetNoticeReceiver(
             connection,
@@ -22,10 +22,10 @@ final class NoticeReceiver {
         )
     }
 
-    /// Reports once that the statement which has just succeeded is committed on this server alone.
+    /// Returns an error, once, if the statement that has just succeeded is committed on this server alone.
     ///
-    /// Where commits wait for a synchronous standby, a cancel or a timeout ends the wait and not the transaction: the
-    /// server then warns and reports success, but a standby that takes over may know nothing of it.
+    /// If commits wait for a synchronous standby, a cancel or a timeout ends the wait but not the transaction. The
+    /// server then warns and reports success, but a standby that takes over may lack the commit.
     func takeUnconfirmed() -> PostgresError? {
         defer { self.isUnconfirmed = false }
         return self.isUnconfirmed ? PostgresError(.unavailable, "no standby confirmed the commit in time") : nil
@@ -33,7 +33,7 @@ final class NoticeReceiver {
 
     private func take(_ result: OpaquePointer) {
         let severity = LibpqConnection.text(PQresultErrorField(result, Diagnostic.severity))
-        // The text is translated; the C function that waits for a standby is not.
+        // The message is translated, so this checks the name of the C function that waits for a standby.
         let origin = LibpqConnection.text(PQresultErrorField(result, Diagnostic.function))
         if origin == "SyncRepWaitForLSN" { self.isUnconfirmed = true }
         guard severity == "FATAL" || severity == "PANIC" else { return }

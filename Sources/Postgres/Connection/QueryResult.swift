@@ -1,20 +1,20 @@
 import CLibpq
 
-/// What the server said to one round trip: rows, or the first error.
+/// The server's response to one round trip: rows, or the first error.
 struct QueryResult: Sendable {
     private(set) var rows: [Row] = []
     private(set) var commandTag = ""
     private(set) var completed = 0
     private(set) var error: PostgresError?
 
-    /// Takes in a result, which stays the caller's to clear.
+    /// Adds a result; the caller still has to clear it.
     ///
-    /// - Returns: Whether the protocol can go on; it cannot in the midst of a COPY.
+    /// - Returns: A Boolean value that indicates whether the protocol can continue, which it cannot during a COPY.
     mutating func add(_ result: OpaquePointer) -> Bool {
         switch PQresultStatus(result) {
         case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH: return false
         case PGRES_TUPLES_OK:
-            // Results of a script come as text, which nothing here decodes.
+            // Results of a script are in text format, which this module does not decode.
             if PQbinaryTuples(result) == 1 || PQnfields(result) == 0 { self.rows = RowTable(result).rows }
             self.complete(result)
         case PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: self.complete(result)
@@ -30,7 +30,7 @@ struct QueryResult: Sendable {
 }
 
 extension PostgresError {
-    /// Reads an error out of a result.
+    /// Creates an error from a result.
     init(_ result: OpaquePointer, completed: Int) {
         func field(_ code: Int32) -> String? { LibpqConnection.text(PQresultErrorField(result, code)) }
         self.init(.internal, field(Diagnostic.message) ?? LibpqConnection.text(PQresultErrorMessage(result)))
@@ -42,13 +42,13 @@ extension PostgresError {
         self.constraint = field(Diagnostic.constraint)
         self.context = field(Diagnostic.context)
         self.position = field(Diagnostic.position).flatMap(Int.init)
-        // The text of a 0A000 is translated; the C function that raises it is not.
+        // The message of a 0A000 is translated, so this checks the name of the C function that raises it.
         let origin = field(Diagnostic.function)
         self.isStaleStatement = sqlState == "26000" || (sqlState == "0A000" && origin == "RevalidateCachedQuery")
     }
 }
 
-/// The letters under which a result keeps what an error says.
+/// The codes of a result's error fields.
 enum Diagnostic {
     static let severity = Int32(UInt8(ascii: "V"))
     static let sqlState = Int32(UInt8(ascii: "C"))

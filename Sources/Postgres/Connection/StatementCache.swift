@@ -1,4 +1,4 @@
-/// Which statements a session has prepared, by their text and parameter types.
+/// The prepared statements of a session, by their text and parameter types.
 struct StatementCache {
     struct Key: Hashable {
         let sql: String
@@ -19,20 +19,20 @@ struct StatementCache {
         self.limit = max(1, limit)
     }
 
-    /// Returns the name of a prepared statement, if there is one.
+    /// Returns the name of a prepared statement, if it exists.
     mutating func name(for key: Key) -> String? {
         self.uses += 1
         self.entries[key]?.lastUse = self.uses
         return self.entries[key]?.name
     }
 
-    /// Returns a name that this session never used: a statement that failed may still hold its own.
+    /// Returns a name that this session has never used, because a statement that failed may still occupy its name.
     mutating func newName() -> String {
         self.created += 1
         return "wallet_\(self.created)"
     }
 
-    /// Records a statement, and returns the name of one that has to make room for it.
+    /// Adds a statement and returns the name of the statement evicted for it, if any.
     mutating func insert(_ key: Key, name: String) -> String? {
         let evicted = self.entries.count < self.limit ? nil : self.entries.min { $0.value.lastUse < $1.value.lastUse }
         if let evicted { self.entries[evicted.key] = nil }
@@ -40,7 +40,7 @@ struct StatementCache {
         return evicted?.value.name
     }
 
-    /// Forgets a statement, and returns its name.
+    /// Removes a statement and returns its name.
     mutating func remove(_ key: Key) -> String? {
         self.entries.removeValue(forKey: key)?.name
     }

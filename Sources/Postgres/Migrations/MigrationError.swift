@@ -1,4 +1,4 @@
-/// Why a database was not brought to the level of the SQL files.
+/// An error that prevents the migration of a database to the state of the SQL files.
 public struct MigrationError: Error, Sendable, Equatable {
     /// The kind of failure, one of a set that may grow.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -18,13 +18,14 @@ public struct MigrationError: Error, Sendable, Equatable {
         /// The code's name.
         public var description: String { self.value.rawValue }
 
-        /// The files themselves are wrong: a number twice, a gap, a name that says nothing.
+        /// The files are invalid: a duplicate or missing number, a malformed name, an unknown folder, or a file that
+        /// ends its transaction.
         public static let badFiles = Self(.badFiles)
         /// A migration was edited after it had been applied.
         public static let changed = Self(.changed)
-        /// The database has migrations that these files do not.
+        /// The database has migrations that these files lack.
         public static let newerDatabase = Self(.newerDatabase)
-        /// A statement failed; nothing of its file was kept.
+        /// A statement failed; its file was rolled back.
         public static let failed = Self(.failed)
     }
 
@@ -32,11 +33,11 @@ public struct MigrationError: Error, Sendable, Equatable {
     public let code: Code
     /// The file at fault.
     public let path: String?
-    /// The line at fault, counted from 1, where the server says it.
+    /// The line at fault, counted from 1; `nil` if the server reports no position.
     public let line: Int?
-    /// What the server said.
+    /// The server's error; `nil` if the migrator found the fault.
     public let cause: PostgresError?
-    /// An explanation for anyone who runs the migration.
+    /// An explanation for the operator who runs the migration.
     public let message: String
 
     init(_ code: Code, path: String? = nil, line: Int? = nil, cause: PostgresError? = nil, _ message: String) {
@@ -47,7 +48,7 @@ public struct MigrationError: Error, Sendable, Equatable {
         self.message = message
     }
 
-    /// Explains a statement of a file that failed.
+    /// Creates an error for a failed statement of a file.
     init(_ cause: PostgresError, in file: SQLFile) {
         let line = cause.position.map { position in
             file.contents.unicodeScalars.prefix(max(0, position - 1)).count { $0 == "\n" } + 1
@@ -62,6 +63,6 @@ public struct MigrationError: Error, Sendable, Equatable {
 }
 
 extension MigrationError: CustomStringConvertible {
-    /// The explanation; the statements are this program's own, so it may name what the server said.
+    /// The explanation. It may quote the server's message, because the statements are part of this program.
     public var description: String { self.message }
 }

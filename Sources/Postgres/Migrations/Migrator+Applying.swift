@@ -1,11 +1,11 @@
 import Logging
 
 extension Migrator {
-    /// Applies what is missing.
+    /// Applies all pending migrations and all changed repeatables.
     ///
-    /// - Parameter url: The database, as a role that may create what the files create.
-    /// - Returns: What was applied by this call.
-    /// - Throws: ``MigrationError``, or ``PostgresError`` when the database cannot be reached.
+    /// - Parameter url: The URL of the database, with a role that may create the objects in the files.
+    /// - Returns: The files that this call applied.
+    /// - Throws: ``MigrationError``, or ``PostgresError`` if the database cannot be reached.
     public func migrate(url: String) async throws -> MigrationReport {
         var configuration = ConnectionConfiguration(url: url)
         configuration.queryTimeout = nil
@@ -14,11 +14,12 @@ extension Migrator {
         return try await self.migrate(on: connection)
     }
 
-    /// Applies what is missing, on a connection with no transaction open and no limit to its statements.
+    /// Applies all pending migrations and all changed repeatables, on a connection without an open transaction and
+    /// without a limit for its statements.
     ///
     /// - Parameter connection: The connection.
-    /// - Returns: What was applied by this call.
-    /// - Throws: ``MigrationError``; what was applied before the failing file stays.
+    /// - Returns: The files that this call applied.
+    /// - Throws: ``MigrationError``; files applied before the failing file stay applied.
     public func migrate(on connection: Connection) async throws -> MigrationReport {
         var report = MigrationReport()
         try await self.locked(connection) {
@@ -32,10 +33,11 @@ extension Migrator {
         return report
     }
 
-    /// Runs steps in a transaction that no other migrator runs at the same time.
+    /// Runs the body in a transaction and keeps other migrators out with an advisory lock.
     private func locked<T>(_ connection: Connection, _ body: () async throws -> T) async throws -> T {
-        // Waiting for other migrators may take as long as it takes, whatever the role's limits are. Files name what
-        // they mean with its schema, so that nothing of the same name that somebody put in `public` is taken for it.
+        // Disables the role's timeouts, because the wait for other migrators has no limit. The search path excludes
+        // `public`, so an object of the same name in `public` is never used by mistake; the files qualify their names
+        // with a schema.
         try await connection.execute(
             script: """
                 BEGIN; SET LOCAL search_path = pg_catalog, pg_temp; SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0;
@@ -49,7 +51,7 @@ extension Migrator {
             try await connection.execute(script: "COMMIT")
             return value
         } catch {
-            // The first error is the one to report; a connection that cannot roll back is rolled back by its end.
+            // Reports the first error. If ROLLBACK fails, closing the connection rolls the transaction back.
             do { try await connection.execute(script: "ROLLBACK") } catch { connection.close() }
             throw error
         }
@@ -80,17 +82,18 @@ extension Migrator {
             do {
                 return try await self.applyRepeatablesOnce(connection)
             } catch let error as MigrationError where error.cause.map(Self.isRaceForRole) == true && attempts < 10 {
-                // Nothing was kept, so once more.
+                // The transaction was rolled back, so it can run again.
                 attempts += 1
                 try await Task.sleep(for: .milliseconds(50) * Double.random(in: 0.5...2))
             }
         }
     }
 
-    /// Reports that another database's migrator altered the same role.
+    /// Returns whether another database's migrator altered the same role at the same time.
     ///
-    /// Roles belong to the whole cluster, and no lock does: to alter one that somebody alters is an internal error
-    /// ("tuple concurrently updated"), to give one its first setting at once a duplicate key of the catalogue.
+    /// Roles belong to the whole cluster, but the advisory lock covers one database only. If two sessions alter the
+    /// same role at once, PostgreSQL reports an internal error ("tuple concurrently updated"). If both add the first
+    /// setting of a role, PostgreSQL reports a duplicate key in its catalogue.
     private static func isRaceForRole(_ cause: PostgresError) -> Bool {
         cause.sqlState == "XX000" || cause.constraint == "pg_db_role_setting_databaseid_rol_index"
     }
@@ -99,7 +102,7 @@ extension Migrator {
         try await self.locked(connection) {
             let applied = try await self.appliedRepeatables(connection)
             guard !self.changedRepeatables(applied).isEmpty else { return [] }
-            // Bodies may name what a later file brings.
+            // Function bodies may refer to objects that a later file creates.
             try await connection.execute(script: "SET LOCAL check_function_bodies = off")
             let order = try await self.runUntilAllStand(connection)
             try await connection.execute(script: "DELETE FROM wallet.repeatables")
@@ -114,7 +117,7 @@ extension Migrator {
         }
     }
 
-    /// Runs every repeatable; one that needs what a later one brings is put off until after it.
+    /// Runs every repeatable; a file that needs objects of a later file is postponed until after that file.
     private func runUntilAllStand(_ connection: Connection) async throws -> [String] {
         var order: [String] = []
         var left = self.repeatables.map(\.file)
@@ -122,7 +125,7 @@ extension Migrator {
             var postponed: [SQLFile] = []
             var reason: MigrationError?
             for file in left {
-                // Rights are given to what is there, so they come when all else is.
+                // Grants apply to existing objects, so `grants.sql` runs after all other files.
                 if file.path == "grants.sql", !postponed.isEmpty {
                     postponed.append(file)
                     continue
@@ -177,7 +180,7 @@ extension Migrator {
 }
 
 extension PostgresError {
-    /// Whether something was named that is not there (yet).
+    /// A Boolean value that indicates whether the statement refers to an object that does not exist (yet).
     fileprivate var meansMissingObject: Bool {
         ["42P01", "42704", "42883", "42703"].contains(self.sqlState)
     }

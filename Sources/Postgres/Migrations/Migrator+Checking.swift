@@ -1,5 +1,5 @@
 extension Migrator {
-    /// What the database says about one migration.
+    /// An applied migration, as recorded in the database.
     struct Applied: Sendable {
         let id: Int
         let name: String
@@ -8,11 +8,11 @@ extension Migrator {
         let appliedAt: String
     }
 
-    /// Returns whether this program may work with a database; changes nothing.
+    /// Compares a database with the files, to find out whether this program can work with it; changes nothing.
     ///
-    /// - Parameter connection: A connection of a role that may read `wallet.migrations` and `wallet.repeatables`, or execute
-    ///   `wallet.applied_migrations` and `wallet.applied_repeatables`.
-    /// - Returns: How the database stands to the files.
+    /// - Parameter connection: A connection of a role that may read `wallet.migrations` and `wallet.repeatables`, or
+    ///   execute `wallet.applied_migrations` and `wallet.applied_repeatables`.
+    /// - Returns: The state of the database relative to the files.
     /// - Throws: ``MigrationError`` with code `changed`, or ``PostgresError``.
     public func check(on connection: Connection) async throws -> SchemaState {
         let applied = try await self.appliedIfAny(connection)
@@ -26,11 +26,11 @@ extension Migrator {
         return changed.isEmpty ? .upToDate : .repeatablesDiffer(paths: changed)
     }
 
-    /// Lists what ``migrate(on:)`` would apply; changes nothing.
+    /// Lists the files that ``migrate(on:)`` would apply; changes nothing.
     ///
     /// - Parameter connection: The connection.
     /// - Returns: The files, in order.
-    /// - Throws: ``MigrationError`` when it would refuse, or ``PostgresError``.
+    /// - Throws: ``MigrationError`` if ``migrate(on:)`` would refuse, or ``PostgresError``.
     public func dryRun(on connection: Connection) async throws -> MigrationReport {
         let applied = try await self.appliedIfAny(connection)
         try self.refuseNewer(applied)
@@ -42,7 +42,7 @@ extension Migrator {
         )
     }
 
-    /// Lists every migration that the files or the database have.
+    /// Lists every migration in the files or in the database.
     ///
     /// - Parameter connection: The connection.
     /// - Returns: The migrations by number.
@@ -73,7 +73,7 @@ extension Migrator {
         return known + unknown
     }
 
-    /// Fails when a migration was edited after it had been applied.
+    /// Throws if a migration was edited after it had been applied.
     func verify(_ migration: Migration, _ applied: [Applied]) throws(MigrationError) {
         guard let row = applied.first(where: { $0.id == migration.id }), row.sha256 != migration.sha256 else { return }
         throw MigrationError(
@@ -83,7 +83,7 @@ extension Migrator {
         )
     }
 
-    /// Fails when the database knows more than the files: older functions must not replace newer ones.
+    /// Throws if the database has newer migrations than the files: older functions must not replace newer ones.
     func refuseNewer(_ applied: [Applied]) throws(MigrationError) {
         guard let newest = applied.last, newest.id > self.migrations.count else { return }
         throw MigrationError(
@@ -93,7 +93,7 @@ extension Migrator {
     }
 
     func applied(_ connection: Connection) async throws(PostgresError) -> [Applied] {
-        // A role without rights to the tables asks the functions, which a database has once it is migrated.
+        // A role without access to the tables uses these functions, which every migrated database has.
         let rows =
             try await Self.exists(function: "wallet.applied_migrations()", connection)
             ? try await connection.query(
@@ -125,7 +125,7 @@ extension Migrator {
         return checksums
     }
 
-    /// Which repeatables are new, changed or no longer there.
+    /// Returns the repeatables that are new, changed or removed.
     func changedRepeatables(_ applied: [String: String]) -> [String] {
         let changed = self.repeatables.filter { applied[$0.file.path] != $0.sha256 }.map(\.file.path)
         let gone = Set(applied.keys).subtracting(self.repeatables.map(\.file.path))

@@ -1,14 +1,14 @@
 import Crypto
 public import Logging
 
-/// Brings a database to the level of the files under `sql/`.
+/// Migrates a database to the state of the files under `sql/`.
 ///
-/// Numbered files (`migrations/0001_name.sql`) run once, each in a transaction of its own, and must not change after
-/// that. Functions, views and `grants.sql` run again, all in one transaction, when any of them changed. Any number of
-/// migrators may run at once: each step takes an advisory lock for its transaction and looks again.
+/// Numbered files (`migrations/0001_name.sql`) run once, each in its own transaction, and must not change afterwards.
+/// Functions, views and `grants.sql` run again, all in one transaction, when any of them has changed. Several migrators
+/// may run at the same time: each step takes an advisory lock for its transaction and then checks the state again.
 ///
-/// Runs as a superuser or as the owner of the schema, with no schema but `pg_catalog` in its search path: files name
-/// the schema of whatever else they mean. Other folders than these are none of its business.
+/// Use a role that is a superuser or owns the schema. The search path contains no schema except `pg_catalog` and
+/// `pg_temp`, so the files qualify all other names. The migrator ignores the folders `seed`, `tests` and `bench`.
 public struct Migrator: Sendable {
     struct Migration: Sendable {
         let id: Int
@@ -23,20 +23,21 @@ public struct Migrator: Sendable {
         let file: SQLFile
     }
 
-    /// How long a statement of a migration waits for a lock, lest it stall everyone behind it.
+    /// The time that a statement of a migration waits for a lock. The limit keeps the statement from blocking the
+    /// sessions that queue behind it.
     public var lockTimeout: Duration = .seconds(30)
 
     let migrations: [Migration]
     let repeatables: [Repeatable]
     let logger: Logger
 
-    /// Takes the files, in any order.
+    /// Creates a migrator for the files, in any order.
     ///
     /// - Parameters:
-    ///   - files: Everything under `sql/`; seeds, tests and benchmarks are left alone.
-    ///   - logger: Gets a line for each file applied.
+    ///   - files: All files under `sql/`; seeds, tests and benchmarks are ignored.
+    ///   - logger: Receives a line for each applied migration, and one for the repeatables.
     /// - Throws: ``MigrationError`` with code `badFiles` for numbers that are not 1, 2, 3, …, for names without a
-    ///   number, and for folders nobody knows.
+    ///   number, and for unknown folders.
     public init(files: [SQLFile], logger: Logger) throws(MigrationError) {
         let folders = try Folders(files)
         self.migrations = try Self.numbered(folders.migrations)
@@ -83,14 +84,14 @@ public struct Migrator: Sendable {
     }
 }
 
-/// The files by what is done with them.
+/// The files, grouped by kind.
 private struct Folders {
     var migrations: [SQLFile] = []
     private var functions: [SQLFile] = []
     private var views: [SQLFile] = []
     private var grants: [SQLFile] = []
 
-    /// In the order they are applied in: what depends on what is known from the folder as far as it can be.
+    /// The repeatables in the order of application: functions, views, grants. This order satisfies most dependencies.
     var repeatables: [SQLFile] {
         [self.functions, self.views, self.grants].flatMap { $0.sorted { $0.path < $1.path } }
     }

@@ -1,4 +1,4 @@
-/// A file of SQL, by its path inside `sql/`.
+/// An SQL file, identified by its path inside `sql/`.
 public struct SQLFile: Hashable, Sendable {
     /// The path, such as `migrations/0001_ledger.sql` or `grants.sql`.
     public let path: String

@@ -1,17 +1,18 @@
-/// How a database stands to the SQL files of this program.
+/// The state of a database relative to the SQL files of this program.
 public enum SchemaState: Hashable, Sendable {
-    /// Everything is applied as it stands in the files.
+    /// Every file is applied in its current version.
     case upToDate
     /// Some files were never applied.
     case behind(pending: [String])
-    /// All migrations are applied, but functions or views are those of another release of the same level.
+    /// All migrations are applied, but functions or views differ: they come from another release with the same
+    /// migrations.
     case repeatablesDiffer(paths: [String])
-    /// Another release migrated further; `breaking` when it says that older programs cannot work with that.
+    /// A newer release applied more migrations; `breaking` is true if older programs cannot work with one of them.
     case databaseIsNewer(breaking: Bool)
 
-    /// Whether this program may work with the database.
+    /// A Boolean value that indicates whether this program can work with the database.
     ///
-    /// During a rolling deployment older programs meet newer functions, which must stay compatible.
+    /// During a rolling deployment, older programs meet newer functions, which must stay compatible.
     public var isUsable: Bool {
         switch self {
         case .upToDate, .repeatablesDiffer: true
@@ -21,29 +22,29 @@ public enum SchemaState: Hashable, Sendable {
     }
 }
 
-/// One numbered migration and whether a database has it.
+/// A numbered migration, and whether a database has applied it.
 public struct MigrationStatus: Hashable, Sendable {
-    /// The number.
+    /// The migration's number.
     public let id: Int
-    /// The name: the file's, without folder and ending.
+    /// The migration's name: the file name without folder and extension.
     public let name: String
-    /// Whether programs that do not know it cannot work with it.
+    /// A Boolean value that indicates whether programs without this migration cannot work with the database.
     public let isBreaking: Bool
-    /// Whether the database has it.
+    /// A Boolean value that indicates whether the database has applied the migration.
     public let isApplied: Bool
-    /// Whether these files have it; the database may be newer.
+    /// A Boolean value that indicates whether the files contain the migration; false if the database is newer.
     public let isKnown: Bool
-    /// When it was applied, as the database writes it.
+    /// The time of the migration as text, formatted by the database.
     public let appliedAt: String?
 }
 
-/// What a migration did, or would do.
+/// The files that a migration applied or would apply.
 public struct MigrationReport: Hashable, Sendable {
     /// The migrations, in order.
     public var migrations: [String] = []
     /// The functions, views and grants, in order; empty when none of them had changed.
     public var repeatables: [String] = []
 
-    /// Whether there is nothing in it.
+    /// A Boolean value that indicates whether the report lists no files.
     public var isEmpty: Bool { self.migrations.isEmpty && self.repeatables.isEmpty }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The connection that a task stays on.
+/// The connection that a task is pinned to.
 struct PinnedConnection: Sendable {
     @TaskLocal static var current: PinnedConnection?
 
@@ -9,14 +9,15 @@ struct PinnedConnection: Sendable {
 }
 
 extension Pool {
-    /// Runs a body on the thread of one connection, and the body's queries over that connection.
+    /// Runs a body on the thread of one connection, and the body's queries on that connection.
     ///
-    /// Between one query and the next nothing then changes threads, which on a busy machine takes longer than the rest.
-    /// The connection is out of the pool until the body ends. Where none is idle, or it is lost, the body runs all the
-    /// same, and its queries take their turns with all others.
+    /// This avoids thread switches between queries; on a busy machine these take longer than everything else. The
+    /// connection stays out of the pool until the body ends. If no connection is idle, or if the connection is lost,
+    /// the body still runs, and its queries lease connections like all others.
     ///
-    /// - Parameter body: What to run; it must neither block its thread nor take long beside its queries.
-    /// - Returns: What the body returns.
+    /// - Parameter body: The work to run; it must not block its thread, and must take little time apart from its
+    ///   queries.
+    /// - Returns: The body's result.
     public func withPinnedConnection<T: Sendable>(_ body: @Sendable () async -> T) async -> T {
         guard let connection = self.state.withLock({ $0.takeIdle() }) else { return await body() }
         let value = await withTaskExecutorPreference(connection.executor) {
@@ -28,7 +29,7 @@ extension Pool {
         return value
     }
 
-    /// The connection that the task stays on, if it is one of this pool's and still there.
+    /// The connection that the task is pinned to, if it belongs to this pool and is still usable.
     var stayedOn: Connection? {
         guard let stay = PinnedConnection.current, stay.pool === self, stay.connection.isUsable else { return nil }
         return stay.connection

@@ -5,25 +5,26 @@ extension Pool {
         let received: WALPosition
     }
 
-    /// Asks how far the server has written its log, or replayed its primary's.
+    /// Reads how far the server has written its log or, on a standby, received its primary's log.
     ///
-    /// - Parameter limit: How long the server may take.
-    /// - Returns: The position; what anybody saw or did before is visible from there on.
+    /// - Parameter limit: The time limit for the server.
+    /// - Returns: The position; a server that has reached it shows everything that any client saw or did before the
+    ///   call.
     /// - Throws: ``PostgresError``.
     public func position(within limit: Duration) async throws(PostgresError) -> WALPosition {
         try Self.progress(in: try await self.query(WALPosition.query, timeout: limit)).received
     }
 
-    /// Runs one statement that only reads, on a standby that has come as far as a position.
+    /// Runs one read-only statement on a standby that has replayed the log up to a position.
     ///
-    /// Nothing is retried: the caller can ask the primary instead.
+    /// Failures are not retried, because the caller can query the primary instead.
     ///
     /// - Parameters:
     ///   - query: The statement.
-    ///   - position: What must be visible.
-    ///   - limit: How long to wait for it.
-    /// - Returns: The rows, and a position from which on all that they show is visible; nil where the server did not come
-    ///   so far in time.
+    ///   - position: The position that the standby must have reached.
+    ///   - limit: The time to wait until the standby reaches the position.
+    /// - Returns: The rows, and a position that covers everything the rows show; `nil` if the standby did not reach the
+    ///   given position in time.
     /// - Throws: ``PostgresError``.
     public func query(
         _ query: Query,
@@ -41,7 +42,8 @@ extension Pool {
                 await self.release(connection)
                 throw error
             }
-            // Without a connection: a position that is never reached takes none from those who could be answered.
+            // Sleeps without a connection, so that an unreachable position does not keep connections from other
+            // queries.
             guard ContinuousClock.now < end, (try? await Task.sleep(for: .milliseconds(2))) != nil else { return nil }
         }
     }
@@ -53,7 +55,7 @@ extension Pool {
     ) async throws(PostgresError) -> (rows: [Row], position: WALPosition)? {
         let progress = try await Self.progress(on: connection)
         guard progress.isStandby else {
-            // It was promoted since; where the connection is opened again, another standby may answer.
+            // The server was promoted. When the pool opens a connection again, another standby may answer.
             connection.close()
             throw PostgresError(.unavailable, "the server is no standby")
         }
@@ -64,7 +66,7 @@ extension Pool {
         return (rows, try await Self.progress(on: connection).received)
     }
 
-    /// A server that takes longer than this to say where it is would hold up more than it takes off the primary.
+    /// Reads a server's positions within 250 ms; a slower standby would delay reads more than it relieves the primary.
     private static func progress(on connection: Connection) async throws(PostgresError) -> Progress {
         try Self.progress(in: try await connection.query(WALPosition.query, timeout: .milliseconds(250)))
     }

@@ -1,15 +1,15 @@
 import Synchronization
 
 extension Pool {
-    /// Runs one statement as a transaction of its own.
+    /// Runs one statement in its own transaction.
     ///
-    /// It is tried again after 40001 and 40P01, when the server undid it, and when its connection proves dead before
-    /// a byte was sent. A connection lost later leaves open what became of it: code `unavailable`, and only an
-    /// idempotency key makes it safe to repeat.
+    /// The statement is retried after 40001 and 40P01, because the server rolled it back, and after its connection
+    /// proved dead before a byte was sent. If the connection is lost later, the outcome is unknown. The error then has
+    /// code `unavailable`, and only an idempotency key makes a repetition safe.
     ///
     /// - Parameters:
     ///   - query: The statement.
-    ///   - timeout: How long it may take, instead of ``ConnectionConfiguration/queryTimeout``.
+    ///   - timeout: The time limit; `nil` uses ``ConnectionConfiguration/queryTimeout``.
     /// - Returns: The rows.
     /// - Throws: ``PostgresError``.
     @discardableResult
@@ -19,7 +19,7 @@ extension Pool {
         }
     }
 
-    /// Measures a statement while it runs.
+    /// Runs a statement and measures it.
     func observed(
         _ query: Query,
         _ run: () async throws(PostgresError) -> [Row]
@@ -46,15 +46,16 @@ extension Pool {
         }
     }
 
-    /// Lends a connection, for work that needs the same session throughout.
+    /// Leases a connection for work that needs the same session throughout.
     ///
-    /// Nothing is retried. A transaction left open is rolled back; other session state (`SET`, `LISTEN`, temporary tables) is not undone.
+    /// Nothing is retried. If the body leaves a transaction open, the pool rolls it back. Other session state (`SET`,
+    /// `LISTEN`, temporary tables) is not undone.
     ///
     /// - Parameters:
     ///   - isolation: The caller's actor.
-    ///   - body: What to do with the connection, which must not be kept.
-    /// - Returns: What the body returns.
-    /// - Throws: ``PostgresError``, or what the body throws.
+    ///   - body: The work to do with the connection, which must not outlive the body.
+    /// - Returns: The body's result.
+    /// - Throws: ``PostgresError``, or the body's error.
     public func withConnection<T: Sendable>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: (Connection) async throws -> T

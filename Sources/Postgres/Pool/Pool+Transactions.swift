@@ -1,28 +1,28 @@
-/// How far a transaction is kept from seeing others.
+/// The isolation level of a transaction.
 public struct TransactionIsolation: Hashable, Sendable {
     let clause: String
 
-    /// What the server or the role has as its default.
+    /// The default of the server or of the role.
     public static let serverDefault = Self(clause: "")
-    /// All statements see what was committed before the first.
+    /// All statements see only data that was committed before the first statement.
     public static let repeatableRead = Self(clause: " ISOLATION LEVEL REPEATABLE READ")
 }
 
 extension Pool {
-    /// Runs a transaction: committed when the body returns, rolled back when it throws.
+    /// Runs a transaction: commits when the body returns, rolls back when it throws.
     ///
-    /// After 40001 or 40P01 all of it runs again, so the body must have no effect but on the database. A connection
-    /// lost before the first statement is replaced; one lost in the midst is code `unavailable`, and when that happens
-    /// during COMMIT nobody knows whether it took effect.
+    /// After 40001 or 40P01 the whole transaction runs again, so the body must have no effects outside the database. A
+    /// connection that is lost before the first statement is replaced. If it is lost later, the error has code
+    /// `unavailable`; if it is lost during COMMIT, the outcome is unknown.
     ///
     /// - Parameters:
-    ///   - transactionIsolation: How far it is kept from seeing others.
-    ///   - isReadOnly: Whether the server shall refuse writes.
+    ///   - transactionIsolation: The isolation level.
+    ///   - isReadOnly: A Boolean value that indicates whether the server refuses writes.
     ///   - isolation: The caller's actor.
     ///   - body: The statements.
-    /// - Returns: What the body returns.
-    /// - Throws: ``PostgresError``, or what the body throws. Code `internal` when the body swallowed an error that had
-    ///   already made the transaction void.
+    /// - Returns: The body's result.
+    /// - Throws: ``PostgresError``, or the body's error. The code is `internal` if the body ignored an error that had
+    ///   aborted the transaction.
     public func withTransaction<T: Sendable>(
         _ transactionIsolation: TransactionIsolation = .serverDefault,
         isReadOnly: Bool = false,
@@ -40,14 +40,15 @@ extension Pool {
                 return value
             } catch {
                 await self.release(connection)
-                // Whatever failed before COMMIT was sent is undone, so it may run again if there is hope.
+                // A transaction that failed before COMMIT was sent had no effect, so it may run again if a retry can
+                // succeed.
                 guard let failure = error as? PostgresError else { throw error }
                 guard await retry.allows(failure, mayBeStale: true) else { throw error }
             }
         }
     }
 
-    /// Takes a connection and begins.
+    /// Leases a connection and begins a transaction.
     private func leaseInTransaction(_ begin: String) async throws(PostgresError) -> Connection {
         var retry = Retry(limit: 0)
         while true {
@@ -63,7 +64,7 @@ extension Pool {
     }
 
     private func commit(_ connection: Connection) async throws(PostgresError) {
-        // To COMMIT a failed transaction is no error to the server: it says ROLLBACK.
+        // COMMIT of a failed transaction is not an error; the server then answers ROLLBACK.
         guard try await connection.command("COMMIT") == "COMMIT" else {
             throw PostgresError(.internal, "an error in the transaction was ignored; nothing of it was committed")
         }

@@ -3,32 +3,32 @@ public import ServiceLifecycle
 import Synchronization
 public import Tracing
 
-/// A bounded set of connections that tasks take turns with.
+/// A bounded set of connections that tasks share.
 ///
-/// Connections are opened when they are needed and again after the server was gone, so the pool works as soon as it is
-/// created. ``run()`` adds upkeep (idle connections, the minimum) and the orderly shutdown; a command that ends by
-/// itself may leave it out and call ``close()``.
+/// The pool opens connections on demand, and again after the server was unreachable, so it works as soon as it is
+/// created. ``run()`` adds maintenance (idle connections, the minimum) and an orderly shutdown. A short-lived command
+/// may omit ``run()`` and call ``close()``.
 ///
-/// Anyone who waited longest is served first. Waiting is bounded in number and time: beyond that a task gets code
-/// `overloaded`, or `unavailable` when not a single connection could be opened. Once none could be for half of that time,
-/// tasks are refused at once until one can.
+/// The task that has waited longest is served first. Waiting is bounded in number and time. Beyond these limits a task
+/// gets code `overloaded`, or `unavailable` if the pool has no connection. If no connection could be opened for half of
+/// the acquire timeout, tasks are refused at once until one can be opened.
 public final class Pool: Service, Sendable {
-    /// The limits the pool was created with.
+    /// The configuration that the pool was created with.
     public let configuration: PoolConfiguration
 
     let state: Mutex<PoolState>
     private let logger: Logger
     private let metrics: PoolMetrics
-    /// Notes each statement.
+    /// Measures each statement.
     let statements: StatementObserver
     private let ids = Mutex<UInt64>(0)
 
-    /// Creates a pool; nothing is opened yet.
+    /// Creates a pool without opening a connection.
     ///
     /// - Parameters:
-    ///   - configuration: How many connections, where to, and how long to wait.
-    ///   - logger: Gets lines about lost and regained connections.
-    ///   - tracer: Gets a span for each statement that is run inside of another span; nil for no spans.
+    ///   - configuration: The pool's size, the server's address and the limits.
+    ///   - logger: Receives lines about lost and regained connections.
+    ///   - tracer: Receives a span for each statement that runs inside another span; `nil` for no spans.
     public init(configuration: PoolConfiguration, logger: Logger, tracer: (any Tracer)? = nil) {
         self.configuration = configuration
         self.state = Mutex(PoolState(configuration: configuration))
@@ -37,12 +37,12 @@ public final class Pool: Service, Sendable {
         self.statements = StatementObserver(labels: configuration.labels, tracer: tracer)
     }
 
-    /// Gets a span for each statement; nil for no spans.
+    /// The tracer that receives a span for each statement; `nil` for no spans.
     public var tracer: (any Tracer)? { self.statements.tracer }
 
-    /// Keeps the pool in shape until shutdown, then lets leased work finish and closes every connection.
+    /// Maintains the pool until shutdown, then waits for leased connections and closes every connection.
     ///
-    /// - Throws: Nothing; declared by the protocol.
+    /// - Throws: Nothing; the protocol requires the declaration.
     public func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
@@ -57,9 +57,9 @@ public final class Pool: Service, Sendable {
         await self.close()
     }
 
-    /// Takes no new work, lets what is leased and what waits finish, and closes every connection.
+    /// Refuses new work, lets leased and waiting work finish, and closes every connection.
     ///
-    /// A task that is cancelled does not wait for that; connections then close as they come back.
+    /// A cancelled task returns without waiting for this; each connection then closes when it is released.
     public func close() async {
         self.carryOut(self.state.withLock { $0.startClosing() })
         await withTaskCancellationHandler {
@@ -80,7 +80,7 @@ public final class Pool: Service, Sendable {
 
     // MARK: Leasing
 
-    /// Takes a connection out of the pool, waiting for one if need be.
+    /// Leases a connection and waits for one if necessary.
     func lease() async throws(PostgresError) -> Connection {
         let id = self.ids.withLock { id in
             id += 1
@@ -90,7 +90,7 @@ public final class Pool: Service, Sendable {
             await withCheckedContinuation { continuation in
                 self.carryOut(self.state.withLock { $0.lease(id: id, continuation: continuation) })
                 self.startTimer(for: id, self.configuration.acquireTimeout)
-                // The cancellation may have come before there was anything to take out of the queue.
+                // The task may have been cancelled before its waiter was in the queue.
                 if Task.isCancelled { self.expire(id, isCancelled: true) }
             }
         } onCancel: {
@@ -99,7 +99,7 @@ public final class Pool: Service, Sendable {
         return try result.get()
     }
 
-    /// Puts a connection back, rolled back if its user left a transaction open.
+    /// Returns a connection to the pool; rolls back a transaction that was left open.
     func release(_ connection: Connection) async {
         var isClean = connection.isUsable && connection.transaction == .idle
         if connection.isUsable, [.open, .failed].contains(connection.transaction) {
@@ -146,17 +146,17 @@ public final class Pool: Service, Sendable {
             waiter.continuation.resume(returning: result)
         }
         for connection in actions.close { connection.close() }
-        // Not in the name of anyone who happens to wait: a connection is everybody's, and so are its troubles.
+        // Detached, because a connection serves all tasks: its opening must not run in the context of one waiting task.
         for _ in 0..<actions.openers { Task.detached { await self.open() } }
         for drainer in actions.drained { drainer.resume() }
     }
 
     // MARK: Opening
 
-    /// Opens one connection, trying again for as long as somebody waits for it.
+    /// Opens one connection; retries while tasks wait for it.
     private func open() async {
         while true {
-            // Fails only when cancelled, which nobody does to this task.
+            // Throws only if the task is cancelled, which never happens to this task.
             try? await Task.sleep(for: self.state.withLock { $0.backoff })
             do throws(PostgresError) {
                 let events = Connection.Events(

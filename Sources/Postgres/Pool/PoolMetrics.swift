@@ -1,6 +1,6 @@
 import Metrics
 
-/// What a pool measures as it goes; how many connections there are is read from ``Pool/status``.
+/// The metrics that a pool records as it works; the numbers of connections come from ``Pool/status``.
 struct PoolMetrics: Sendable {
     private let opening: Timer
     private let failures: Counter

@@ -1,6 +1,6 @@
-/// What a ``Pool`` knows: which connections there are and who waits.
+/// The state of a ``Pool``: its connections and its waiting tasks.
 ///
-/// It decides, and leaves acting to the pool.
+/// It only makes decisions; the pool carries them out.
 struct PoolState {
     typealias Waiter = CheckedContinuation<Result<Connection, PostgresError>, Never>
 
@@ -16,7 +16,7 @@ struct PoolState {
         var timer: Task<Void, Never>?
     }
 
-    /// Which waiters get what; to be carried out after the lock is released.
+    /// The actions for the pool to carry out after it has released the lock.
     struct Actions {
         var resume: [(Waiting, Result<Connection, PostgresError>)] = []
         var openers = 0
@@ -33,7 +33,7 @@ struct PoolState {
     private(set) var waiting: [Waiting] = []
     private(set) var failures = 0
     private(set) var lastFailure: PostgresError?
-    /// When the first and the last of the attempts to connect failed since one succeeded.
+    /// The times of the first and the last failed attempt to connect since the last success.
     private var failing: ClosedRange<ContinuousClock.Instant>?
     private(set) var isClosing = false
     private var drainers: [CheckedContinuation<Void, Never>] = []
@@ -43,11 +43,11 @@ struct PoolState {
     }
 
     private var open: Int { self.idle.count + self.leased }
-    /// The number of connections that there may be by now.
+    /// The number of connections that the pool may have now.
     private var limit: Int {
         max(0, self.configuration.maximumConnections - max(0, self.givenUp - self.configuration.spareConnections))
     }
-    /// A Boolean value that indicates whether all connections have been given up, so that none comes free soon.
+    /// A Boolean value that indicates whether all connections have been given up, so that none will be free soon.
     private var isStuck: Bool { self.open == 0 && self.opening == 0 && self.limit == 0 }
     private var isDrained: Bool { self.isClosing && self.leased == 0 && self.waiting.isEmpty && self.opening == 0 }
 
@@ -84,7 +84,7 @@ struct PoolState {
         return actions
     }
 
-    /// Hands out an idle connection if there is one and nobody waits.
+    /// Leases an idle connection if there is one and no task waits.
     mutating func takeIdle() -> Connection? {
         guard self.waiting.isEmpty, let connection = self.popIdle() else { return nil }
         self.leased += 1
@@ -97,7 +97,7 @@ struct PoolState {
         return true
     }
 
-    /// Takes a waiter out of the queue; anyone who finds it gone came too late.
+    /// Removes a waiter from the queue and refuses it; does nothing if the waiter is no longer in the queue.
     mutating func expire(_ id: UInt64, isCancelled: Bool) -> Actions {
         var actions = Actions()
         guard let index = self.waiting.firstIndex(where: { $0.id == id }) else { return actions }
@@ -111,7 +111,7 @@ struct PoolState {
         return actions
     }
 
-    /// Takes a connection back: to the first who waits, to the idle ones, or out of service.
+    /// Takes a connection back: gives it to the first waiter, keeps it idle, or closes it.
     mutating func release(_ connection: Connection, isClean: Bool) -> Actions {
         var actions = Actions()
         self.leased -= 1
@@ -128,7 +128,7 @@ struct PoolState {
 
     // MARK: Opening
 
-    /// How long to pause before the next attempt to connect, with some chance in it.
+    /// The randomized pause before the next attempt to connect.
     var backoff: Duration {
         guard self.failures > 0 else { return .zero }
         let ceiling = self.configuration.maximumBackoff
@@ -148,14 +148,14 @@ struct PoolState {
         return actions
     }
 
-    /// Notes a failed attempt.
+    /// Records a failed attempt.
     ///
-    /// - Returns: Whether the opener shall try again, because somebody still waits.
+    /// - Returns: Whether the opener tries again because tasks still wait, and the actions for the pool.
     mutating func openFailed(_ error: PostgresError) -> (goesOn: Bool, actions: Actions) {
         self.failures += 1
         self.lastFailure = error
         let now = ContinuousClock.now
-        // An attempt of long ago says nothing of the time since.
+        // If the last failure is too old, the server may have been reachable since, so a new period begins.
         let earlier = self.failing.flatMap { $0.upperBound.duration(to: now) <= Self.longestIgnorance ? $0 : nil }
         self.failing = (earlier?.lowerBound ?? now)...now
         var actions = Actions()
@@ -166,12 +166,12 @@ struct PoolState {
         return (false, actions)
     }
 
-    /// Notes that a connection is given up, which its caller still holds.
+    /// Records that a connection is given up; its caller still holds it.
     mutating func noteGivenUp() {
         self.givenUp += 1
     }
 
-    /// Forgets a connection whose session is over.
+    /// Removes a connection whose session has ended.
     mutating func closed(wasGivenUp: Bool) -> Actions {
         var actions = Actions()
         self.removeClosed()
@@ -188,7 +188,7 @@ struct PoolState {
 
     // MARK: Upkeep and shutdown
 
-    /// Closes what has been idle for too long and opens up to the minimum.
+    /// Closes connections that were idle for too long, and opens connections up to the minimum.
     mutating func upkeep() -> Actions {
         var actions = Actions()
         self.removeClosed()
@@ -198,7 +198,7 @@ struct PoolState {
             actions.close.append(self.idle.removeFirst().connection)
         }
         let missing = min(self.configuration.minimumConnections, self.limit) - self.open
-        // After a failure one attempt at a time is enough to find out that the server is back.
+        // After a failure, one attempt at a time is enough to detect that the server is back.
         let wanted = self.failures > 0 ? min(missing, 1) : missing
         actions.openers = max(0, wanted - self.opening)
         self.opening += actions.openers
@@ -215,7 +215,7 @@ struct PoolState {
         return actions
     }
 
-    /// Registers someone who wants to know when nothing is out any more.
+    /// Adds a continuation to resume when the pool has no leased connections and no waiting tasks.
     mutating func addDrainer(_ drainer: CheckedContinuation<Void, Never>) -> Actions {
         self.drainers.append(drainer)
         var actions = Actions()
@@ -248,20 +248,21 @@ struct PoolState {
         }
     }
 
-    /// How old the last failed attempt may be for the server to count as unreachable still.
+    /// The maximum age of the last failed attempt for which the server still counts as unreachable.
     private static let longestIgnorance: Duration = .seconds(15)
 
-    /// Whether there is no connection, and none could be opened for half of the time that a task waits for one.
+    /// A Boolean value that indicates whether there is no connection, and none could be opened for half of the acquire
+    /// timeout.
     ///
-    /// Until then tasks wait, so that a short restart of the server costs no error. From then on they are refused at once,
-    /// while the pool goes on trying.
+    /// Before that, tasks wait, so that a short restart of the server causes no errors. After that, tasks are refused
+    /// at once while the pool keeps trying.
     private var isUnreachable: Bool {
         guard self.open == 0, let failing else { return false }
         return failing.lowerBound.duration(to: failing.upperBound) >= self.configuration.acquireTimeout / 2
             && failing.upperBound.duration(to: .now) <= Self.longestIgnorance
     }
 
-    /// Tries to connect where nothing else does, though nobody waits.
+    /// Starts an attempt to connect if none is running and there is no connection, even if no task waits.
     private mutating func probe(_ actions: inout Actions) {
         guard self.opening == 0, self.open == 0, self.limit > 0 else { return }
         self.opening = 1
@@ -276,7 +277,7 @@ struct PoolState {
         actions.openers += count
     }
 
-    /// Refuses everybody who waits.
+    /// Refuses all waiting tasks.
     private mutating func refuseAll(_ error: PostgresError, _ actions: inout Actions) {
         actions.resume += self.waiting.map { ($0, .failure(error)) }
         self.waiting = []
@@ -287,7 +288,7 @@ struct PoolState {
         actions.drained += self.takeDrainers().drained
     }
 
-    /// A refusal: the server's fault when there is no connection at all, the load's otherwise.
+    /// Returns the error for a refused task: `unavailable` if the pool has no connection, otherwise `overloaded`.
     private func refusal(_ text: String) -> PostgresError {
         guard self.open == 0 else { return PostgresError(.overloaded, text) }
         let reason = self.lastFailure?.message ?? "no connection to the database could be opened in time"

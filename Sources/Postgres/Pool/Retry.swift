@@ -1,4 +1,4 @@
-/// Decides whether what failed is worth another attempt, and pauses before it.
+/// Decides whether a failed attempt may be repeated, and pauses before the next one.
 struct Retry {
     private let limit: Int
     private var conflicts = 0
@@ -8,15 +8,15 @@ struct Retry {
         self.limit = limit
     }
 
-    /// Waits for the next attempt, if there is to be one.
+    /// Waits for the next attempt, if there will be one.
     ///
     /// - Parameters:
-    ///   - error: What the last attempt ended with.
-    ///   - mayBeStale: Whether a stale prepared statement inside a transaction counts too.
-    /// - Returns: Whether to try again.
+    ///   - error: The error of the last attempt.
+    ///   - mayBeStale: A Boolean value that indicates whether to retry after a stale prepared statement, too.
+    /// - Returns: A Boolean value that indicates whether to try again.
     mutating func allows(_ error: PostgresError, mayBeStale: Bool = false) async -> Bool {
         if error.isUnsent, error.code == .unavailable {
-            // After a restart of the server several idle connections may turn out dead one after the other.
+            // After a restart of the server, several idle connections may prove dead one after another.
             self.unsent += 1
             return self.unsent <= 8
         }

@@ -2,9 +2,9 @@ import Metrics
 import Synchronization
 import Tracing
 
-/// Measures statements, and makes spans of those that are run inside of another span.
+/// Measures statements, and creates spans for those that run inside another span.
 final class StatementObserver: Sendable {
-    /// A statement that is known by its text.
+    /// The labels and the timer of one statement text.
     struct Statement: Sendable {
         let summary: StatementSummary
         let labels: [String: String]
@@ -16,7 +16,7 @@ final class StatementObserver: Sendable {
             self.duration = Self.timer(of: summary, labels)
         }
 
-        /// The timer of those that failed.
+        /// Returns the timer for failed executions.
         func duration(failed error: String) -> Timer {
             Self.timer(of: self.summary, self.labels.merging(["error.type": error]) { $1 })
         }
@@ -32,7 +32,8 @@ final class StatementObserver: Sendable {
 
     private static let system = "postgresql"
     private static let label = "db_client_operation_duration_seconds"
-    /// Texts are written in code, so there are few; others are measured without being remembered.
+    /// The maximum number of statement texts to cache. Texts are part of the code, so there are few; further texts are
+    /// measured without being cached.
     private static let maximumStatements = 1_000
 
     let tracer: (any Tracer)?
@@ -72,15 +73,15 @@ final class StatementObserver: Sendable {
     }
 }
 
-/// One statement that is under way.
+/// The measurement of one running statement.
 struct StatementObservation: Sendable {
     let statement: StatementObserver.Statement
     let span: (any Span)?
     private let start = ContinuousClock.now
 
-    /// Notes that the statement is done.
+    /// Records the end of the statement.
     ///
-    /// - Parameter error: What it failed with; nil where it did not.
+    /// - Parameter error: The error of the statement; `nil` if it succeeded.
     func end(_ error: PostgresError? = nil) {
         let type = error.map { $0.sqlState ?? $0.code.description }
         let timer = type.map(self.statement.duration(failed:))

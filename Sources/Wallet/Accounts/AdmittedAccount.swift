@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// Remembers the account that the user of one token was let into.
+/// A cache for the account of one token's user.
 ///
-/// A booking of a remembered account needs no look at the user and the token. What has become of the account since is
-/// looked at with each booking: once it was deleted or merged, the booking is refused and the token is looked at again.
+/// A booking of a cached account needs no lookup of the user and the token. Each booking checks the account's current
+/// state. If the account was deleted or merged, the booking is refused and the token is looked up again.
 public final class AdmittedAccount: Sendable {
-    /// An account; the instant distinguishes it from another one of its number in a database that was restored.
+    /// An account. The opening time distinguishes it from another account with the same number in a restored database.
     struct Identity: Sendable {
         let id: Int64
         let openedAt: Date
@@ -14,15 +14,15 @@ public final class AdmittedAccount: Sendable {
 
     private let identity = Mutex<Identity?>(nil)
 
-    /// Remembers nothing yet.
+    /// Creates an empty cache.
     public init() {}
 
-    /// The account; nil before a booking was made with the token.
+    /// The account; `nil` before the first booking with the token.
     var known: Identity? { self.identity.withLock { $0 } }
 
-    /// Remembers an account, or forgets it.
+    /// Stores an account, or removes the stored one.
     ///
-    /// - Parameter identity: The account; nil to forget the one that is remembered.
+    /// - Parameter identity: The account; `nil` to remove the stored one.
     func remember(_ identity: Identity?) {
         self.identity.withLock { $0 = identity }
     }

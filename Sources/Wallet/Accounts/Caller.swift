@@ -1,24 +1,24 @@
 public import Foundation
 import Postgres
 
-/// Who asks, and what decides whether the token still speaks for them when the request is decided.
+/// The user who makes a request, and the token's properties that decide whether the token is still valid.
 public struct Caller: Sendable {
     /// The user.
     public let user: UserID
-    /// When the user's token was issued; nil where it does not say, which counts as long ago.
+    /// The time at which the user's token was issued; `nil` if the token contains no time, which counts as long ago.
     let issuedAt: Date?
-    /// Whether the user has not signed in; nil where no token says so.
+    /// A Boolean value that indicates whether the user has not signed in; `nil` without a token.
     let isAnonymous: Bool?
-    /// What remembers the account of the user's token; nil where nothing does.
+    /// The cache for the account of the user's token; `nil` without a cache.
     let account: AdmittedAccount?
 
-    /// Makes a caller of a user and what the user's verified token says.
+    /// Creates a caller from a user and the claims of the user's verified token.
     ///
     /// - Parameters:
     ///   - user: The token's user.
-    ///   - issuedAt: When the token was issued; nil where it does not say.
-    ///   - isAnonymous: Whether the user has not signed in.
-    ///   - account: What remembers the account of the token; nil for looking at user and token each time.
+    ///   - issuedAt: The time at which the token was issued; `nil` if the token contains no time.
+    ///   - isAnonymous: A Boolean value that indicates whether the user has not signed in.
+    ///   - account: The cache for the token's account; `nil` to look up the user and the token each time.
     public init(_ user: UserID, issuedAt: Date?, isAnonymous: Bool, account: AdmittedAccount? = nil) {
         self.user = user
         self.issuedAt = issuedAt
@@ -26,7 +26,7 @@ public struct Caller: Sendable {
         self.account = account
     }
 
-    /// Makes a caller of a user who was let in already.
+    /// Creates a caller for a user who has already been admitted.
     ///
     /// - Parameter user: The user.
     public init(admitted user: UserID) {
@@ -38,11 +38,11 @@ public struct Caller: Sendable {
 }
 
 extension Query.StringInterpolation {
-    /// Writes what finds a caller's account, opening one for a user never seen.
+    /// Appends a call that returns a caller's account and opens one for a new user.
     ///
     /// SQL: `functions/accounts/caller_account.sql`.
     ///
-    /// - Parameter caller: Who calls.
+    /// - Parameter caller: The caller.
     mutating func appendInterpolation(accountOf caller: Caller) {
         self.appendLiteral("wallet.caller_account(")
         self.appendInterpolation(caller.user.rawValue)

@@ -7,17 +7,17 @@ extension UserID {
         uuid: (0xb5, 0xd6, 0xe6, 0xa2, 0x33, 0xb4, 0x5c, 0x0f, 0x9d, 0x3e, 0x7c, 0x1d, 0x1f, 0x2a, 0x6c, 0x10)
     )
 
-    /// The UUID that an app hands to a store as account token for the user.
+    /// The UUID that an app passes to a store as the user's account token.
     ///
-    /// What `functions/accounts/app_account_token.sql` returns, which says why; it is worked out here where every
-    /// request needs it, since PostgreSQL has no SHA-1 of its own.
+    /// The function in `functions/accounts/app_account_token.sql` returns the same value and explains its choice. The
+    /// value is computed here because every request needs it and PostgreSQL has no built-in SHA-1.
     public var appAccountToken: UUID {
         let own = self.isUUID ? UUID(uuidString: self.rawValue) : nil
         if let own, !own.isNameBased, own != StoreFact.absentAccountToken { return own }
         return Self.nameBased(in: Self.namespace, self.rawValue)
     }
 
-    /// A UUID of version 5 (RFC 9562, section 5.5).
+    /// Returns a UUID of version 5 (RFC 9562, section 5.5).
     private static func nameBased(in namespace: UUID, _ name: String) -> UUID {
         var hash = Insecure.SHA1()
         withUnsafeBytes(of: namespace.uuid) { hash.update(bufferPointer: $0) }

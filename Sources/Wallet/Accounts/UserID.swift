@@ -1,27 +1,27 @@
 import Stores
 
-/// Names a person as the wallet knows them: the issuer's configured prefix followed by the token's `sub`.
+/// The id of a user: the issuer's configured prefix followed by the token's `sub`.
 ///
-/// A user id stands in one table only (`wallet.identities`); everything else refers to the account behind it. Two ids are
-/// the same if their bytes are, as in the database. Only a UUID may be written in either case, and is kept in lower case
-/// (`functions/accounts/internal/canonical_user_id.sql`): iOS prints UUIDs in upper case, issuers do not.
+/// Only one table (`wallet.identities`) stores user ids; everything else refers to the account. Two ids are equal if
+/// their bytes are equal, as in the database. Only a UUID may be written in either case, because iOS prints UUIDs in
+/// upper case and issuers do not. It is stored in lower case (`functions/accounts/internal/canonical_user_id.sql`).
 public struct UserID: Hashable, Sendable {
     private let id: ExactText
 
     /// The prefix and subject, as one text of at most 320 characters; a UUID in lower case.
     public var rawValue: String { self.id.text }
 
-    /// Wraps a user id that has already been authenticated.
+    /// Creates a user id from the text of an authenticated user.
     ///
     /// - Parameter rawValue: The prefix and subject; a UUID in any case.
     public init(rawValue: String) {
         self.id = ExactText(Self.isUUID(rawValue.utf8) ? rawValue.lowercased() : rawValue)
     }
 
-    /// Whether the id is a UUID.
+    /// A Boolean value that indicates whether the id is a UUID.
     public var isUUID: Bool { Self.isUUID(self.rawValue.utf8) }
 
-    /// What the user may be called where ids are compared exactly, likeliest first.
+    /// The spellings to try where ids are compared exactly, the most likely first.
     public var spellings: [String] {
         let upper = self.rawValue.uppercased()
         return self.isUUID && upper != self.rawValue ? [self.rawValue, upper] : [self.rawValue]

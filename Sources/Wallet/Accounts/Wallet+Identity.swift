@@ -3,11 +3,11 @@ import Postgres
 public import Stores
 
 extension Wallet {
-    /// Lets a token's user in, unless the token is from before the account was deleted or merged into another.
+    /// Admits a token's user, unless the account was deleted after the token was issued, or merged into another.
     ///
     /// SQL: `functions/accounts/admit_token.sql`.
     ///
-    /// - Parameter caller: The token's user, and what the token says.
+    /// - Parameter caller: The token's user and the token's claims.
     /// - Throws: ``WalletError`` 401 `unauthenticated`; 503 when the database does not answer.
     public func admit(_ caller: Caller) async throws {
         _ = try await self.ask(
@@ -19,14 +19,15 @@ extension Wallet {
         ) { _ in }
     }
 
-    /// Returns whether an administrator listed a user among those who act on sandbox wallets.
+    /// Returns whether an administrator has listed a user as a tester, who acts on sandbox wallets.
     ///
-    /// The list is read once a second at most, since every request of a user asks. A change counts after that.
+    /// The list is read at most once a second, because every request of a user checks it. A change takes effect after
+    /// that.
     ///
     /// SQL: `views/instance/instance_facts.sql`.
     ///
-    /// - Parameter user: The user; one never seen is none.
-    /// - Returns: Whether the user is a tester.
+    /// - Parameter user: The user; an unknown user is not a tester.
+    /// - Returns: A Boolean value that indicates whether the user is a tester.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func isTester(_ user: UserID) async throws -> Bool {
         try await self.testers.contains(user) {
@@ -36,27 +37,29 @@ extension Wallet {
         }
     }
 
-    /// Deletes a user's account: the user id and all personal text are gone, upcoming bookings are cancelled, and what
-    /// was bought waits for somebody who proves to possess it.
+    /// Deletes a user's account: removes the user id and all personal text, cancels upcoming bookings, and releases
+    /// purchases for a user who proves to possess them.
     ///
     /// SQL: `functions/accounts/delete_account.sql`.
     ///
-    /// - Parameter caller: The user; one never seen is no error.
-    /// - Throws: ``WalletError`` 401 `unauthenticated` where the caller's token speaks for nobody any more; 503 when
-    ///   the database does not answer; the same call may then be repeated.
+    /// - Parameter caller: The user; an unknown user is no error.
+    /// - Throws: ``WalletError`` 401 `unauthenticated` if the caller's token is no longer valid; 503 when the database
+    ///   does not answer; the same call may then be repeated.
     public func deleteAccount(of caller: Caller) async throws {
         _ = try await self.query(
             "SELECT wallet.delete_account(\(caller.user.rawValue), \(caller.issuedAt))::text AS done"
         ) { _ in }
     }
 
-    /// Merges an anonymous user's account into another's: lots, debts, bookings, purchases and subscriptions.
+    /// Merges an anonymous user's account into another user's account: lots, debts, bookings, purchases and
+    /// subscriptions.
     ///
-    /// SQL: `functions/accounts/merge_accounts.sql`. The caller has checked both tokens.
+    /// SQL: `functions/accounts/merge_accounts.sql`. The calling code has checked both tokens.
     ///
     /// - Parameters:
-    ///   - anonymous: Whose account is merged; it was never signed in nor merged before.
-    ///   - caller: Into whose account.
+    ///   - anonymous: The user whose account is merged; must never have signed in, and must not be merged into another
+    ///     account.
+    ///   - caller: The user whose account receives everything.
     /// - Throws: ``WalletError`` 401 `unauthenticated`; 403 `not-mergeable`; 503 when the database does not answer.
     public func merge(_ anonymous: Caller, into caller: Caller) async throws {
         _ = try await self.query(
@@ -68,15 +71,15 @@ extension Wallet {
         ) { _ in }
     }
 
-    /// Gives a user back what a deleted account left behind and the user proves to possess.
+    /// Restores purchases that a deleted account left behind, for a user who proves to possess them.
     ///
     /// SQL: `functions/purchases/restore.sql`.
     ///
     /// - Parameters:
-    ///   - caller: Who restores.
+    ///   - caller: The user who restores.
     ///   - facts: The purchases that the user proves to possess.
-    ///   - appTransactionID: The proven copy of the app, if it was proven.
-    /// - Returns: What became of each purchase.
+    ///   - appTransactionID: The app transaction of the user's copy of the app, if the user proved to possess it.
+    /// - Returns: The result for each purchase.
     /// - Throws: ``WalletError`` 503 when the database does not answer; the same call may then be repeated.
     public func restore(
         for caller: Caller,

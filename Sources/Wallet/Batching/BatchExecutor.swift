@@ -1,10 +1,11 @@
 import Postgres
 import Synchronization
 
-/// Decides batches of items in one statement each.
+/// Decides batches of items, each batch in one statement.
 ///
-/// What the statement leaves over is decided alone, one after the other in order of arrival on a connection of its own:
-/// it may have to wait for somebody, and then no batch waits along. So is every item of a batch that fails as a whole.
+/// If the statement defers an item, the item is decided alone, after earlier deferred items and on a separate
+/// connection. The item may have to wait for a lock, and no batch waits with it. If a batch fails as a whole, all of
+/// its items are deferred.
 final class BatchExecutor<Item: BatchItem>: Sendable {
     typealias Decision = BatchDecision<Item.Outcome>
     private typealias DeferredTask = Task<Result<Item.Outcome, WalletError>, Never>
@@ -16,15 +17,15 @@ final class BatchExecutor<Item: BatchItem>: Sendable {
 
     private let pool: Pool
     private let configuration: BatchingConfiguration
-    /// The items that were left over and are not decided yet.
+    /// The deferred items that are not decided yet.
     private let deferredItems = Mutex(DeferredItems())
 
-    /// Makes an executor.
+    /// Creates an executor.
     ///
     /// - Parameters:
-    ///   - pool: Where the statements run.
-    ///   - configuration: How large batches get, how many items may be left over at a time, and for how long one of them
-    ///     waits for those before it.
+    ///   - pool: The pool that runs the statements.
+    ///   - configuration: The maximum size of a batch, the maximum number of deferred items, and the maximum time that
+    ///     a deferred item waits for those before it.
     init(pool: Pool, configuration: BatchingConfiguration) {
         self.pool = pool
         self.configuration = configuration
@@ -33,17 +34,17 @@ final class BatchExecutor<Item: BatchItem>: Sendable {
     /// Decides a batch.
     ///
     /// - Parameter items: The batch, in order of arrival.
-    /// - Returns: A decision for each item, in order; 503 `overloaded` for an item that is left over where too many are
-    ///   already, or that has waited too long for those before it.
+    /// - Returns: A decision for each item, in order. A deferred item gets 503 `overloaded` if too many items are
+    ///   deferred already, or if it waited too long for those before it.
     func decide(_ items: [Item]) async -> [Result<Decision, WalletError>] {
         let answers: [Result<Item.Outcome, WalletError>?]
         do {
             answers = try await self.answers(to: items)
         } catch let error as PostgresError where error.isGivenUp {
-            // Alone, the items would only wait for the locks that the batch holds.
+            // Decided alone, the items would only wait for the locks that the batch holds.
             return items.map { _ in .failure(WalletError(error)) }
         } catch {
-            // Whether anything was decided is not known; every item may be repeated.
+            // The outcome is unknown; every item may be repeated safely.
             answers = Array(repeating: nil, count: items.count)
         }
         let deadline = ContinuousClock.now + self.configuration.patience
@@ -52,10 +53,10 @@ final class BatchExecutor<Item: BatchItem>: Sendable {
         }
     }
 
-    /// Decides items in as many batches as they need and waits until all are decided, also what a batch left over.
+    /// Decides items in as many batches as necessary, and waits until all are decided, including deferred items.
     ///
-    /// - Parameter items: The items, in the order in which they are to be decided.
-    /// - Returns: An outcome for each item, in order, as ``decide(_:)`` says.
+    /// - Parameter items: The items, in the order of decision.
+    /// - Returns: An outcome for each item, in order; see ``decide(_:)``.
     func decideAll(_ items: [Item]) async -> [Result<Item.Outcome, WalletError>] {
         var results: [Result<Item.Outcome, WalletError>] = []
         var rest = items[...]
@@ -69,7 +70,7 @@ final class BatchExecutor<Item: BatchItem>: Sendable {
         return results
     }
 
-    /// What the batch's statement decided of each item, nil for what it left over.
+    /// Returns the batch statement's outcome of each item; `nil` for a deferred item.
     private func answers(to items: [Item]) async throws -> [Result<Item.Outcome, WalletError>?] {
         let answers = try await self.pool.query(Item.batch(items)).map { row in try Self.answer(in: row) }
         guard answers.count == items.count else { throw WalletError(status: 500, slug: "internal-error") }

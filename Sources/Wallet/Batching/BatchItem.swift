@@ -1,22 +1,24 @@
 import Postgres
 
-/// What can be taken in batches, with the two statements that do it: one for a batch, one for an item alone.
+/// An item that can be decided in batches, with two statements: one for a batch and one for a single item.
 protocol BatchItem: Sendable {
     associatedtype Outcome: Sendable
 
-    /// Answers a row for each item, in order: `state`, `message` and `detail` of what it was undone for, else all nil
-    /// and the columns of an outcome.
+    /// Returns the statement for a batch, which returns one row for each item, in order.
+    ///
+    /// If the item was undone, the row contains the error's `state`, `message` and `detail`. Otherwise these are NULL,
+    /// and the row contains the columns of an outcome.
     static func batch(_ items: [Self]) throws -> Query
-    /// Answers one row, with the columns of an outcome.
+    /// Returns the statement for a single item, which returns one row with the columns of an outcome.
     func alone() throws -> Query
     /// Reads an outcome.
     static func outcome(in row: Row) throws -> Outcome
 }
 
-/// What a batch made of one of its items.
+/// The decision of a batch about one of its items.
 enum BatchDecision<Outcome: Sendable>: Sendable {
     case done(Outcome)
-    /// The batch left it over: it is decided alone, and the batch waits for nobody.
+    /// The batch deferred the item; the task decides it alone, so that the batch does not wait.
     case deferred(Task<Result<Outcome, WalletError>, Never>)
 
     var outcome: Outcome {
@@ -30,7 +32,7 @@ enum BatchDecision<Outcome: Sendable>: Sendable {
 }
 
 extension Result {
-    /// What a batch's decision comes to in the end.
+    /// Returns the final outcome of a decision; waits for a deferred item.
     func outcome<Outcome>() async -> Result<Outcome, WalletError>
     where Success == BatchDecision<Outcome>, Failure == WalletError {
         switch self {

@@ -1,10 +1,10 @@
 import Synchronization
 import Tracing
 
-/// Collects what arrives while a batch is under way and hands it over as the next batch.
+/// Collects items that arrive while a batch is running and passes them on as the next batch.
 ///
-/// There is no timer and no delay when alone: an item that finds no batch under way is a batch of one. Items are handed
-/// over in order of arrival.
+/// The queue has no timer and adds no delay: an item that arrives while no batch is running forms a batch alone. Items
+/// are passed on in order of arrival.
 final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
     /// An object, so that moving it between queue and batch copies one reference.
     private final class Waiting: Sendable {
@@ -32,7 +32,7 @@ final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
         var isHeld = false
     }
 
-    /// How many batches a worker decides before others may have what it stays on.
+    /// The number of batches that a worker decides before it releases its connection to others.
     private static var batchesPerTurn: Int { 64 }
 
     private let state = Mutex(State())
@@ -42,14 +42,14 @@ final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
     private let metrics: QueueMetrics?
     private let tracing: QueueTracing?
 
-    /// Makes a queue.
+    /// Creates a queue.
     ///
     /// - Parameters:
-    ///   - configuration: How large batches and queue may get.
-    ///   - metrics: Learns of batches and of waiting.
-    ///   - tracing: Makes spans of both, nil for none.
-    ///   - stay: Runs a worker's turn of some batches wherever it is best decided.
-    ///   - decide: Decides a batch; answers each item, in order.
+    ///   - configuration: The limits for the batches and the queue.
+    ///   - metrics: Records batches and waiting times; `nil` for no metrics.
+    ///   - tracing: Creates spans for batches and waiting times; `nil` for no spans.
+    ///   - stay: Runs a worker's turn of several batches, for example on a pinned connection.
+    ///   - decide: Decides a batch and returns a result for each item, in order.
     init(
         _ configuration: BatchingConfiguration,
         metrics: QueueMetrics? = nil,
@@ -64,14 +64,14 @@ final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
         self.tracing = tracing
     }
 
-    /// Waits in the queue and then for the item's batch.
+    /// Waits in the queue and then for the decision of the item's batch.
     ///
-    /// Once its batch has started the item is decided, whether or not anybody still waits for it.
+    /// Once its batch has started, the item is decided even if its caller no longer waits.
     ///
-    /// - Parameter item: What is to be decided.
-    /// - Returns: What was decided.
-    /// - Throws: ``WalletError`` 503 `overloaded` at once when the queue is full, and when the item's patience ends
-    ///   before its batch starts; else what deciding ended with.
+    /// - Parameter item: The item to decide.
+    /// - Returns: The outcome.
+    /// - Throws: ``WalletError`` 503 `overloaded` at once if the queue is full, and after the configured patience if
+    ///   the item's batch has not started; otherwise the error of the decision.
     func submit(_ item: Item) async throws(WalletError) -> Outcome {
         let deadline = ContinuousClock.now + self.configuration.patience
         let span = self.tracing?.submitted()
@@ -89,7 +89,7 @@ final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
         return try result.get()
     }
 
-    /// Keeps batches from starting, so that what arrives forms one.
+    /// Keeps batches from starting, so that arriving items form one batch.
     func hold() {
         self.state.withLock { $0.isHeld = true }
     }
@@ -103,7 +103,7 @@ final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
         if starts { self.startWorking() }
     }
 
-    /// How many items wait for a batch.
+    /// The number of items that wait for a batch.
     var depth: Int { self.state.withLock { $0.waiting.count } }
 
     private func mayStart(_ state: inout State) -> Bool {
@@ -112,7 +112,7 @@ final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
         return true
     }
 
-    /// Begins a worker, in nobody's name: it goes on for others than the one whose item began it.
+    /// Starts a detached worker, because it also serves items of other requests.
     private func startWorking() {
         Task.detached { await self.work() }
     }
@@ -121,9 +121,9 @@ final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
         while await self.stay({ await self.takeTurn() }) {}
     }
 
-    /// Decides some batches.
+    /// Decides several batches.
     ///
-    /// - Returns: Whether the worker goes on.
+    /// - Returns: A Boolean value that indicates whether the worker continues.
     private func takeTurn() async -> Bool {
         for _ in 0..<Self.batchesPerTurn {
             guard let batch = self.nextBatch() else { return false }
@@ -135,7 +135,7 @@ final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
             self.metrics?.note(timely.lazy.map { $0.deadline - self.configuration.patience }, at: now)
             let results = await self.results(of: timely)
             precondition(results.count == timely.count, "a batch is answered item by item")
-            // Beside the next batch, which is not to wait until all have their answers.
+            // Runs concurrently with the next batch, which must not wait until all callers have their results.
             Task { for (waiting, result) in zip(timely, results) { waiting.continuation.resume(returning: result) } }
         }
         return true
@@ -150,7 +150,7 @@ final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
         return await ServiceContext.withValue(span.context) { await self.decide(items) }
     }
 
-    /// Takes what waits, or ends this worker when nothing does.
+    /// Takes the next batch, or ends this worker if no items wait.
     private func nextBatch() -> [Waiting]? {
         self.state.withLock { state in
             guard !state.isHeld, !state.waiting.isEmpty else {
@@ -171,6 +171,6 @@ extension Result where Failure == WalletError {
 }
 
 extension WalletError {
-    /// More is asked than is answered in time; nothing was decided.
+    /// The service is overloaded: the item could not be decided in time, and nothing was decided.
     static let overloaded = WalletError(status: 503, slug: "overloaded", retryAfter: 1)
 }

@@ -1,21 +1,21 @@
-/// How bookings and cancellations that wait together are decided together.
+/// The limits for deciding waiting bookings and cancellations in batches.
 public struct BatchingConfiguration: Sendable {
-    /// How many items one batch holds at most (`BOOKING_BATCH_LIMIT`).
+    /// The maximum number of items in a batch (`BOOKING_BATCH_LIMIT`).
     public var batchLimit: Int
-    /// How many batches may be under way at a time (`BOOKING_WORKERS`); more of them make smaller batches.
+    /// The maximum number of concurrent batches (`BOOKING_WORKERS`); more workers make smaller batches.
     public var workers: Int
-    /// How many items may wait; one more is refused at once (`BOOKING_QUEUE_LIMIT`).
+    /// The maximum number of waiting items; further items are refused at once (`BOOKING_QUEUE_LIMIT`).
     public var queueLimit: Int
-    /// How long an item waits for its batch to start (`BOOKING_QUEUE_PATIENCE`, in seconds).
+    /// The maximum time that an item waits for its batch to start (`BOOKING_QUEUE_PATIENCE`, in seconds).
     public var patience: Duration
 
-    /// Configures batching.
+    /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - batchLimit: How many items one batch holds at most.
-    ///   - workers: How many batches may be under way at a time.
-    ///   - queueLimit: How many items may wait.
-    ///   - patience: How long an item waits for its batch to start.
+    ///   - batchLimit: The maximum number of items in a batch.
+    ///   - workers: The maximum number of concurrent batches.
+    ///   - queueLimit: The maximum number of waiting items.
+    ///   - patience: The maximum time that an item waits for its batch to start.
     public init(
         batchLimit: Int = 32,
         workers: Int = 1,
@@ -30,9 +30,9 @@ public struct BatchingConfiguration: Sendable {
 }
 
 extension BatchingConfiguration {
-    /// How facts and messages of the stores are taken in batches.
+    /// The limits for deciding the stores' facts and messages in batches.
     ///
-    /// Applying one is heavy, so two batches may be under way, and a batch is small: PostgreSQL keeps up to 64 parts of a
-    /// transaction at hand, and an item makes two of them.
+    /// Applying one is heavy, so two batches may run at the same time, and a batch is small. PostgreSQL caches up to 64
+    /// subtransactions of a transaction, and each item needs two of them.
     public static let facts = BatchingConfiguration(batchLimit: 24, workers: 2)
 }

@@ -1,21 +1,21 @@
 import Tracing
 
-/// Makes spans of waiting in a queue and of the batches that end it.
+/// Creates spans for the time that items wait in a queue, and for their batches.
 ///
-/// A batch is done for several requests: its span is a child of the first one's that is recorded, and it and the others'
-/// are linked with each other.
+/// A batch serves several requests. Its span is a child of the first recorded item's span; the batch's span and the
+/// spans of the other items link to each other.
 struct QueueTracing: Sendable {
     let tracer: any Tracer
     let queue: String
 
-    /// Makes the tracing of a queue, nil where nobody records.
+    /// Creates the tracing of a queue; returns `nil` without a tracer.
     init?(_ tracer: (any Tracer)?, queue: String) {
         guard let tracer else { return nil }
         self.tracer = tracer
         self.queue = queue
     }
 
-    /// Begins an item's way through the queue; nil where it is not recorded.
+    /// Starts the span of an item in the queue; returns `nil` if the item is not recorded.
     func submitted() -> (any Span)? {
         guard let context = ServiceContext.current else { return nil }
         let span = self.tracer.startSpan("\(self.queue) queue", context: context, ofKind: .internal)
@@ -24,11 +24,11 @@ struct QueueTracing: Sendable {
         return span
     }
 
-    /// Begins a batch; nil where none of its items is recorded.
+    /// Starts the span of a batch; returns `nil` if none of its items is recorded.
     ///
     /// - Parameters:
     ///   - items: The spans of its items.
-    ///   - size: How many items it has.
+    ///   - size: The number of its items.
     /// - Returns: The batch's span.
     func started(_ items: [any Span], size: Int) -> (any Span)? {
         guard let first = items.first else { return nil }
@@ -44,7 +44,7 @@ struct QueueTracing: Sendable {
         return span
     }
 
-    /// Ends an item's way.
+    /// Ends the span of an item.
     static func end(_ span: any Span, failed error: WalletError?) {
         if let error {
             span.attributes["error.type"] = error.slug

@@ -1,19 +1,19 @@
 public import Foundation
 
-/// What a client asks to book.
+/// A client's request for a booking.
 ///
-/// It names no amount: the price comes from the class.
+/// The request contains no amount: the class determines the price.
 public struct NewBooking: Decodable, Sendable, Equatable {
     /// The class.
     public var classID: String
-    /// How many seats, 1 to 100; 1 unless said.
+    /// The number of seats, 1 to 100; 1 by default.
     public var seats: Int
-    /// `unlimited`, `visits`, `credits` or a lot id; nil lets the wallet choose in that order.
+    /// `unlimited`, `visits`, `credits` or a lot id; `nil` lets the wallet choose in that order.
     public var payWith: String?
-    /// The most that the booking may cost in its unit; a higher price is refused as `price-changed`.
+    /// The maximum price in the unit of payment; a higher price is refused as `price-changed`.
     public var maxAmount: Int64?
 
-    /// Makes a request for a booking.
+    /// Creates a request for a booking.
     public init(classID: String, seats: Int = 1, payWith: String? = nil, maxAmount: Int64? = nil) {
         self.classID = classID
         self.seats = seats
@@ -21,9 +21,9 @@ public struct NewBooking: Decodable, Sendable, Equatable {
         self.maxAmount = maxAmount
     }
 
-    /// Reads a request, with one seat where none is said.
+    /// Decodes a request; the default is one seat.
     ///
-    /// - Parameter decoder: Where to read from.
+    /// - Parameter decoder: The decoder to read from.
     /// - Throws: `DecodingError` for members of the wrong type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -41,11 +41,11 @@ public struct NewBooking: Decodable, Sendable, Equatable {
     }
 }
 
-/// How much one lot paid of a booking.
+/// The part of a booking's price that one lot paid.
 public struct LotSlice: Codable, Sendable, Equatable {
     /// The lot.
     @WireUUID public var lotID: UUID
-    /// How much it paid.
+    /// The amount that the lot paid.
     public var amount: Int64
 
     enum CodingKeys: String, CodingKey {
@@ -54,13 +54,13 @@ public struct LotSlice: Codable, Sendable, Equatable {
     }
 }
 
-/// A booking in its present state.
+/// A booking in its current state.
 public struct Booking: Encodable, Sendable {
-    /// The policy that was in force when it was made, and what it means for this booking.
+    /// The cancellation policy at the time of booking, and the resulting deadline.
     public struct Cancellation: Encodable, Sendable {
-        /// Until when cancelling returns everything: the start itself once the class was moved.
+        /// The deadline for a full refund; the start of the class if the class was moved.
         public var freeUntil: Date
-        /// Minutes before the start until which cancelling is free.
+        /// The number of minutes before the start at which free cancellation ends.
         public var freeMinutesBefore: Int
 
         enum CodingKeys: String, CodingKey {
@@ -69,11 +69,11 @@ public struct Booking: Encodable, Sendable {
         }
     }
 
-    /// What a cancellation gave back.
+    /// The amount that a cancellation returned.
     public struct Returned: Encodable, Sendable, Equatable {
-        /// What was given back; nil for a booking that an unlimited plan covered.
+        /// The unit of the returned amount; `nil` for a booking that an unlimited plan covered.
         @Nullable public var unit: CreditUnit?
-        /// How much was given back.
+        /// The returned amount.
         public var amount: Int64
 
         /// Compares unit and amount.
@@ -82,41 +82,42 @@ public struct Booking: Encodable, Sendable {
         }
     }
 
-    /// The booking's id, ordered by time.
+    /// The booking's id; ids sort by time.
     @WireUUID public var bookingID: UUID
-    /// The class that it is for.
+    /// The id of the booked class.
     public var classID: String
-    /// That class's name.
+    /// The name of the class.
     public var classTitle: String
-    /// When that class begins.
+    /// The start of the class.
     public var startsAt: Date
     /// `booked` or `cancelled`.
     public var status: String
-    /// How many seats it takes.
+    /// The number of seats.
     public var seats: Int
-    /// What it was paid in; nil when an unlimited plan covers it.
+    /// The unit of the price; `nil` if an unlimited plan covers the booking.
     @Nullable public var unit: CreditUnit?
-    /// What it cost in all.
+    /// The total price.
     public var amount: Int64
-    /// Which lots paid, in the order in which they were burnt.
+    /// The lots that paid, in the order in which they were used.
     public var slices: [LotSlice]
     /// A short code to show at the door.
     public var confirmationCode: String
-    /// The policy that it may be cancelled by.
+    /// The cancellation policy of the booking.
     public var cancellation: Cancellation
-    /// When it was made.
+    /// The time of booking.
     public var createdAt: Date
-    /// When it was cancelled.
+    /// The time of cancellation.
     @Nullable public var cancelledAt: Date?
-    /// Whether it was cancelled too late for anything to return.
+    /// A Boolean value that indicates whether the booking was cancelled too late for a refund.
     public var lateCancel: Bool
-    /// Who cancelled it: `user`, `studio` or `wallet`; nil while it stands.
+    /// The party that cancelled the booking: `user`, `studio` or `wallet`; `nil` if it is not cancelled.
     @Nullable public var cancelledBy: String?
-    /// What its cancellation gave back; nil while it stands.
+    /// The amount that the cancellation returned; `nil` if the booking is not cancelled.
     @Nullable public var returned: Returned?
-    /// Whether the class was moved to another time since; it is then free to cancel until the new start.
+    /// A Boolean value that indicates whether the class was moved after the booking; cancellation is then free until
+    /// the new start.
     public var moved: Bool
-    /// Whether the seats came from the waitlist.
+    /// A Boolean value that indicates whether the seats came from the waitlist.
     public var fromWaitlist: Bool
 
     enum CodingKeys: String, CodingKey {
@@ -138,11 +139,11 @@ public struct Booking: Encodable, Sendable {
 
 /// A booking together with the balance after it.
 public struct BookingReceipt: Encodable, Sendable {
-    /// The booking in its present state.
+    /// The booking in its current state.
     public var booking: Booking
-    /// The wallet's present balance.
+    /// The wallet's current balance.
     public var balance: BalanceSummary
-    /// Whether this answers a key that was used before; nothing was done this time.
+    /// A Boolean value that indicates whether the request repeated an earlier key; the repetition changed nothing.
     public var replayed: Bool
 
     enum CodingKeys: String, CodingKey {
@@ -150,17 +151,17 @@ public struct BookingReceipt: Encodable, Sendable {
     }
 }
 
-/// What booking would do, had it been done.
+/// The result that a booking would have.
 public struct BookingQuote: Encodable, Sendable {
-    /// Always true: a refusal is thrown instead.
+    /// Always true, because a refusal is thrown instead.
     public var payable: Bool
-    /// What it would be paid in; nil when an unlimited plan covers it.
+    /// The unit of the price; `nil` if an unlimited plan covers the booking.
     @Nullable public var unit: CreditUnit?
-    /// What it would cost in all.
+    /// The total price.
     public var amount: Int64
-    /// Which lots would pay.
+    /// The lots that would pay.
     public var lots: [LotSlice]
-    /// What the wallet would hold afterwards.
+    /// The wallet's balance after the booking.
     public var balanceAfter: BalanceSummary
 
     enum CodingKeys: String, CodingKey {
@@ -169,11 +170,11 @@ public struct BookingQuote: Encodable, Sendable {
     }
 }
 
-/// Picks bookings for a list.
+/// A filter for a list of bookings.
 public enum BookingFilter: String, Sendable {
-    /// Standing bookings of classes that have not begun.
+    /// Active bookings of classes that have not begun.
     case upcoming
-    /// Standing bookings of classes that have begun.
+    /// Active bookings of classes that have begun.
     case past
     /// Cancelled bookings.
     case cancelled

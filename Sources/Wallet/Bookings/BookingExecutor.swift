@@ -4,12 +4,12 @@ import Postgres
 struct BookingExecutor: Sendable {
     let pool: Pool
 
-    /// Decides a batch by one call; if that fails as a whole, item by item under the same keys.
+    /// Decides a batch in one call; if the call fails, decides each item alone under the same key.
     ///
     /// - Parameters:
     ///   - items: The batch, in order of arrival.
-    ///   - waits: Whether to wait for wallets and seats that somebody else holds.
-    /// - Returns: What was decided of each, in order; a failure decided nothing.
+    ///   - waits: A Boolean value that indicates whether to wait for wallets and seats that another transaction holds.
+    /// - Returns: The outcome of each item, in order; after a failure, nothing was decided.
     func decide(_ items: [BookingItem], waits: Bool) async -> [Result<BookingOutcome, WalletError>] {
         do {
             return try await self.send(items, waits: waits).map { .success($0) }
@@ -21,12 +21,14 @@ struct BookingExecutor: Sendable {
         }
     }
 
-    /// Decides what was busy before, waiting for anyone who holds it; what is held for longer is answered as busy.
+    /// Decides items that were busy before, and waits for the locks; an item whose lock is held for too long is busy
+    /// again.
     func decideWaiting(_ items: [BookingItem]) async -> [Result<BookingOutcome, WalletError>] {
         do {
             return try await self.send(items, waits: true).map { .success($0) }
         } catch {
-            // It is not known which wallet was locked for too long, so the others are decided without waiting.
+            // The error does not name the wallet that was locked for too long, so this decides the others without
+            // waiting.
             return await self.decide(items, waits: error.code != .lockTimeout)
         }
     }
@@ -43,18 +45,18 @@ struct BookingExecutor: Sendable {
                 results += try await self.send([item], waits: waits).map { .success($0) }
             } catch {
                 results.append(.failure(WalletError(error)))
-                // The next would fare no better, and those who wait behind the batch are to be answered in time.
+                // The next item would fail too, and the items that wait behind the batch need their answers in time.
                 if !Self.mayBeOneItems(error) || error.code == .unavailable { outage = WalletError(error) }
             }
         }
         return results
     }
 
-    /// Whether a failure may come of one item of the batch, or of a connection that was lost under it.
+    /// Returns whether one item of the batch, or a connection lost during the call, may have caused a failure.
     private static func mayBeOneItems(_ error: PostgresError) -> Bool {
         switch error.code {
         case .overloaded, .cancelled: false
-        // Sent again, the items of a batch that is given up would only wait for the locks that it holds.
+        // If a batch was given up, its items would only wait for the locks that it still holds.
         case .unavailable: !error.isUnsent && !error.isGivenUp
         default: true
         }
@@ -64,7 +66,7 @@ struct BookingExecutor: Sendable {
         let rows = try await self.pool.query(BookingItem.batch(items, waits: waits))
         var outcomes: [BookingOutcome] = []
         for row in rows { outcomes.append(try BookingOutcome(row: row)) }
-        // They come in no order, but each item has one.
+        // Outcomes arrive in any order, but each item has one.
         outcomes.sort { $0.place < $1.place }
         guard outcomes.map(\.place) == Array(items.indices) else {
             throw PostgresError(.decoding, "a batch was not answered item by item")

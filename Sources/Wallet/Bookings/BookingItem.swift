@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
 
-/// One thing that `wallet.book_batch` decides.
+/// An item that `wallet.book_batch` decides.
 struct BookingItem: Sendable {
     enum Operation: Sendable {
         case book(NewBooking, key: String, id: UUID)
@@ -13,7 +13,7 @@ struct BookingItem: Sendable {
     let environment: WalletEnvironment
     let operation: Operation
     let bookingID: UUID
-    /// The caller's account, where it is remembered; nil for finding it with the decision.
+    /// The caller's cached account; `nil` to find the account during the decision.
     private(set) var account: AdmittedAccount.Identity?
 
     init(caller: Caller, environment: WalletEnvironment, operation: Operation) {
@@ -46,18 +46,18 @@ struct BookingItem: Sendable {
         }
     }
 
-    /// The same item for a caller whose user and token are looked at.
+    /// The same item without the cached account, so that the user and the token are looked up.
     var withoutAccount: BookingItem {
         var item = self
         item.account = nil
         return item
     }
 
-    /// Writes the one call that decides a batch; where an account is not remembered, all are found on the way.
+    /// Returns the one call that decides a batch; if an account is not cached, the call looks up all of them.
     ///
     /// - Parameters:
     ///   - items: The batch, in order of arrival.
-    ///   - waits: Whether it waits for wallets and seats that somebody else holds.
+    ///   - waits: A Boolean value that indicates whether to wait for wallets and seats that another transaction holds.
     /// - Returns: The call.
     static func batch(_ items: [BookingItem], waits: Bool) -> Query {
         var requests = RowArray()

@@ -1,15 +1,16 @@
 import Foundation
 import Postgres
 
-/// What `wallet.book_batch` decided about one item.
+/// The decision of `wallet.book_batch` about one item.
 struct BookingOutcome: Sendable {
     private let row: Row
     private let status: Int
-    /// The place of the item in its batch, from 0.
+    /// The index of the item in its batch, from 0.
     let place: Int
-    /// Whether somebody else held the item's wallet or seats, so that nothing was decided.
+    /// A Boolean value that indicates whether another transaction held the item's wallet or seats, so that nothing was
+    /// decided.
     let isBusy: Bool
-    /// Whether the item's account is nobody's, or not the caller's any more.
+    /// A Boolean value that indicates whether the item's account does not exist or no longer belongs to the caller.
     var isUnauthenticated: Bool { self.status == 401 }
 
     init(row: Row) throws(PostgresError) {
@@ -19,10 +20,10 @@ struct BookingOutcome: Sendable {
         self.place = Int(try row.decode("item", as: Int32.self)) - 1
     }
 
-    /// Reads a booking and the balance after it, or throws the refusal.
+    /// Decodes a booking and the balance after it, or throws the refusal.
     ///
-    /// - Parameter made: The id that the booking was to be made under; nil for a cancellation. A booking of this very
-    ///   id is no replay, though an attempt before, whose answer was lost, had made it already.
+    /// - Parameter made: The id for the new booking; `nil` for a cancellation. A booking with this id is not a replay,
+    ///   even if an earlier attempt created it and its answer was lost.
     /// - Returns: The booking and the balance.
     /// - Throws: The refusal.
     func receipt(made: UUID? = nil) throws -> BookingReceipt {
@@ -37,7 +38,7 @@ struct BookingOutcome: Sendable {
         }
     }
 
-    /// Reads what booking would do, or throws the refusal.
+    /// Decodes the result that a booking would have, or throws the refusal.
     func quote() throws -> BookingQuote {
         try self.throwRefusal()
         return try Self.reading {
@@ -51,7 +52,7 @@ struct BookingOutcome: Sendable {
         }
     }
 
-    /// Reads the account of a new booking, for the bookings that come after it; nil for any other outcome.
+    /// Decodes the account of a new booking, to cache it for later bookings; returns `nil` for any other outcome.
     func account() throws(PostgresError) -> AdmittedAccount.Identity? {
         guard self.status == 201 else { return nil }
         return AdmittedAccount.Identity(
@@ -92,7 +93,7 @@ extension BalanceSummary {
 }
 
 extension LotSlice {
-    /// Reads the lots that pay, and how much each, of an outcome.
+    /// Decodes the lots that pay, and the amount of each, from an outcome.
     fileprivate static func paying(_ row: Row) throws(PostgresError) -> [LotSlice] {
         let (lots, amounts): ([UUID], [Int64]) = (try row.decode("lot_ids"), try row.decode("lot_amounts"))
         return zip(lots, amounts).map { LotSlice(lotID: $0, amount: $1) }
@@ -100,7 +101,7 @@ extension LotSlice {
 }
 
 extension Booking {
-    /// Reads a booking as the view `booking_details` shows it.
+    /// Decodes a booking from a row of the view `booking_details`.
     init(row: Row) throws {
         try self.init(row: row, slices: row.decodeJSON("slices"))
     }

@@ -1,10 +1,10 @@
 import Foundation
 import Postgres
 
-/// Decides bookings and cancellations in the batches that they wait in.
+/// Decides bookings and cancellations in batches.
 ///
-/// What somebody else holds is passed over and finished on a second connection, which waits: one transaction left open
-/// in psql stops the bookings of the wallets that it holds, and no others.
+/// An item whose wallet or seats another transaction holds is skipped. A second connection decides it and waits for the
+/// locks. So a transaction left open in psql blocks only the bookings of the wallets that it holds.
 struct BookingQueue: Sendable {
     private enum Decision: Sendable {
         case decided(BookingOutcome)
@@ -35,13 +35,14 @@ struct BookingQueue: Sendable {
 
     /// Waits in the queue and for the decision.
     ///
-    /// - Parameter item: What is to be decided.
-    /// - Returns: What was decided, a refusal too.
+    /// - Parameter item: The item to decide.
+    /// - Returns: The decision, which may be a refusal.
     /// - Throws: ``WalletError`` 503 `overloaded`, `wallet-busy`, `database-unavailable`.
     func decide(_ item: BookingItem) async throws(WalletError) -> BookingOutcome {
         let outcome = try await self.decideOnce(item)
         guard outcome.isUnauthenticated, item.account != nil else { return outcome }
-        // The account that is remembered is the caller's no more; whether the token has another, the database says.
+        // The cached account no longer belongs to the caller. The database finds out whether the token has another
+        // account.
         item.caller.account?.remember(nil)
         return try await self.decideOnce(item.withoutAccount)
     }
@@ -53,12 +54,12 @@ struct BookingQueue: Sendable {
         }
     }
 
-    /// Keeps batches from starting, so that what arrives forms one.
+    /// Keeps batches from starting, so that arriving items form one batch.
     func hold() { self.batches.hold() }
 
     /// Lets batches start again.
     func release() { self.batches.release() }
 
-    /// How many items wait for a batch.
+    /// The number of items that wait for a batch.
     var depth: Int { self.batches.depth }
 }

@@ -1,29 +1,29 @@
 public import Foundation
 
-/// A booking together with how its class stands in time.
+/// A booking together with the times of its class.
 public struct TimedBooking: Sendable {
-    /// The booking in its present state.
+    /// The booking in its current state.
     public var booking: Booking
-    /// When its class ends.
+    /// The end of the class.
     public var endsAt: Date
-    /// Seconds until its class begins; negative once it has begun.
+    /// The number of seconds until the class begins; negative after that.
     public var secondsAhead: Int64
-    /// Whether its class has ended.
+    /// A Boolean value that indicates whether the class has ended.
     public var isOver: Bool
 }
 
-/// Picks and orders bookings for lists that page by offset.
+/// A filter and an order for lists of bookings that page by offset.
 public enum BookingSelection: String, Sendable {
-    /// Every booking, the last one made first.
+    /// All bookings, the newest first.
     case all
-    /// Standing bookings of classes that have not ended, the last one made first.
+    /// Active bookings of classes that have not ended, the newest first.
     case standing
-    /// Standing bookings of classes that have ended, the last one made first.
+    /// Active bookings of classes that have ended, the newest first.
     case completed
-    /// Cancelled bookings, the last one made first.
+    /// Cancelled bookings, the newest first.
     case cancelled
-    /// Standing bookings of classes that have not begun, the next class first.
+    /// Active bookings of classes that have not begun, the next class first.
     case upcoming
-    /// Cancelled bookings and those of classes that have begun, the latest class first.
+    /// Cancelled bookings, and bookings of classes that have begun; the latest class first.
     case history
 }

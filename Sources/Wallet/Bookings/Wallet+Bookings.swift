@@ -2,21 +2,21 @@ public import Foundation
 import Postgres
 
 extension Wallet {
-    /// Books seats and pays for them, once per key; decided together with what else waits.
+    /// Books seats and pays for them, once per key; waiting requests are decided in one batch.
     ///
     /// SQL: `functions/bookings/book_batch.sql`.
     ///
     /// - Parameters:
-    ///   - new: What to book.
-    ///   - caller: Who books and pays.
-    ///   - environment: Which wallet pays; also whose seats are taken.
-    ///   - key: The request's Idempotency-Key; it answers the same booking for ever.
-    ///   - id: The id that the booking takes if one is made; no other call may have had it.
+    ///   - new: The booking to make.
+    ///   - caller: The user who books and pays.
+    ///   - environment: The environment of the wallet that pays and of the booked seats.
+    ///   - key: The request's Idempotency-Key; repeating the key always returns the same booking.
+    ///   - id: The id for a new booking; no other call may have used it.
     /// - Returns: The booking and the balance after it.
-    /// - Throws: ``WalletError``: 401 `unauthenticated` where the caller's token speaks for nobody any more; 402
-    ///   `insufficient-credits`; 403 `account-blocked`; 404 `class-not-found`; 409
-    ///   `class-closed`, `already-booked`, `class-full`, `payment-not-accepted`, `price-changed`; 422
-    ///   `idempotency-key-reused`; 503 `wallet-busy`, `overloaded`, `database-unavailable`.
+    /// - Throws: ``WalletError``: 401 `unauthenticated` if the caller's token is no longer valid; 402
+    ///   `insufficient-credits`; 403 `account-blocked`; 404 `class-not-found`; 409 `class-closed`, `already-booked`,
+    ///   `class-full`, `payment-not-accepted`, `price-changed`; 422 `idempotency-key-reused`; 503 `wallet-busy`,
+    ///   `overloaded`, `database-unavailable`.
     public func book(
         _ new: NewBooking,
         for caller: Caller,
@@ -30,16 +30,16 @@ extension Wallet {
         return receipt
     }
 
-    /// Returns what booking would do, by the same arithmetic, and changes nothing.
+    /// Returns the result that a booking would have, by the same rules, and changes nothing.
     ///
     /// SQL: `functions/bookings/internal/quote_answer.sql`.
     ///
     /// - Parameters:
-    ///   - new: What to book.
-    ///   - caller: Who would pay.
-    ///   - environment: Which wallet would pay.
-    /// - Returns: What it would cost and leave.
-    /// - Throws: ``WalletError`` as booking would, without the refusals of keys.
+    ///   - new: The booking to check.
+    ///   - caller: The user who would pay.
+    ///   - environment: The environment of the wallet that would pay.
+    /// - Returns: The price and the remaining balance.
+    /// - Throws: ``WalletError`` as for a booking, without the refusals about keys.
     public func quote(
         _ new: NewBooking,
         for caller: Caller,
@@ -51,15 +51,15 @@ extension Wallet {
         return try outcome.quote()
     }
 
-    /// Cancels a booking by the policy that it was made under; cancelling again answers the same.
+    /// Cancels a booking by the policy at the time of booking; cancelling again returns the same result.
     ///
     /// SQL: `functions/bookings/internal/decide_cancellation.sql`.
     ///
     /// - Parameters:
     ///   - id: The booking.
-    ///   - caller: Whose booking.
-    ///   - environment: Which of the user's wallets.
-    /// - Returns: The cancelled booking, with what returned, and the balance after it.
+    ///   - caller: The owner of the booking.
+    ///   - environment: The environment of the user's wallet.
+    /// - Returns: The cancelled booking with the returned amount, and the balance after it.
     /// - Throws: ``WalletError``: 401 `unauthenticated`; 404 `booking-not-found`; 409 `not-cancellable`; 503 as for
     ///   booking.
     public func cancel(
@@ -73,16 +73,16 @@ extension Wallet {
 }
 
 extension Wallet {
-    /// Shows one booking of a user.
+    /// Returns one booking of a user.
     ///
     /// SQL: `views/bookings/booking_details.sql`.
     ///
     /// - Parameters:
     ///   - id: The booking.
-    ///   - user: Whose booking.
-    ///   - environment: Which of the user's wallets.
-    /// - Returns: The booking in its present state.
-    /// - Throws: ``WalletError`` 404 `booking-not-found`, also for another user's; 503.
+    ///   - user: The owner of the booking.
+    ///   - environment: The environment of the user's wallet.
+    /// - Returns: The booking in its current state.
+    /// - Throws: ``WalletError`` 404 `booking-not-found`, also for another user's booking; 503.
     public func booking(_ id: UUID, of user: UserID, in environment: WalletEnvironment) async throws -> Booking {
         let found = try await self.read(
             """
@@ -96,17 +96,17 @@ extension Wallet {
         return booking
     }
 
-    /// Lists a user's bookings, the last one made first.
+    /// Lists a user's bookings, the newest first.
     ///
     /// SQL: `views/bookings/booking_details.sql`.
     ///
     /// - Parameters:
-    ///   - user: Whose bookings.
-    ///   - environment: Which of the user's wallets.
-    ///   - filter: Which of them; nil for all.
-    ///   - page: Which page.
+    ///   - user: The owner of the bookings.
+    ///   - environment: The environment of the user's wallet.
+    ///   - filter: The bookings to list; `nil` for all.
+    ///   - page: The page to return.
     /// - Returns: The page.
-    /// - Throws: ``WalletError`` 400 for a cursor that is none, 503 when the database does not answer.
+    /// - Throws: ``WalletError`` 400 for an invalid cursor, 503 when the database does not answer.
     public func bookings(
         of user: UserID,
         in environment: WalletEnvironment,

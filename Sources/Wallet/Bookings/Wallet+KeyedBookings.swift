@@ -2,16 +2,17 @@ public import Foundation
 import Postgres
 
 extension Wallet {
-    /// Lists the bookings whose Idempotency-Keys begin alike, anyone who booked, by account.
+    /// Lists the bookings of all users whose Idempotency-Keys begin with a prefix, ordered by account.
     ///
-    /// No index leads by keys: all bookings are read, so this is for checks after a load test, not for requests.
+    /// No index begins with the key, so PostgreSQL reads all bookings. Use this for checks after a load test, not for
+    /// requests.
     ///
     /// SQL: `views/bookings/booking_details.sql`.
     ///
     /// - Parameters:
-    ///   - prefix: What the keys begin with.
-    ///   - after: The last booking of the page before; nil to begin.
-    ///   - limit: How many at most.
+    ///   - prefix: The prefix of the keys.
+    ///   - after: The last booking of the previous page; `nil` for the first page.
+    ///   - limit: The maximum number of bookings.
     /// - Returns: The bookings.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func bookings(
@@ -40,13 +41,13 @@ extension Wallet {
     }
 }
 
-/// A booking as it stands in the books, with the key of the request that made it.
+/// A stored booking with the key of the request that made it.
 public struct KeyedBooking: Sendable, Equatable {
-    /// Whose it is.
+    /// The account of the booking's owner.
     public var accountID: Int64
-    /// Its id.
+    /// The booking's id.
     public var bookingID: UUID
-    /// The Idempotency-Key that it was made under.
+    /// The Idempotency-Key of the request that made the booking.
     public var key: String
     /// `booked` or `cancelled`.
     public var status: String

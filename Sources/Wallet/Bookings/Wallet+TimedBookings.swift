@@ -2,16 +2,16 @@ public import Foundation
 import Postgres
 
 extension Wallet {
-    /// Shows one booking of a user with how its class stands in time.
+    /// Returns one booking of a user with the times of its class.
     ///
     /// SQL: `views/bookings/booking_details.sql`.
     ///
     /// - Parameters:
     ///   - id: The booking.
-    ///   - user: Whose booking.
-    ///   - environment: Which of the user's wallets.
-    /// - Returns: The booking in its present state.
-    /// - Throws: ``WalletError`` 404 `booking-not-found`, also for another user's; 503.
+    ///   - user: The owner of the booking.
+    ///   - environment: The environment of the user's wallet.
+    /// - Returns: The booking in its current state.
+    /// - Throws: ``WalletError`` 404 `booking-not-found`, also for another user's booking; 503.
     public func timedBooking(
         _ id: UUID,
         of user: UserID,
@@ -29,15 +29,15 @@ extension Wallet {
         return booking
     }
 
-    /// Lists a user's bookings with how their classes stand in time.
+    /// Lists a user's bookings with the times of their classes.
     ///
     /// SQL: `views/bookings/booking_details.sql`.
     ///
     /// - Parameters:
-    ///   - user: Whose bookings.
-    ///   - environment: Which of the user's wallets.
-    ///   - selection: Which of them, in which order.
-    ///   - part: Which part of the list.
+    ///   - user: The owner of the bookings.
+    ///   - environment: The environment of the user's wallet.
+    ///   - selection: The bookings to list, and their order.
+    ///   - part: The part of the list to return.
     /// - Returns: The part.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func timedBookings(

@@ -7,7 +7,7 @@ public struct Money: Codable, Sendable, Equatable {
     /// The ISO 4217 code.
     public var currency: String
 
-    /// The amount in hundredths, cut where it has more than two decimals.
+    /// The amount in hundredths of the major unit; further decimals are cut off.
     public var minorAmount: Int64 {
         var amount = self.amount * 100
         var whole = Decimal()
@@ -31,16 +31,16 @@ public struct StoreIDs: Codable, Sendable, Equatable {
         case revenueCat = "revenuecat"
     }
 
-    /// Makes ids; nil where a store does not sell it.
+    /// Creates ids; `nil` for a store that does not sell the product.
     public init(appStore: String? = nil, playStore: String? = nil, revenueCat: String? = nil) {
         self.appStore = appStore
         self.playStore = playStore
         self.revenueCat = revenueCat
     }
 
-    /// Reads ids; a store that is not named does not sell it.
+    /// Decodes ids; a store without a member does not sell the product.
     ///
-    /// - Parameter decoder: Where to read from.
+    /// - Parameter decoder: The decoder to read from.
     /// - Throws: `DecodingError` for members of the wrong type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -60,31 +60,31 @@ public struct Pack: Encodable, Sendable {
     public var kind: String
     /// The name to show.
     public var name: String
-    /// What it is, in a sentence.
+    /// A description of the product in one sentence.
     public var description: String
-    /// What it grants.
+    /// The unit of the grant.
     public var unit: CreditUnit
-    /// How much it grants, without the bonus.
+    /// The granted amount without the bonus.
     public var credits: Int64
-    /// How much it grants on top.
+    /// The bonus that is granted in addition.
     public var bonusCredits: Int64
-    /// How much it grants in all.
+    /// The granted amount including the bonus.
     public var totalCredits: Int64
     /// The list price.
     public var price: Money
-    /// The list price divided by all that is granted, rounded to the cent.
+    /// The list price divided by the total grant, rounded to the cent.
     public var pricePerCredit: Decimal
-    /// How much less one credit costs than in the smallest pack of the same unit, in whole percent.
+    /// The saving per credit compared with the smallest pack of the same unit, in whole percent.
     public var savingsPercentage: Int
-    /// Whether to point it out.
+    /// A Boolean value that indicates whether apps should highlight the product.
     public var isPopular: Bool
-    /// Its place in the list.
+    /// The position in lists.
     public var displayOrder: Int
-    /// For how many days after the purchase a pass is valid; nil for always.
+    /// The number of days after the purchase for which a pass is valid; `nil` for no expiry.
     @Nullable public var validDays: Int?
-    /// Its ids in the stores.
+    /// The product's ids in the stores.
     public var storeIDs: StoreIDs
-    /// Since when it is in the catalogue.
+    /// The time at which the product was added to the catalogue.
     public var createdAt: Date
 
     enum CodingKeys: String, CodingKey {
@@ -104,11 +104,11 @@ public struct Pack: Encodable, Sendable {
 
 /// A subscription tier that is on sale.
 public struct Plan: Encodable, Sendable {
-    /// What one period of the plan grants.
+    /// The grant of one period of the plan.
     public struct Grant: Encodable, Sendable {
-        /// What is granted.
+        /// The unit of the grant.
         public var unit: CreditUnit
-        /// How much is granted.
+        /// The granted amount.
         public var amount: Int64
     }
 
@@ -116,31 +116,31 @@ public struct Plan: Encodable, Sendable {
     public var productID: String
     /// The name to show.
     public var name: String
-    /// What it is, in a sentence.
+    /// A description of the plan in one sentence.
     public var description: String
     /// The list price of one period.
     public var price: Money
-    /// The list price divided by what a period grants; nil for an unlimited plan.
+    /// The list price divided by the grant of a period; `nil` for an unlimited plan.
     @Nullable public var pricePerCredit: Decimal?
-    /// Whether to point it out.
+    /// A Boolean value that indicates whether apps should highlight the plan.
     public var isPopular: Bool
-    /// Its place in the list.
+    /// The position in lists.
     public var displayOrder: Int
-    /// Its rank: the highest live tier is the user's tier.
+    /// The plan's rank; the highest active tier is the user's tier.
     public var tier: Int
-    /// The entitlements that it opens.
+    /// The entitlements that the plan gives.
     public var entitlements: [String]
     /// The length of a period, as an ISO 8601 duration such as `P1M`.
     public var period: String
-    /// What a period grants; nil for an unlimited plan.
+    /// The grant of a period; `nil` for an unlimited plan.
     @Nullable public var grants: Grant?
-    /// Whether it books without limit.
+    /// A Boolean value that indicates whether the plan allows bookings without limit.
     public var unlimited: Bool
-    /// How much of what a period left unspent moves into the next, in percent.
+    /// The share of a period's unspent grant that moves to the next period, in percent.
     public var rolloverPercentage: Int
-    /// What a trial grants; nil when a trial grants nothing.
+    /// The grant of a trial; `nil` if a trial grants nothing.
     @Nullable public var trial: Grant?
-    /// Its ids in the stores.
+    /// The plan's ids in the stores.
     public var storeIDs: StoreIDs
 
     enum CodingKeys: String, CodingKey {

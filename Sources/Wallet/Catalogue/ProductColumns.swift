@@ -1,4 +1,4 @@
-/// A product as the columns of `admin.products` have it.
+/// A product in the columns of `admin.products`.
 struct ProductColumns: Encodable {
     let definition: ProductDefinition
 

@@ -1,6 +1,6 @@
-/// What an operator says of a product; what is left out is as for a new product.
+/// An operator's definition of a product; an omitted member has the default of a new product.
 public struct ProductDefinition: Codable, Sendable, Equatable {
-    /// What kind of thing is sold.
+    /// The kind of product.
     public enum Kind: String, Codable, Sendable, NamedValue {
         /// Credits that never expire.
         case pack
@@ -10,53 +10,54 @@ public struct ProductDefinition: Codable, Sendable, Equatable {
         case plan
     }
 
-    /// A pack, a pass or a plan; never changes.
+    /// The kind: a pack, a pass or a plan. It never changes.
     public var kind: Kind
     /// The name to show, 1 to 200 characters.
     public var name: String
-    /// What it is, in a sentence.
+    /// A description of the product in one sentence.
     public var description: String?
-    /// What it grants; never changes.
+    /// The unit of the grant. It never changes.
     public var unit: CreditUnit
-    /// How much one purchase or period grants, without the bonus.
+    /// The grant of one purchase or period, without the bonus.
     public var amount: Int64?
-    /// How much it grants on top.
+    /// The bonus that is granted in addition.
     public var bonus: Int64?
     /// The list price.
     public var price: Money
-    /// Whether it is on sale; true unless said.
+    /// A Boolean value that indicates whether the product is on sale; true by default.
     public var isActive: Bool?
-    /// Whether to point it out.
+    /// A Boolean value that indicates whether apps should highlight the product.
     public var isPopular: Bool?
-    /// Its place in the list.
+    /// The position in lists.
     public var displayOrder: Int?
-    /// Its ids in the stores.
+    /// The product's ids in the stores.
     public var storeIDs: StoreIDs?
-    /// For how many days after the purchase a pass is valid; nil for always.
+    /// The number of days after the purchase for which a pass is valid; `nil` for no expiry.
     public var validDays: Int?
-    /// For how many days a lot is opened again when the studio cancels; 7 unless said.
+    /// The number of days for which an expired lot is reopened when the studio cancels a class and returns a payment to
+    /// it; 7 by default.
     public var graceDays: Int?
     /// A plan's rank.
     public var tier: Int?
-    /// What a plan opens.
+    /// The entitlements that a plan gives.
     public var entitlements: [String]?
     /// The length of a plan's period, such as `P1M`.
     public var period: String?
-    /// Whether a plan books without limit.
+    /// A Boolean value that indicates whether a plan allows bookings without limit.
     public var unlimited: Bool?
-    /// What a plan's trial grants.
+    /// The grant of a plan's trial.
     public var trialAmount: Int64?
-    /// How much of what a period left unspent moves into the next, in percent.
+    /// The share of a period's unspent grant that moves to the next period, in percent.
     public var rolloverPercentage: Int?
-    /// How much moves at most; nil for all of it.
+    /// The maximum amount that moves to the next period; `nil` for no maximum.
     public var rolloverCap: Int64?
-    /// Plans of one group replace one another.
+    /// The subscription group; plans of one group replace one another.
     public var subscriptionGroup: String?
-    /// What grants it: `purchase`, or `virtual_currency` where the store itself says how much.
+    /// The source of the grant: `purchase`, or `virtual_currency` if the store itself reports the amount.
     public var grantSource: String?
-    /// How many days ahead a plan's holders book; nil for no limit.
+    /// The number of days ahead that a plan's holders can book; `nil` for no limit.
     public var daysAhead: Int?
-    /// What a commitment that is billed monthly grants over all of its months; nil for `amount` and `bonus`.
+    /// The total grant of a commitment that is billed monthly, over all of its months; `nil` for `amount` and `bonus`.
     public var commitmentAmount: Int64?
 
     enum CodingKeys: String, CodingKey {
@@ -77,10 +78,10 @@ public struct ProductDefinition: Codable, Sendable, Equatable {
         case commitmentAmount = "commitment_amount"
     }
 
-    /// Writes every member, an absent one as `null`.
+    /// Encodes every member, an absent one as `null`.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error that the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(self.kind, forKey: .kind)
@@ -110,17 +111,17 @@ public struct ProductDefinition: Codable, Sendable, Equatable {
     }
 }
 
-/// A product as the catalogue has it.
+/// A product of the catalogue.
 public struct Product: Encodable, Sendable, Equatable {
     /// The catalogue's product id.
     public var productID: String
-    /// What it is.
+    /// The product's definition.
     public var definition: ProductDefinition
 
-    /// Writes the id beside the definition's members.
+    /// Encodes the id together with the definition's members.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error that the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         try self.definition.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)

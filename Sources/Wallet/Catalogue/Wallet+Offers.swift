@@ -19,16 +19,16 @@ extension Wallet {
         }
     }
 
-    /// Says why a user may not get a promotional offer.
+    /// Returns the reason why a user may not get a promotional offer.
     ///
     /// SQL: `functions/catalogue/offer_eligibility.sql`.
     ///
     /// - Parameters:
     ///   - offerID: The offer.
-    ///   - productID: Its product, as the catalogue or the App Store names it.
-    ///   - user: Who asks for it.
-    ///   - environment: Which of the user's wallets.
-    /// - Returns: `offer-not-found` or `not-eligible`; nil when the user may get it.
+    ///   - productID: The product's id in the catalogue or in the App Store.
+    ///   - user: The user who wants the offer.
+    ///   - environment: The environment of the user's wallet.
+    /// - Returns: `offer-not-found` or `not-eligible`; `nil` if the user may get the offer.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func offerRefusal(
         _ offerID: String,
@@ -47,15 +47,15 @@ extension Wallet {
     }
 }
 
-/// A reduced price for those who subscribe or once did.
+/// A reduced price for current and former subscribers.
 public struct PromotionalOffer: Encodable, Sendable, Equatable {
-    /// The plan that it is for.
+    /// The plan that the offer is for.
     public var productID: String
-    /// The offer as the App Store names it.
+    /// The offer's id in the App Store.
     public var offerID: String
     /// The name to show.
     public var name: String
-    /// Who may get it: `subscribed_before`, `active` or `lapsed`.
+    /// The users who may get the offer: `subscribed_before`, `active` or `lapsed`.
     public var eligibility: String
 
     enum CodingKeys: String, CodingKey {

@@ -2,18 +2,18 @@ import Foundation
 import Postgres
 
 extension Wallet {
-    /// Makes or changes a product for an operator, once per key; what was sold stays as it was sold.
+    /// Creates or changes a product for an operator, once per key; earlier sales keep their terms.
     ///
     /// SQL: `functions/catalogue/put_product.sql`, `views/catalogue/catalogue.sql`.
     ///
     /// - Parameters:
     ///   - id: The catalogue's product id.
-    ///   - definition: What it is to be; what it does not name is as for a new product.
+    ///   - definition: The new definition; an omitted member gets the default of a new product.
     ///   - actor: The operator.
     ///   - key: The request's Idempotency-Key.
-    /// - Returns: The product as it is now.
-    /// - Throws: ``WalletError`` 403 `right-missing`, 409 `product-kind-fixed` or `store-id-taken`, 422 `idempotency-key-reused` or
-    ///   `not-acceptable`, 503 when the database does not answer.
+    /// - Returns: The product in its current state.
+    /// - Throws: ``WalletError`` 403 `right-missing`, 409 `product-kind-fixed` or `store-id-taken`, 422
+    ///   `idempotency-key-reused` or `not-acceptable`, 503 when the database does not answer.
     public func putProduct(
         _ id: String,
         _ definition: ProductDefinition,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A class as the columns of `admin.classes` have it.
+/// A class in the columns of `admin.classes`.
 struct ClassColumns: Encodable {
     let definition: ClassDefinition
 

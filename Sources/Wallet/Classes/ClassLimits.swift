@@ -1,17 +1,17 @@
-/// What bookings of a class are held to; a limit that is nil does not exist.
+/// The limits for bookings of a class; `nil` means no limit.
 public struct ClassLimits: Codable, Sendable, Equatable {
-    /// The most seats that one booking takes, 1 to 100.
+    /// The maximum number of seats in one booking, 1 to 100.
     public var maxSeats: Int?
-    /// How many days ahead anybody books, 0 to 3,660; a plan may let its holders book earlier.
+    /// The number of days ahead that bookings are possible, 0 to 3,660; a plan may let its holders book earlier.
     public var daysAhead: Int?
-    /// How many minutes before the start booking opens.
+    /// The number of minutes before the start at which booking opens.
     public var opensMinutesBefore: Int?
-    /// How many minutes before the start booking closes; less than ``opensMinutesBefore``.
+    /// The number of minutes before the start at which booking closes; less than ``opensMinutesBefore``.
     public var closesMinutesBefore: Int?
-    /// How many bookings at the same time a member may already have, 0 to 100.
+    /// The maximum number of other bookings that a member may have at the same time, 0 to 100.
     public var maxOverlaps: Int?
 
-    /// Makes limits; what is left out does not exist.
+    /// Creates limits; an omitted limit does not exist.
     public init(
         maxSeats: Int? = nil,
         daysAhead: Int? = nil,
@@ -26,10 +26,10 @@ public struct ClassLimits: Codable, Sendable, Equatable {
         self.maxOverlaps = maxOverlaps
     }
 
-    /// Writes every member, a limit that does not exist as `null`.
+    /// Encodes every member; a missing limit is `null`.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error that the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(self.maxSeats, forKey: .maxSeats)
@@ -48,12 +48,12 @@ public struct ClassLimits: Codable, Sendable, Equatable {
     }
 }
 
-/// Until when a class's freed seats go to those who wait.
+/// The deadline until which a class's freed seats go to its waitlist.
 public struct WaitlistPolicy: Decodable, Sendable, Equatable {
-    /// Minutes before the start from which nobody is promoted any more, 0 or more; 60 unless set.
+    /// The number of minutes before the start at which promotions from the waitlist end, 0 or more; 60 by default.
     public var cutoffMinutes: Int
 
-    /// Makes a policy.
+    /// Creates a policy.
     public init(cutoffMinutes: Int = 60) {
         self.cutoffMinutes = cutoffMinutes
     }
@@ -63,11 +63,11 @@ public struct WaitlistPolicy: Decodable, Sendable, Equatable {
     }
 }
 
-/// A class's waitlist, as everybody sees it.
+/// The public state of a class's waitlist.
 public struct WaitlistState: Encodable, Sendable, Equatable {
-    /// Minutes before the start from which nobody is promoted any more.
+    /// The number of minutes before the start at which promotions from the waitlist end.
     public var cutoffMinutes: Int
-    /// How many members wait.
+    /// The number of members on the waitlist.
     public var length: Int
 
     enum CodingKeys: String, CodingKey {

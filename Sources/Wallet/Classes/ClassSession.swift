@@ -2,21 +2,21 @@ public import Foundation
 
 /// The price of one seat; a class has one or both.
 public struct SeatPrice: Codable, Sendable, Equatable {
-    /// The price in credits, 1 or more; nil when credits do not pay for it.
+    /// The price in credits, 1 or more; `nil` if credits are not accepted.
     public var credits: Int64?
-    /// The price in visits, 1 or more; nil when visits do not pay for it.
+    /// The price in visits, 1 or more; `nil` if visits are not accepted.
     public var visits: Int64?
 
-    /// Makes a price.
+    /// Creates a price.
     public init(credits: Int64? = nil, visits: Int64? = nil) {
         self.credits = credits
         self.visits = visits
     }
 
-    /// Writes both members, the missing one as `null`.
+    /// Encodes both members; a missing one is `null`.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error that the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(self.credits, forKey: .credits)
@@ -24,12 +24,12 @@ public struct SeatPrice: Codable, Sendable, Equatable {
     }
 }
 
-/// Until when a booking may be cancelled with everything returned.
+/// The deadline for cancelling a booking with a full refund.
 public struct CancellationPolicy: Codable, Sendable, Equatable {
-    /// Minutes before the start until which cancelling is free, 0 or more; 1440 unless set.
+    /// The number of minutes before the start at which free cancellation ends, 0 or more; 1440 by default.
     public var freeMinutesBefore: Int
 
-    /// Makes a policy.
+    /// Creates a policy.
     public init(freeMinutesBefore: Int = 1440) {
         self.freeMinutesBefore = freeMinutesBefore
     }
@@ -41,25 +41,25 @@ public struct CancellationPolicy: Codable, Sendable, Equatable {
 
 /// A class with a date, seats and a price.
 public struct ClassSession: Encodable, Sendable {
-    /// The operator's id for it.
+    /// The operator's id of the class.
     public var classID: String
     /// The name to show.
     public var title: String
-    /// When it begins.
+    /// The start of the class.
     public var startsAt: Date
-    /// When it ends.
+    /// The end of the class.
     public var endsAt: Date
-    /// How many seats it has in this environment.
+    /// The number of seats in this environment.
     public var capacity: Int
-    /// How many of them can be booked; those that are held for the waitlist cannot.
+    /// The number of seats that can be booked; seats reserved for the waitlist are not included.
     public var seatsLeft: Int
-    /// What a seat costs.
+    /// The price of a seat.
     public var price: SeatPrice
-    /// Until when cancelling is free.
+    /// The deadline for free cancellation.
     public var cancellation: CancellationPolicy
-    /// What its bookings are held to.
+    /// The limits for bookings.
     public var limits: ClassLimits
-    /// Who waits for it.
+    /// The state of the waitlist.
     public var waitlist: WaitlistState
     /// `scheduled` or `cancelled`.
     public var status: String
@@ -75,26 +75,26 @@ public struct ClassSession: Encodable, Sendable {
     }
 }
 
-/// What an operator says of a class.
+/// An operator's definition of a class.
 public struct ClassDefinition: Decodable, Sendable, Equatable {
     /// The name to show, 1 to 200 characters.
     public var title: String
-    /// When it begins.
+    /// The start of the class.
     public var startsAt: Date
-    /// When it ends, after the start.
+    /// The end of the class, after the start.
     public var endsAt: Date
-    /// How many seats it has in each environment, 0 to 100,000.
+    /// The number of seats in each environment, 0 to 100,000.
     public var capacity: Int
-    /// What a seat costs.
+    /// The price of a seat.
     public var price: SeatPrice
-    /// Until when cancelling is free; a day before unless said.
+    /// The deadline for free cancellation; a day before the start by default.
     public var cancellation: CancellationPolicy?
-    /// What its bookings are held to; nothing unless said.
+    /// The limits for bookings; none by default.
     public var limits: ClassLimits?
-    /// Until when freed seats go to those who wait; until an hour before the start unless said.
+    /// The deadline for promotions from the waitlist; an hour before the start by default.
     public var waitlist: WaitlistPolicy?
 
-    /// Makes a definition.
+    /// Creates a definition.
     public init(
         title: String,
         startsAt: Date,

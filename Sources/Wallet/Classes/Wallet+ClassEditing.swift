@@ -2,19 +2,19 @@ import Foundation
 import Postgres
 
 extension Wallet {
-    /// Makes or changes a class for an operator, once per key.
+    /// Creates or changes a class for an operator, once per key.
     ///
     /// SQL: `functions/classes/put_class.sql`.
     ///
     /// - Parameters:
     ///   - id: The operator's id of the class.
-    ///   - definition: What it is to be; what it does not name is as for a new class.
+    ///   - definition: The new definition; an omitted member gets the default of a new class.
     ///   - actor: The operator.
     ///   - key: The request's Idempotency-Key.
-    ///   - environment: Whose seats to count in the answer.
-    /// - Returns: The class as it is now.
-    /// - Throws: ``WalletError`` 403 `right-missing`, 409 `capacity-below-sold` or `class-closed`, 422 `class-in-the-past`,
-    ///   `idempotency-key-reused` or `not-acceptable`, 503 when the database does not answer.
+    ///   - environment: The environment whose seats the result contains.
+    /// - Returns: The class in its current state.
+    /// - Throws: ``WalletError`` 403 `right-missing`, 409 `capacity-below-sold` or `class-closed`, 422
+    ///   `class-in-the-past`, `idempotency-key-reused` or `not-acceptable`, 503 when the database does not answer.
     public func putClass(
         _ id: String,
         _ definition: ClassDefinition,
@@ -43,19 +43,19 @@ extension Wallet {
         return try await self.classSession(id, in: environment)
     }
 
-    /// Cancels a class for an operator: nobody books it from then on, and those who did get everything back.
+    /// Cancels a class for an operator: bookings become impossible, and existing bookings are refunded in full.
     ///
-    /// SQL: `functions/classes/cancel_class.sql`; the bookings follow in ``settleClasses(limit:)``.
+    /// SQL: `functions/classes/cancel_class.sql`; ``settleClasses(limit:)`` settles the bookings later.
     ///
     /// - Parameters:
     ///   - id: The operator's id of the class.
-    ///   - reason: Why, for the books.
+    ///   - reason: The reason, for the books.
     ///   - actor: The operator.
     ///   - key: The request's Idempotency-Key.
-    ///   - environment: Whose seats to count in the answer.
-    /// - Returns: The class as it is now.
-    /// - Throws: ``WalletError`` 403 `right-missing`, 404 `class-not-found`, 409 `class-closed` when it has begun,
-    ///   422 `idempotency-key-reused`, 503 when the database does not answer.
+    ///   - environment: The environment whose seats the result contains.
+    /// - Returns: The class in its current state.
+    /// - Throws: ``WalletError`` 403 `right-missing`, 404 `class-not-found`, 409 `class-closed` if it has begun, 422
+    ///   `idempotency-key-reused`, 503 when the database does not answer.
     public func cancelClass(
         _ id: String,
         reason: String,

@@ -2,15 +2,15 @@ import Foundation
 import Postgres
 
 extension Wallet {
-    /// Lists the classes ahead, soonest first.
+    /// Lists the upcoming classes, the next one first.
     ///
     /// SQL: `views/classes/class_list.sql`.
     ///
     /// - Parameters:
-    ///   - environment: Whose seats to count.
-    ///   - page: Which page.
+    ///   - environment: The environment whose seats the list contains.
+    ///   - page: The page to return.
     /// - Returns: The page.
-    /// - Throws: ``WalletError`` 400 for a cursor that is none, 503 when the database does not answer.
+    /// - Throws: ``WalletError`` 400 for an invalid cursor, 503 when the database does not answer.
     public func classes(in environment: WalletEnvironment, page: PageRequest) async throws -> Page<ClassSession> {
         let after = try page.cursor.map { try Cursor.decode($0, count: 2) }
         let afterMicros = try after.map { parts in
@@ -37,13 +37,13 @@ extension Wallet {
         }
     }
 
-    /// Shows one class, also a past or cancelled one.
+    /// Returns one class, which may be past or cancelled.
     ///
     /// SQL: `views/classes/class_list.sql`.
     ///
     /// - Parameters:
     ///   - id: The operator's id of the class.
-    ///   - environment: Whose seats to count.
+    ///   - environment: The environment whose seats the result contains.
     /// - Returns: The class.
     /// - Throws: ``WalletError`` 404 `class-not-found`, 503 when the database does not answer.
     public func classSession(_ id: String, in environment: WalletEnvironment) async throws -> ClassSession {

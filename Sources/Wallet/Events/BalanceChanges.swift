@@ -3,14 +3,15 @@ import Postgres
 public import ServiceLifecycle
 import Synchronization
 
-/// Reports to anyone who follows a wallet what it holds, now and after each change.
+/// A service that reports the balance of followed wallets, at first and after each change.
 ///
-/// While nobody follows, it asks the database nothing. While somebody does, it asks twice a second which of the
-/// followed wallets have changed (`functions/events/followed_changes.sql`) and reads those, each once however many
-/// follow it. So thousands of followers need no more connections than one, and no session of their own.
+/// While no wallet is followed, the service sends no queries. Otherwise it queries twice a second which followed
+/// wallets have changed (`functions/events/followed_changes.sql`). It reads each changed wallet once, however many
+/// clients follow it. So thousands of followers need no more connections than a single follower, and no dedicated
+/// sessions.
 public final class BalanceChanges: Service, Sendable {
     private static let batch = 100
-    /// More events than this between two questions are not looked at; everything is read instead.
+    /// The maximum number of events to check between two queries; if there are more, every followed wallet is read.
     private static let eventLimit = 10_000
     private static let longestPause: Duration = .seconds(5)
 
@@ -21,12 +22,12 @@ public final class BalanceChanges: Service, Sendable {
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
 
-    /// Makes the service; nothing is reported before ``run()``.
+    /// Creates the service; it reports nothing before ``run()``.
     ///
     /// - Parameters:
-    ///   - wallet: What is read.
-    ///   - interval: How long to wait between two questions for changes.
-    ///   - logger: Logs failures.
+    ///   - wallet: The wallet to read.
+    ///   - interval: The pause between two queries for changes.
+    ///   - logger: Receives a line for each failure.
     public init(wallet: Wallet, interval: Duration = .milliseconds(500), logger: Logger) {
         self.wallet = wallet
         self.interval = interval
@@ -34,17 +35,17 @@ public final class BalanceChanges: Service, Sendable {
         (self.wakes, self.wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Follows a user's wallet: what it holds is reported soon and then after each change.
+    /// Follows a user's wallet: reports its balance soon, and then after each change.
     ///
-    /// SQL: `functions/accounts/caller_account.sql`: a user first seen gets an account, so that there is something to
-    /// report.
+    /// SQL: `functions/accounts/caller_account.sql`, which opens an account for a new user, so that there is a balance
+    /// to report.
     ///
     /// - Parameters:
-    ///   - caller: Whose wallet.
-    ///   - environment: Which of the user's wallets.
-    ///   - onUpdate: Receives the updates, from any task and one after the other; must not block. The same balance may
-    ///     come twice.
-    /// - Returns: What keeps the updates coming for as long as it is held.
+    ///   - caller: The owner of the wallet.
+    ///   - environment: The environment of the user's wallet.
+    ///   - onUpdate: Receives the updates, from any task and one after another; must not block. The same balance may be
+    ///     reported twice.
+    /// - Returns: A subscription; updates continue as long as the caller keeps it.
     /// - Throws: ``WalletError`` 401 `unauthenticated`, 503 when the database does not answer.
     public func follow(
         _ caller: Caller,
@@ -57,9 +58,9 @@ public final class BalanceChanges: Service, Sendable {
         return BalanceSubscription { [weak self] in self?.followed.withLock { $0.remove(id, from: key) } }
     }
 
-    /// Asks and reads until shutdown.
+    /// Queries for changes and reads wallets until shutdown.
     ///
-    /// - Throws: Nothing; declared by the protocol.
+    /// - Throws: Nothing; the protocol requires the declaration.
     public func run() async throws {
         await cancelWhenGracefulShutdown {
             await withTaskGroup(of: Void.self) { group in
@@ -69,10 +70,10 @@ public final class BalanceChanges: Service, Sendable {
         }
     }
 
-    /// Notes which followed wallets have changed.
+    /// Marks the followed wallets that have changed.
     ///
-    /// What changed while nobody followed, or while the database did not
-    /// answer, is not asked for: then every followed wallet is read.
+    /// The service does not query for changes that occurred while no wallet was followed or while the database did not
+    /// answer. In these cases it reads every followed wallet.
     private func askForChanges() async {
         var since: String?
         while !Task.isCancelled {
@@ -89,7 +90,7 @@ public final class BalanceChanges: Service, Sendable {
                     since = nil
                 }
             }
-            // A cancelled pause ends the loop around it.
+            // If the pause is cancelled, the loop ends.
             try? await Task.sleep(for: self.interval)
         }
     }
@@ -117,7 +118,7 @@ public final class BalanceChanges: Service, Sendable {
         }
     }
 
-    /// Reads wallets and reports them to their followers; false when it has to be done again.
+    /// Reads wallets and reports them to their followers; returns false if the reads must be repeated.
     private func read(_ due: [BalanceSubscribers.Due]) async -> Bool {
         do {
             let updates = try await self.wallet.balances(of: due)
@@ -140,7 +141,7 @@ public final class BalanceChanges: Service, Sendable {
     }
 
     private func pause(_ failures: Int) async {
-        // A cancelled pause ends the loop around it.
+        // If the pause is cancelled, the loop of the caller ends.
         try? await Task.sleep(for: min(Self.longestPause, .milliseconds(100 * (1 << min(failures, 6)))))
     }
 }

@@ -1,8 +1,8 @@
-/// The wallets that somebody follows, and which of them have to be read again.
+/// The followed wallets, and which of them must be read again.
 struct BalanceSubscribers: Sendable {
     typealias Handler = @Sendable (BalanceUpdate) -> Void
 
-    /// A wallet as changes name it.
+    /// The key of a wallet in reported changes.
     struct Key: Hashable, Sendable {
         let accountID: Int64
         let environment: WalletEnvironment
@@ -24,7 +24,7 @@ struct BalanceSubscribers: Sendable {
     private var due: [Key] = []
     private var nextID = 0
 
-    /// Adds a follower; the wallet is read soon, whatever others have received.
+    /// Adds a follower; the wallet is read soon, even if other followers already have its balance.
     mutating func add(_ user: UserID, _ key: Key, _ onUpdate: @escaping Handler) -> Int {
         let id = self.nextID
         self.nextID += 1
@@ -38,7 +38,7 @@ struct BalanceSubscribers: Sendable {
         if self.wallets[key]?.followers.isEmpty == true { self.wallets[key] = nil }
     }
 
-    /// Has a wallet read again, if anybody follows it; however often it is noted meanwhile, it is read once.
+    /// Marks a wallet to be read again, if it is followed; several marks lead to one read.
     mutating func note(_ key: Key) {
         guard self.wallets[key]?.isDue == false else { return }
         self.wallets[key]?.isDue = true
@@ -49,13 +49,13 @@ struct BalanceSubscribers: Sendable {
         for key in self.wallets.keys { self.note(key) }
     }
 
-    /// Takes the wallets that have waited longest.
+    /// Removes and returns the wallets that have waited longest.
     mutating func takeDue(_ limit: Int) -> [Due] {
         var taken: [Due] = []
         let keys = self.due.prefix(limit)
         self.due.removeFirst(keys.count)
         for key in keys {
-            // Somebody may have stopped following it meanwhile.
+            // The last follower may have left in the meantime.
             guard let wallet = self.wallets[key], wallet.isDue else { continue }
             self.wallets[key]?.isDue = false
             taken.append(Due(key: key, user: wallet.user))
@@ -63,7 +63,7 @@ struct BalanceSubscribers: Sendable {
         return taken
     }
 
-    /// The accounts of the wallets that are followed.
+    /// The accounts of the followed wallets.
     var accounts: [Int64] { Set(self.wallets.keys.map(\.accountID)).sorted() }
 
     func followers(of key: Key) -> [Handler] {

@@ -1,4 +1,4 @@
-/// One place at which a wallet is followed; nothing more is reported once it is let go.
+/// A subscription to a wallet's balance; it ends when the object is released.
 public final class BalanceSubscription: Sendable {
     private let onEnd: @Sendable () -> Void
 

@@ -1,7 +1,7 @@
-/// What anyone who follows a wallet receives.
+/// An update for the followers of a wallet.
 public enum BalanceUpdate: Sendable {
-    /// What the wallet holds, as it was read after the last known change.
+    /// The wallet's balance, read after the last known change.
     case balance(Balance)
-    /// The user was deleted or merged into another: nothing more comes.
+    /// The user was deleted or merged into another; no further updates follow.
     case gone
 }

@@ -1,8 +1,8 @@
-/// Which followed wallets have changed, as `functions/events/followed_changes.sql` answers.
+/// The followed wallets that have changed, as returned by `functions/events/followed_changes.sql`.
 struct FollowedChanges: Sendable {
-    /// Until when has been looked: what to ask from next time.
+    /// The point up to which changes were checked; the next query starts from it.
     let until: String
-    /// Whether ``wallets`` is all that has changed; if not, any wallet may have.
+    /// A Boolean value that indicates whether ``wallets`` contains all changes; if not, any wallet may have changed.
     let isComplete: Bool
     let wallets: [BalanceSubscribers.Key]
 }

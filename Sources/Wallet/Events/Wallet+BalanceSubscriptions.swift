@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 
 extension Wallet {
-    /// Finds a user's account, opening one for a user never seen.
+    /// Returns a user's account and opens one for a new user.
     ///
     /// SQL: `functions/accounts/caller_account.sql`.
     func account(of caller: Caller) async throws -> Int64 {
@@ -13,12 +13,12 @@ extension Wallet {
         return account
     }
 
-    /// Reads several wallets at once, in the order asked for.
+    /// Reads several wallets at once, in the given order.
     ///
     /// SQL: `views/ledger/balances.sql`.
     ///
-    /// - Parameter due: The wallets; a user who has another account by now is gone.
-    /// - Returns: What each holds.
+    /// - Parameter due: The wallets; a user who has another account by now is reported as gone.
+    /// - Returns: The update for each wallet.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     func balances(of due: [BalanceSubscribers.Due]) async throws -> [BalanceUpdate] {
         let places = try await self.query(
@@ -41,15 +41,15 @@ extension Wallet {
         return places
     }
 
-    /// Asks which of the followed wallets have changed.
+    /// Reads which of the followed wallets have changed.
     ///
     /// SQL: `functions/events/followed_changes.sql`.
     ///
     /// - Parameters:
-    ///   - accounts: The accounts whose wallets are followed.
-    ///   - since: ``FollowedChanges/until`` of the answer before; nil for the first time.
-    ///   - limit: How many events are looked at; if there are more, the answer is not complete.
-    /// - Returns: The wallets that have changed, and until when has been looked.
+    ///   - accounts: The accounts of the followed wallets.
+    ///   - since: ``FollowedChanges/until`` of the previous result; `nil` for the first query.
+    ///   - limit: The maximum number of events to check; if there are more, the result is not complete.
+    /// - Returns: The wallets that have changed, and the point up to which changes were checked.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     func changes(of accounts: [Int64], since: String?, limit: Int) async throws -> FollowedChanges {
         let answers = try await self.query(

@@ -1,12 +1,13 @@
 import Postgres
 
 extension Wallet {
-    /// Lines up new events for delivery, in the order in which they were committed.
+    /// Queues new events for delivery, in the order in which they were committed.
     ///
-    /// One instance at a time does it; others find nothing to do. SQL: `functions/events/enqueue_deliveries.sql`.
+    /// One instance at a time does this; other instances find nothing to do. SQL:
+    /// `functions/events/enqueue_deliveries.sql`.
     ///
-    /// - Parameter limit: How many at most.
-    /// - Returns: How many were lined up.
+    /// - Parameter limit: The maximum number of events.
+    /// - Returns: The number of queued events.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func enqueueDeliveries(limit: Int) async throws -> Int {
         let counts = try await self.query(
@@ -15,11 +16,11 @@ extension Wallet {
         return counts.first ?? 0
     }
 
-    /// Takes events that are due to be delivered; other instances pass over them for a minute.
+    /// Leases events that are due for delivery; other instances skip them for a minute.
     ///
     /// SQL: `functions/events/due_deliveries.sql`.
     ///
-    /// - Parameter limit: How many at most.
+    /// - Parameter limit: The maximum number of events.
     /// - Returns: The events.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func dueDeliveries(limit: Int) async throws -> [Delivery] {
@@ -38,26 +39,26 @@ extension Wallet {
         }
     }
 
-    /// Notes what became of a delivery.
+    /// Records the result of a delivery.
     ///
     /// SQL: `functions/events/record_delivery.sql`.
     ///
     /// - Parameters:
     ///   - delivery: The delivery.
-    ///   - error: Why it failed, nil if it did not.
+    ///   - error: The reason why the delivery failed; `nil` if it succeeded.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func record(_ delivery: Delivery, error: String?) async throws {
         _ = try await self.query("SELECT wallet.record_delivery(\(delivery.eventID), \(error))::text AS done") { _ in }
     }
 
-    /// Removes deliveries that were made longer ago than they need to be kept.
+    /// Removes successful deliveries after their retention time.
     ///
     /// SQL: `functions/events/drop_old_events.sql`.
     ///
     /// - Parameters:
-    ///   - days: How many days they are kept.
-    ///   - limit: How many are removed at most.
-    /// - Returns: How many were removed.
+    ///   - days: The retention time in days.
+    ///   - limit: The maximum number of deliveries to remove.
+    /// - Returns: The number of removed deliveries.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func dropOldEvents(olderThan days: Int, limit: Int) async throws -> Int {
         let counts = try await self.query(
@@ -71,14 +72,14 @@ extension Wallet {
     }
 }
 
-/// One event on its way out.
+/// An event to deliver.
 public struct Delivery: Sendable, Equatable {
     /// The event.
     public var eventID: Int64
-    /// Its id for the receiver, the same at every attempt.
+    /// The event's id for the receiver, the same at every attempt.
     public var webhookID: String
     /// The body to send, JSON.
     public var body: String
-    /// Whose it is: the events of one account are sent in their order.
+    /// The account of the event; the events of one account are sent in order.
     public var accountID: Int64
 }

@@ -1,25 +1,26 @@
 public import Logging
 import Postgres
 
-/// The tables of an app whose credits stood in `user_credits` and `credit_transactions`, whatever their columns.
+/// The tables of an app that kept its credits in `user_credits` and `credit_transactions`, in any version of their
+/// columns.
 public struct HobbyAppDatabase: Sendable {
-    /// Every user's balance.
+    /// The balance of every user.
     public let balances: TextTable
-    /// Every movement.
+    /// The movements of all users.
     public let transactions: TextTable
 
-    /// Reads both tables as they stand at one instant, in a transaction that cannot write.
+    /// Reads both tables in one snapshot, in a read-only transaction.
     ///
-    /// Rows that row level security would hide are an error, not missing.
+    /// If row level security would hide rows, the initializer throws; it never omits them.
     ///
     /// - Parameters:
     ///   - url: The libpq URL of the app's database.
-    ///   - logger: Gets lines about lost connections.
-    /// - Throws: `PostgresError`; code `decoding` with a message when a table is not there.
+    ///   - logger: Receives lines about lost connections.
+    /// - Throws: `PostgresError`, with code `decoding` and a message if a table is missing.
     public init(url: String, logger: Logger) async throws {
         var configuration = PoolConfiguration(url: url)
         configuration.maximumConnections = 1
-        // Large tables take as long as they take.
+        // Reading a large table may take any time.
         configuration.connection.queryTimeout = nil
         let pool = Pool(configuration: configuration, logger: logger)
         do {
@@ -45,7 +46,7 @@ public struct HobbyAppDatabase: Sendable {
         }
     }
 
-    /// Those of both generations of the table; each has some of them.
+    /// The columns of both versions of the table; each version has some of them.
     private static let balanceColumns = [
         "user_id", "credit_balance", "total_credits", "used_credits", "rollover_credits", "updated_at",
     ]
@@ -72,7 +73,7 @@ public struct HobbyAppDatabase: Sendable {
         guard columns.contains("user_id") else {
             throw PostgresError(.decoding, "the database has no table \(name) with a column user_id")
         }
-        // As arrays: a row then has one column, whatever the table has.
+        // Selects an array, so that a row has one column regardless of the table.
         let values = columns.map { "\(Query.quoted($0))::text" }.joined(separator: ", ")
         let rows = try await connection.query(
             Query(

@@ -1,18 +1,18 @@
 import Stores
 
-/// An instant as another system wrote it, to the microsecond.
+/// An instant in the text of another system, exact to the microsecond.
 public struct ImportInstant: Sendable, Hashable, Comparable, Encodable {
     /// Microseconds since 1970 in UTC.
     public let microseconds: Int64
-    /// The instant in RFC 3339, in UTC.
+    /// The instant as text, with the offset of the source, or with `Z` if the source had none.
     public let text: String
 
-    /// Reads RFC 3339, also as PostgreSQL prints it: a space for the T, an offset of hours alone, or no offset, which is
-    /// UTC.
+    /// Creates an instant from RFC 3339, or from PostgreSQL's format: a space instead of the T, an offset in hours, or
+    /// no offset, which means UTC.
     ///
     /// - Parameters:
-    ///   - text: The instant, of 1970 or later.
-    ///   - isZoneRequired: Whether to refuse an instant without an offset.
+    ///   - text: The instant, in 1970 or later.
+    ///   - isZoneRequired: A Boolean value that indicates whether to refuse an instant without an offset.
     public init?(_ text: String, isZoneRequired: Bool = false) {
         let form =
             #/(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d{1,6})?)(?:([Zz])|([+-]\d\d)(?::?(\d\d))?)?/#
@@ -26,21 +26,21 @@ public struct ImportInstant: Sendable, Hashable, Comparable, Encodable {
         self.text = text.replacing(" ", with: "T") + (offset == nil ? "Z" : "")
     }
 
-    /// Compares the instants.
+    /// Returns a Boolean value that indicates whether the first instant is earlier.
     public static func < (one: Self, other: Self) -> Bool { one.microseconds < other.microseconds }
 
-    /// Whether they are the same instant, however it was written.
+    /// Returns a Boolean value that indicates whether both are the same instant; their texts may differ.
     public static func == (one: Self, other: Self) -> Bool { one.microseconds == other.microseconds }
 
-    /// Hashes the instant, however it was written.
+    /// Hashes the instant, independently of its text.
     ///
     /// - Parameter hasher: The hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(self.microseconds) }
 
-    /// Writes the text.
+    /// Encodes the text.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error that the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(self.text)

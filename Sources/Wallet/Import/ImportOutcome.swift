@@ -1,30 +1,30 @@
-/// What became of one imported balance.
+/// The result of importing one balance.
 public struct ImportOutcome: Sendable, Equatable {
-    /// How it ended.
+    /// The kind of result.
     public enum Result: String, Sendable, Encodable {
-        /// It was posted, or would be.
+        /// The balance was imported, or would be in a dry run.
         case imported
-        /// It was imported before.
+        /// The balance was imported before.
         case unchanged
-        /// The source says something else than what was imported; nothing was done.
+        /// The source reports another balance than the one imported before; nothing was changed.
         case changed
-        /// It cannot be imported; the reason says why.
+        /// The balance cannot be imported; see the reason.
         case refused
     }
 
-    /// How it ended.
+    /// The kind of result.
     public var result: Result
-    /// Why it was refused; or of an import, that its history was completed (`balance-repaired`) or left out because the
-    /// wallet already had entries (`wallet-in-use`).
+    /// The reason for a refusal. For an import, a note about its history: completed (`balance-repaired`), or omitted
+    /// because the wallet already had entries (`wallet-in-use`).
     public var reason: String?
-    /// How many ledger entries it made.
+    /// The number of ledger entries that the import made.
     public var entries: Int
-    /// What the wallet held before.
+    /// The wallet's balance before the import.
     public var before: ImportTotals
-    /// What it holds after.
+    /// The wallet's balance after the import.
     public var after: ImportTotals
 
-    /// Makes an outcome.
+    /// Creates a result.
     public init(result: Result, reason: String?, entries: Int, before: ImportTotals, after: ImportTotals) {
         self.result = result
         self.reason = reason
@@ -34,14 +34,14 @@ public struct ImportOutcome: Sendable, Equatable {
     }
 }
 
-/// Credits and visits, of one wallet or of many together.
+/// The credits and visits of one wallet, or the totals of several.
 public struct ImportTotals: Sendable, Equatable, Encodable {
     /// The credits.
     public var credits: Int64
     /// The visits.
     public var visits: Int64
 
-    /// Makes a pair.
+    /// Creates a pair.
     public init(credits: Int64 = 0, visits: Int64 = 0) {
         self.credits = credits
         self.visits = visits

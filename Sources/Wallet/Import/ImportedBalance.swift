@@ -1,17 +1,17 @@
-/// What another system says of one user: a balance, and how it came about.
+/// A user's balance in another system, and its history.
 public struct ImportedBalance: Sendable, Equatable {
-    /// One line of the history of the credits.
+    /// One movement in the history of the credits.
     public struct Movement: Sendable, Equatable, Encodable {
-        /// When it happened.
+        /// The time of the movement.
         public var at: ImportInstant
-        /// How many credits came (positive) or went (negative).
+        /// The number of credits added (positive) or removed (negative).
         public var amount: Int64
-        /// What the other system calls such a line.
+        /// The other system's name for this kind of movement.
         public var kind: String
-        /// What it says of it; erased with its user.
+        /// The other system's text for the movement; erased together with the user.
         public var reason: String?
 
-        /// Makes a line.
+        /// Creates a movement.
         public init(at: ImportInstant, amount: Int64, kind: String, reason: String? = nil) {
             self.at = at
             self.amount = amount
@@ -20,20 +20,20 @@ public struct ImportedBalance: Sendable, Equatable {
         }
     }
 
-    /// Whose it is, as the issuer of tokens calls them.
+    /// The user's id, as used by the issuer of tokens.
     public var user: UserID
     /// The credits.
     public var credits: Int64
     /// The visits.
     public var visits: Int64
-    /// The history of the credits; empty where the source has none.
+    /// The history of the credits; empty if the source has none.
     public var movements: [Movement]
-    /// The balance's instant; nil for now.
+    /// The time of the balance; `nil` for now.
     public var at: ImportInstant?
-    /// What is said of the balance itself.
+    /// The text for the balance itself.
     public var reason: String?
 
-    /// Makes a balance.
+    /// Creates a balance.
     public init(
         user: UserID,
         credits: Int64,

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// From when on a store grants, before and after an import.
+/// The start of a store's grants, before and after an import; the store grants only later purchases.
 public struct StoreCutOver: Sendable, Equatable, Encodable {
     /// The store.
     public var store: String
-    /// From when on it granted.
+    /// The start before the import.
     public var before: Date
-    /// From when on it grants.
+    /// The start after the import.
     public var grantsFrom: Date
 
     enum CodingKeys: String, CodingKey {

@@ -2,9 +2,9 @@ public import Foundation
 import Postgres
 
 extension Wallet {
-    /// Whether the pool's role may import; the service's own may not.
+    /// Returns whether the pool's role may import; the service's own role may not.
     ///
-    /// - Returns: Whether it may.
+    /// - Returns: A Boolean value that indicates whether the role may import.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func mayImport() async throws -> Bool {
         try await self.query(
@@ -12,17 +12,17 @@ extension Wallet {
         ) { row in try row.decode("allowed", as: Bool.self) }.first ?? false
     }
 
-    /// Lets no store grant what it sold before an instant, since imported balances hold it already.
+    /// Prevents stores from granting purchases before an instant, because imported balances already contain them.
     ///
-    /// Instants never move back. Needs the owner's rights or a superuser's. SQL: `functions/import/set_cut_over.sql`.
+    /// Instants never move back. The role must be the owner or a superuser. SQL: `functions/import/set_cut_over.sql`.
     ///
     /// - Parameters:
     ///   - instant: The instant at which the other system stopped.
-    ///   - environment: Into which wallets will be imported.
-    ///   - isDryRun: Whether only to report what would change.
-    /// - Returns: The stores that are enabled.
-    /// - Throws: ``WalletError`` 409 `already-granted` with the stores that granted such a purchase already, 422
-    ///   `cut-over-ahead` for an instant that is yet to come, 503 when the database does not answer.
+    ///   - environment: The environment of the wallets to import.
+    ///   - isDryRun: A Boolean value that indicates whether to report the changes without making them.
+    /// - Returns: The enabled stores.
+    /// - Throws: ``WalletError`` 409 `already-granted` with the stores that have already granted such a purchase, 422
+    ///   `cut-over-ahead` for a future instant, 503 when the database does not answer.
     public func setCutOver(
         _ instant: Date,
         in environment: WalletEnvironment,
@@ -45,16 +45,16 @@ extension Wallet {
 
     /// Imports one user's balance from another system, once for each source.
     ///
-    /// One transaction. Needs the owner's rights or a superuser's: the service mints nothing. SQL:
-    /// `functions/import/import_wallet.sql`.
+    /// The import is one transaction. The role must be the owner or a superuser, because the service's role must not
+    /// create credits. SQL: `functions/import/import_wallet.sql`.
     ///
     /// - Parameters:
-    ///   - balance: What the other system says.
-    ///   - source: What the other system is called; the same user of the same source is imported once.
-    ///   - environment: Into which of the user's wallets.
-    ///   - expiresAt: When what is left of it lapses; nil for never.
-    ///   - isDryRun: Whether only to report what would be.
-    /// - Returns: What became of it.
+    ///   - balance: The balance in the other system.
+    ///   - source: The name of the other system; each user is imported once for each source.
+    ///   - environment: The environment of the user's wallet.
+    ///   - expiresAt: The time at which the imported balance expires; `nil` for never.
+    ///   - isDryRun: A Boolean value that indicates whether to report the result without importing.
+    /// - Returns: The result of the import.
     /// - Throws: ``WalletError`` 503 when the database does not answer; the same call may then be repeated.
     public func importBalance(
         _ balance: ImportedBalance,

@@ -2,11 +2,11 @@ import Foundation
 import Postgres
 import Stores
 
-/// One message of a store, to be taken in or tried again.
+/// A store's message, to be received or to be applied again.
 enum EventItem: BatchItem {
-    /// It came just now.
+    /// The message has just arrived.
     case arrived(StoreEvent)
-    /// It waits in the inbox; nil for as it was stored.
+    /// The message is in the inbox; `nil` applies the stored text.
     case stored(Int64, StoreEvent?)
 
     static func batch(_ items: [EventItem]) throws -> Query {
@@ -64,7 +64,7 @@ enum EventItem: BatchItem {
 }
 
 extension JSONText {
-    /// Writes a value as JSON.
+    /// Creates JSON text from a value.
     init(encoding value: some Encodable) throws {
         self.init(rawValue: String(decoding: try JSONEncoder().encode(value), as: UTF8.self))
     }

@@ -1,27 +1,27 @@
-/// What became of one message of a store.
+/// The result for one message of a store.
 public struct EventOutcome: Sendable, Equatable {
-    /// Says how far a message has come.
+    /// The state of a message.
     public enum Status: String, Sendable {
-        /// Stored; somebody must ask the store before it can be applied.
+        /// Stored; the service must query the store before it can apply the message.
         case new
         /// Applied.
         case processed
-        /// Nothing in it concerns the wallet.
+        /// The message does not concern the wallet.
         case ignored
-        /// It waits for somebody to become known.
+        /// Waits until its user is known.
         case parked
-        /// Applying it failed; it will be tried again.
+        /// Could not be applied; will be tried again.
         case failed
-        /// It failed too often or cannot be read: an administrator should look at it.
+        /// Failed too often or cannot be read; an administrator should check it.
         case quarantined
     }
 
-    /// The message in the inbox.
+    /// The message's id in the inbox.
     public var inboxID: Int64
-    /// How far it has come.
+    /// The state of the message.
     public var status: Status
-    /// Why it is ignored, parked, failed or quarantined.
+    /// The reason why the message is ignored, parked, failed or quarantined.
     public var reason: String?
-    /// Whether it had been received before.
+    /// A Boolean value that indicates whether the message had been received before.
     public var duplicate: Bool
 }

@@ -1,22 +1,22 @@
 public import Foundation
 public import Stores
 
-/// A message of a store that waits in the inbox.
+/// A store's message that waits in the inbox.
 public struct InboxItem: Sendable {
-    /// What a message said.
+    /// The content of a message.
     public enum Content: Sendable {
-        /// The message as it was read.
+        /// The decoded message.
         case event(StoreEvent)
-        /// The message as it came, since nobody could read it then.
+        /// The original message, which could not be decoded when it arrived.
         case raw(Data, from: StoreEvent.Source)
-        /// What neither this release nor an earlier one made of it.
+        /// A message that neither this release nor an earlier one could decode.
         case unknown
     }
 
-    /// The message in the inbox.
+    /// The message's id in the inbox.
     public var inboxID: Int64
-    /// What it said.
+    /// The content of the message.
     public var content: Content
-    /// How many seconds ago it was received; nil where that is not known any more.
+    /// The number of seconds since the message was received; `nil` if unknown.
     public var age: Double?
 }

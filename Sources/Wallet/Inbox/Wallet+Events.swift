@@ -3,30 +3,31 @@ import Postgres
 public import Stores
 
 extension Wallet {
-    /// Stores a message of a store, once by its own id, and applies it in the same transaction.
+    /// Stores a store's message, once by its own id, and applies it in the same transaction.
     ///
-    /// A message that needs an answer of the store stays `new`; one that cannot be applied now is kept and tried again.
-    /// Messages that come while others are stored wait for these and are then stored together, each on its own.
+    /// A message that requires a query to the store stays `new`; one that cannot be applied now is kept and tried
+    /// again. Messages that arrive while others are being stored wait, and are then stored in one batch, each
+    /// independently.
     ///
     /// SQL: `functions/inbox/receive_event.sql`, for a batch `functions/purchases/apply_batch.sql`.
     ///
-    /// - Parameter event: The message as it was read.
-    /// - Returns: What became of it.
-    /// - Throws: ``WalletError`` 503 `overloaded` when too many wait, else when the database does not answer; the
-    ///   sender may then send it again.
+    /// - Parameter event: The decoded message.
+    /// - Returns: The result for the message.
+    /// - Throws: ``WalletError`` 503 `overloaded` if too many messages wait, otherwise when the database does not
+    ///   answer; the sender may then send the message again.
     public func receive(_ event: StoreEvent) async throws -> EventOutcome {
         try await self.events.submit(.arrived(event)).outcome
     }
 
-    /// Keeps a message that is the store's own but could not be read, for an administrator.
+    /// Quarantines an authentic message that could not be read, for an administrator.
     ///
     /// SQL: `functions/inbox/quarantine_event.sql`.
     ///
     /// - Parameters:
-    ///   - body: The message as it came, JSON.
-    ///   - source: Who sent it.
-    ///   - id: The sender's id of it, or a digest where even that cannot be read.
-    ///   - reason: Why it cannot be read.
+    ///   - body: The original message, JSON.
+    ///   - source: The sender.
+    ///   - id: The sender's id of the message, or a digest if the id cannot be read.
+    ///   - reason: The reason why the message cannot be read.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func park(_ body: String, from source: StoreEvent.Source, id: String, reason: String) async throws {
         _ = try await self.query(
@@ -38,14 +39,14 @@ extension Wallet {
         ) { _ in }
     }
 
-    /// Returns from when on a store's history of its messages must be read.
+    /// Returns the time from which a store's message history must be read.
     ///
     /// SQL: `functions/inbox/history_start.sql`.
     ///
     /// - Parameters:
     ///   - source: The store.
-    ///   - environment: The side of the store.
-    /// - Returns: The instant.
+    ///   - environment: The store's environment.
+    /// - Returns: The time.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func historyStart(of source: StoreEvent.Source, _ environment: StoreEnvironment) async throws -> Date {
         let instants = try await self.query(
@@ -57,13 +58,13 @@ extension Wallet {
         return instant
     }
 
-    /// Notes that everything that a store had sent by an instant was received.
+    /// Records that every message that a store sent before an instant has been received.
     ///
     /// SQL: `functions/inbox/note_history.sql`.
     ///
     /// - Parameters:
     ///   - source: The store.
-    ///   - environment: The side of the store.
+    ///   - environment: The store's environment.
     ///   - until: The instant.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func noteHistory(
@@ -80,11 +81,11 @@ extension Wallet {
         ) { _ in }
     }
 
-    /// Takes messages that are due for another attempt; other instances pass over them for a minute.
+    /// Leases messages that are due for another attempt; other instances skip them for a minute.
     ///
     /// SQL: `functions/inbox/due_events.sql`, `views/instance/metrics.sql`.
     ///
-    /// - Parameter limit: How many at most.
+    /// - Parameter limit: The maximum number of messages.
     /// - Returns: The messages.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func dueEvents(limit: Int) async throws -> [InboxItem] {
@@ -113,20 +114,21 @@ extension Wallet {
     /// SQL: `functions/inbox/process_event.sql`, for a batch `functions/purchases/apply_batch.sql`.
     ///
     /// - Parameters:
-    ///   - inboxID: The message in the inbox.
-    ///   - event: The message as the store has answered it; nil for as it was stored.
-    /// - Returns: What became of it.
-    /// - Throws: ``WalletError`` 503 `overloaded` when too many wait, else when the database does not answer.
+    ///   - inboxID: The message's id in the inbox.
+    ///   - event: The message with the store's answer; `nil` applies the stored text.
+    /// - Returns: The result for the message.
+    /// - Throws: ``WalletError`` 503 `overloaded` if too many messages wait, otherwise when the database does not
+    ///   answer.
     public func process(_ inboxID: Int64, as event: StoreEvent? = nil) async throws -> EventOutcome {
         try await self.events.submit(.stored(inboxID, event)).outcome
     }
 
-    /// Applies a few dozen stored messages in their order, in one call.
+    /// Applies a few dozen stored messages in order, in one call.
     ///
     /// SQL: `functions/purchases/apply_batch.sql`.
     ///
-    /// - Parameter messages: The messages in the inbox, as they are read now.
-    /// - Returns: What became of each, in order: ``WalletError`` 503 where the database does not answer.
+    /// - Parameter messages: The ids of the messages in the inbox, and the messages as decoded now.
+    /// - Returns: The result for each message, in order; ``WalletError`` 503 when the database does not answer.
     public func process(
         _ messages: [(inboxID: Int64, event: StoreEvent)]
     ) async -> [Result<EventOutcome, WalletError>] {
@@ -134,15 +136,16 @@ extension Wallet {
         return await self.eventExecutor.decideAll(items)
     }
 
-    /// Notes that a stored message could not be applied, and when to try again.
+    /// Records that a stored message could not be applied, and schedules the next attempt.
     ///
     /// SQL: `functions/inbox/fail_event.sql`.
     ///
     /// - Parameters:
-    ///   - inboxID: The message in the inbox.
-    ///   - reason: Why, without any value of the message.
-    ///   - retryAfter: Seconds until the next attempt at least; nil for the usual pause.
-    ///   - isTried: Whether it was an attempt; no message is quarantined while nothing is tried.
+    ///   - inboxID: The message's id in the inbox.
+    ///   - reason: The reason, without any value of the message.
+    ///   - retryAfter: The minimum number of seconds until the next attempt; `nil` for the usual pause.
+    ///   - isTried: A Boolean value that indicates whether this was an attempt; without attempts, no message is
+    ///     quarantined.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func fail(_ inboxID: Int64, reason: String, retryAfter: Int?, isTried: Bool = true) async throws {
         _ = try await self.query(
@@ -154,14 +157,14 @@ extension Wallet {
         ) { _ in }
     }
 
-    /// Gives up messages that have been quarantined for long.
+    /// Gives up messages that have been quarantined for too long.
     ///
     /// SQL: `functions/inbox/drop_quarantined.sql`.
     ///
     /// - Parameters:
-    ///   - days: For how many days after they were received they are kept.
-    ///   - limit: How many are given up at most.
-    /// - Returns: How many were given up.
+    ///   - days: The retention time in days after the message was received.
+    ///   - limit: The maximum number of messages to give up.
+    /// - Returns: The number of messages given up.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func dropQuarantined(olderThan days: Int, limit: Int) async throws -> Int {
         let counts = try await self.query(

@@ -1,37 +1,31 @@
 public import Postgres
 
-/// What may be done to a database for development only, as its owner.
+/// Operations on a development database, as its owner.
 public struct DevelopmentDatabase: Sendable {
     private let wallet: Wallet
 
-    /// Takes a database.
+    /// Creates the operations for a database.
     ///
-    /// - Parameter pool: Connections of the schema's owner or a superuser.
+    /// - Parameter pool: A pool of connections with the role of the schema's owner or a superuser.
     public init(pool: Pool) {
         self.wallet = Wallet(pool: pool)
     }
 
-    /// Marks the database as one for development, unless it has served real users.
-    ///
-    /// SQL: `functions/instance/mark_dev.sql`.
+    /// Marks the database as a development database, unless it has served real users.
     ///
     /// - Throws: ``WalletError`` 409 `database-is-production`.
     public func mark() async throws {
         _ = try await self.wallet.query("SELECT wallet.mark_dev() IS NULL AS marked") { _ in () }
     }
 
-    /// Adds the catalogue and the demo classes that are missing; their dates lie in the future whenever this runs.
-    ///
-    /// SQL: `seed/catalog.sql`, `seed/demo.sql`.
+    /// Adds the missing products of the catalogue and the missing demo classes; the classes always lie in the future.
     ///
     /// - Throws: ``PostgresError`` when a statement fails.
     public func seed() async throws {
         try await self.execute { $0.hasPrefix("seed/") }
     }
 
-    /// Adds demo classes after the clock of the database was moved: each that has begun by now is held again.
-    ///
-    /// SQL: `seed/demo.sql`.
+    /// Adds demo classes after the clock of the database was moved; each class that has begun is scheduled again.
     ///
     /// - Throws: ``PostgresError`` when the statement fails.
     public func seedClasses() async throws {
@@ -45,12 +39,12 @@ public struct DevelopmentDatabase: Sendable {
         }
     }
 
-    /// Puts the wallet clock ahead of the real one.
+    /// Sets how far the wallet clock is ahead of the real clock.
     ///
     /// SQL: `functions/instance/advance_clock.sql`.
     ///
-    /// - Parameter seconds: By how many seconds in all; the same number twice changes nothing.
-    /// - Throws: ``WalletError`` 403 on a database for real users.
+    /// - Parameter seconds: The total offset in seconds; setting the same offset again changes nothing.
+    /// - Throws: ``WalletError`` 403 on a production database.
     public func setClockOffset(seconds: Int) async throws {
         let offset = Double(seconds)
         _ = try await self.wallet.query(
@@ -61,9 +55,7 @@ public struct DevelopmentDatabase: Sendable {
         ) { _ in () }
     }
 
-    /// Lists the newest messages of stores and the newest events, 50 of each, newest first.
-    ///
-    /// SQL: `views/admin/events.sql`.
+    /// Lists the newest messages of the stores and the newest events, 50 of each, newest first.
     ///
     /// - Returns: A JSON object with `inbox` and `events`, rows of `admin.webhook_inbox` and `admin.outbox`.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
@@ -109,14 +101,15 @@ public struct DevelopmentDatabase: Sendable {
         return answer
     }
 
-    /// Makes users with credits for a load test; run again under the same names, those users stay as they are.
+    /// Creates users with credits for a load test; repeating the call with the same prefix leaves these users
+    /// unchanged.
     ///
     /// SQL: `functions/accounts/account_for.sql`, `functions/ledger/internal/adjust.sql`.
     ///
     /// - Parameters:
-    ///   - prefix: What stands before each user's number, from 1, in the user id.
-    ///   - count: How many users.
-    ///   - credits: How many credits each gets, 1 or more.
+    ///   - prefix: The prefix of the user ids; each user's number, from 1, follows it.
+    ///   - count: The number of users.
+    ///   - credits: The number of credits for each user, 1 or more.
     /// - Throws: ``WalletError`` 409 `database-is-production`.
     public func addUsers(_ prefix: String, count: Int, credits: Int64) async throws {
         try await self.requireDevelopment()
@@ -133,14 +126,14 @@ public struct DevelopmentDatabase: Sendable {
         }
     }
 
-    /// Makes classes for a load test that begin in thirty days, for one credit a seat.
+    /// Creates classes for a load test that begin in thirty days and cost one credit for each seat.
     ///
     /// SQL: `functions/classes/internal/add_class.sql`.
     ///
     /// - Parameters:
-    ///   - prefix: What stands before each class's number, from 1, in the class id.
-    ///   - count: How many classes.
-    ///   - capacity: How many seats each has, 0 to 100,000.
+    ///   - prefix: The prefix of the class ids; each class's number, from 1, follows it.
+    ///   - count: The number of classes.
+    ///   - capacity: The number of seats in each class, 0 to 100,000.
     /// - Throws: ``WalletError`` 409 `database-is-production`.
     public func addClasses(_ prefix: String, count: Int, capacity: Int) async throws {
         try await self.requireDevelopment()
@@ -157,7 +150,7 @@ public struct DevelopmentDatabase: Sendable {
         }
     }
 
-    /// How many are made in one transaction: quickly, and without one that lasts.
+    /// The number of users or classes to create in one transaction, so that each transaction is short.
     private static let portion = 500
 
     private func requireDevelopment() async throws {

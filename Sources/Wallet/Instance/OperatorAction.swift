@@ -1,64 +1,64 @@
 public import Foundation
 
-/// What an operator asks for beside adjustments, which have a call of their own.
+/// An action that an operator requests; adjustments have a separate call.
 public struct OperatorAction: Decodable, Sendable, Equatable {
-    /// What is to be done, and which members of ``Target`` say to what.
+    /// The name of an action; each comment lists the members of ``Target`` that it needs.
     public enum Name: String, Sendable, CaseIterable {
-        /// Cancels a booking for its user: `user_id`, `booking_id`, and `in_full` for all of it to return.
+        /// Cancels a booking for its user: `user_id`, `booking_id`, and `in_full` for a full refund.
         case cancelBooking = "cancel-booking"
-        /// Returns what a late cancellation kept: `user_id`, `booking_id`.
+        /// Refunds a late cancellation: `user_id`, `booking_id`.
         case waiveCancellation = "waive-cancellation"
-        /// Takes a purchase from its owner, so that another user may restore it: `user_id`, `claim_id`.
+        /// Releases a purchase from its owner, so that another user may restore it: `user_id`, `claim_id`.
         case releasePurchase = "release-purchase"
-        /// Takes a release back: `user_id`, `claim_id`.
+        /// Undoes a release: `user_id`, `claim_id`.
         case keepPurchase = "keep-purchase"
         /// Closes a review flag: `flag_id`, `resolution`.
         case resolveFlag = "resolve-flag"
-        /// Has a store's message carried out again: `inbox_id`.
+        /// Applies a store's message again: `inbox_id`.
         case replayMessage = "replay-message"
         /// Sends an event again: `event_id`.
         case resendEvent = "resend-event"
-        /// Has a user act on the sandbox wallet, or no more: `user_id`, `tester`.
+        /// Adds or removes a tester, who acts on the sandbox wallet: `user_id`, `tester`.
         case setTester = "set-tester"
-        /// Sends an event of no meaning to the endpoint: `user_id`.
+        /// Sends a test event to the endpoint: `user_id`.
         case sendTestEvent = "send-test-event"
-        /// Makes or changes a class: `class_id`, `class`.
+        /// Creates or changes a class: `class_id`, `class`.
         case putClass = "put-class"
-        /// Cancels a class for everybody: `class_id`.
+        /// Cancels a class and all of its bookings: `class_id`.
         case cancelClass = "cancel-class"
-        /// Makes or changes a product: `product_id`, `product`.
+        /// Creates or changes a product: `product_id`, `product`.
         case putProduct = "put-product"
     }
 
-    /// What an action is done to.
+    /// The object of an action.
     public struct Target: Sendable, Equatable {
-        /// Whose booking, purchase or wallet; the wallet must know the user.
+        /// The owner of the booking, purchase or wallet; must be known to the wallet.
         public var userID: String?
-        /// Which of the user's wallets; set from the request.
+        /// The environment of the user's wallet; set from the request.
         public var environment: WalletEnvironment?
         /// The booking.
         public var bookingID: UUID?
-        /// Whether all returns, as when the studio cancels.
+        /// A Boolean value that indicates whether the refund is full, as when the studio cancels.
         public var inFull: Bool?
-        /// The purchase, as `admin.purchases` names it.
+        /// The purchase's id in `admin.purchases`.
         public var claimID: Int64?
-        /// The flag, as `admin.review_flags` names it.
+        /// The flag's id in `admin.review_flags`.
         public var flagID: Int64?
         /// `dismissed` or `blocked`.
         public var resolution: String?
-        /// The message, as `admin.webhook_inbox` names it.
+        /// The message's id in `admin.webhook_inbox`.
         public var inboxID: Int64?
-        /// The event, as `admin.outbox` names it.
+        /// The event's id in `admin.outbox`.
         public var eventID: Int64?
-        /// Whether the user is to be a tester.
+        /// A Boolean value that indicates whether the user becomes a tester.
         public var tester: Bool?
-        /// The class, as the studio names it.
+        /// The studio's id of the class.
         public var classID: String?
-        /// What the class is to be.
+        /// The new definition of the class.
         public var classDefinition: ClassDefinition?
-        /// The product, as the catalogue names it.
+        /// The catalogue's id of the product.
         public var productID: String?
-        /// What the product is to be.
+        /// The new definition of the product.
         public var product: ProductDefinition?
 
         init(from decoder: any Decoder) throws {
@@ -94,19 +94,19 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
             case classDefinition = "class"
             case productID = "product_id"
             case product
-            /// What the class or the product is to be, for the database.
+            /// The new definition of the class or the product, as the database expects it.
             case definition
         }
     }
 
-    /// What it is done to.
+    /// The object of the action.
     public var target: Target
-    /// Why, for the audit: 1 to 500 characters.
+    /// The reason, for the audit: 1 to 500 characters.
     public var reason: String
 
-    /// Reads what is sent: the members of the target, and the reason beside them.
+    /// Decodes a request, which contains the members of the target and the reason.
     ///
-    /// - Parameter decoder: Where to read from.
+    /// - Parameter decoder: The decoder to read from.
     /// - Throws: `DecodingError` for members that are missing or of the wrong type.
     public init(from decoder: any Decoder) throws {
         self.target = try Target(from: decoder)
@@ -118,19 +118,20 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
     }
 }
 
-/// What an action of an operator changed, or would change.
+/// The changes that an operator's action made or would make.
 public struct OperatorActionAnswer: Encodable, Sendable, Equatable {
-    /// The action's row in `admin.audit`; nil for a dry run, and for what was as asked for already.
+    /// The action's row in `admin.audit`; `nil` for a dry run, and if no change was necessary.
     @Nullable public var auditID: Int64?
-    /// Whether nothing was written.
+    /// A Boolean value that indicates whether this was a dry run, which writes nothing.
     public var dryRun: Bool
-    /// The members that changed, as they were.
+    /// The changed members before the action.
     public var before: JSONValue
-    /// The same members afterwards.
+    /// The same members after the action.
     public var after: JSONValue
-    /// What a dry run's confirmation sends back; nil for what is done, and for what was done before.
+    /// The preview of a dry run, which the client sends back to confirm; `nil` if the action was done now or before.
     @Nullable public var preview: String?
-    /// Whether nothing was done this time: the key did the same before, or all was as asked for.
+    /// A Boolean value that indicates whether this call changed nothing, because the key had done the same before or
+    /// because no change was necessary.
     public var replayed: Bool
 
     enum CodingKeys: String, CodingKey {

@@ -1,15 +1,15 @@
-/// An operator, and what this operator may do.
+/// An operator and the operator's role.
 public struct OperatorIdentity: Sendable, Equatable {
-    /// Who it is; the actor of what is changed.
+    /// The operator's user id, recorded as the actor of changes.
     public let id: UserID
-    /// What the operator may do.
+    /// The operator's role.
     public let right: OperatorRight
 
-    /// Names an operator.
+    /// Creates an operator.
     ///
     /// - Parameters:
-    ///   - id: Who it is.
-    ///   - right: What the operator may do.
+    ///   - id: The operator's user id.
+    ///   - right: The operator's role.
     public init(id: UserID, right: OperatorRight) {
         self.id = id
         self.right = right

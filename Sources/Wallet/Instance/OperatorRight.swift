@@ -1,22 +1,22 @@
-/// What an operator may do; each right includes those before it.
+/// The role of an operator; each role includes the roles before it.
 ///
-/// SQL: the type `wallet.operator_right`. The view `wallet.action_rights` says which action needs which.
+/// SQL: the type `wallet.operator_right`. The view `wallet.action_rights` lists the role that each action requires.
 public enum OperatorRight: String, Sendable, CaseIterable, Comparable, Codable {
-    /// Reads everything, changes nothing.
+    /// Reads everything and changes nothing.
     case viewer
     /// Helps users without moving money.
     case support
-    /// Moves money, up to the largest amount of one call.
+    /// Moves money, up to the maximum amount of one call.
     case `operator`
-    /// Also keeps the catalogue and releases purchases.
+    /// Also maintains the catalogue and releases purchases.
     case admin
 
-    /// Returns whether the first right includes less than the second.
+    /// Returns whether the first role is lower than the second.
     ///
     /// - Parameters:
-    ///   - left: A right.
-    ///   - right: Another.
-    /// - Returns: Whether the other includes it and more.
+    ///   - left: A role.
+    ///   - right: Another role.
+    /// - Returns: A Boolean value that indicates whether the second role includes the first and more.
     public static func < (left: Self, right: Self) -> Bool {
         left.rank < right.rank
     }

@@ -1,9 +1,9 @@
-/// The target as `wallet.operator_act` takes it.
+/// The target, encoded as `wallet.operator_act` expects it.
 extension OperatorAction.Target: Encodable {
-    /// Writes the members that are there; a class or a product as its columns.
+    /// Encodes the members that have a value; a class or a product is encoded as its columns.
     ///
-    /// - Parameter encoder: Where to write.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error that the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(self.userID, forKey: .userID)

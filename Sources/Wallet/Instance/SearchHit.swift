@@ -1,20 +1,20 @@
 public import Foundation
 
-/// Something that an operator's search has found.
+/// A result of an operator's search.
 public struct SearchHit: Encodable, Sendable, Equatable {
     /// `user`, `booking`, `purchase`, `adjustment`, `action` or `class`.
     public var kind: String
-    /// What it is called: the user's id, the booking's, the store's for a purchase, a reference, a class's id.
+    /// The id: of a user, a booking or a class, the store's id of a purchase, or a reference.
     public var id: String
-    /// Whose it is; nil for a class, for what was done to no user, and for what was a deleted user's.
+    /// The user; `nil` for a class, for an action without a user, and for data of a deleted user.
     ///
-    /// What was a merged user's is the user's that they were merged into.
+    /// Data of a merged user belongs to the user of the remaining account.
     @Nullable public var userID: String?
-    /// Which of the user's wallets; nil for users and classes, and for what was done to no wallet.
+    /// The environment of the user's wallet; `nil` for users and classes, and for actions without a wallet.
     @Nullable public var environment: WalletEnvironment?
-    /// When it was made, bought, booked or done; when a class begins.
+    /// The time of the creation, purchase, booking or action, or the start of a class.
     public var at: Date
-    /// What it is, in words; nil for a user of whom there is nothing to say.
+    /// A description in words; `nil` for a user without anything to report.
     @Nullable public var summary: String?
 
     enum CodingKeys: String, CodingKey {

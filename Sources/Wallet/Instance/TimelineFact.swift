@@ -1,28 +1,28 @@
 public import Foundation
 
-/// One thing that happened to a user, in words: a line of `wallet.timeline`.
+/// An event in a user's history, in words: a row of `wallet.timeline`.
 public struct TimelineFact: Encodable, Sendable, Equatable {
-    /// When.
+    /// The time of the event.
     public var at: Date
-    /// Which of the user's wallets; nil for a message of a store that waits.
+    /// The environment of the user's wallet; `nil` for a store's message that is still waiting.
     @Nullable public var environment: WalletEnvironment?
-    /// The ledger's kind of entry, or what else it is, such as `booked`.
+    /// The kind of ledger entry, or another kind such as `booked`.
     public var kind: String
-    /// What happened, with what it gave or took.
+    /// A description of the event, with the amounts.
     public var fact: String
-    /// The unit of the amount; nil where nothing moved.
+    /// The unit of the amount; `nil` if nothing moved.
     @Nullable public var unit: CreditUnit?
-    /// What was added, or taken where it is negative.
+    /// The added amount; negative if the amount was deducted.
     @Nullable public var amount: Int64?
-    /// What the ledger says was left in this unit; nil where it has no line.
+    /// The balance of the unit after the event, according to the ledger; `nil` without a ledger entry.
     @Nullable public var balanceAfter: Int64?
-    /// Who did it; nil for the user and for the wallet itself.
+    /// The actor; `nil` for the user and for the wallet itself.
     @Nullable public var actor: String?
-    /// Why, as the actor said.
+    /// The actor's reason.
     @Nullable public var reason: String?
-    /// The booking that it is about.
+    /// The booking that the event concerns.
     @Nullable public var bookingID: UUID?
-    /// The store's transaction that it is about.
+    /// The store's transaction that the event concerns.
     @Nullable public var transactionID: String?
 
     enum CodingKeys: String, CodingKey {

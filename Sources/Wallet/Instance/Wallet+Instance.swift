@@ -1,11 +1,11 @@
 import Postgres
 
 extension Wallet {
-    /// Returns what the database is for; the executable asks before it serves.
+    /// Returns the purpose of the database; the executable checks it before it serves requests.
     ///
     /// SQL: `views/instance/instance_facts.sql`.
     ///
-    /// - Returns: The mark of the database.
+    /// - Returns: The purpose with which the database is marked.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func instanceKind() async throws -> InstanceKind {
         let kinds = try await self.query("SELECT i.kind FROM wallet.instance_facts AS i") { row in
@@ -17,9 +17,11 @@ extension Wallet {
         return kind
     }
 
-    /// Returns the role of the service's connections where it could change the books behind the ledger's back.
+    /// Returns the role of the service's connections if that role could change the books without the ledger's
+    /// functions.
     ///
-    /// - Returns: The role's name, of a superuser or of one that the tables' owner lets in; nil for any other.
+    /// - Returns: The name of a superuser, or of a role with the privileges of the tables' owner; `nil` for any other
+    ///   role.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func roleAboveTheBooks() async throws -> String? {
         try await self.query(
@@ -32,7 +34,7 @@ extension Wallet {
 
     /// Returns the version of PostgreSQL, such as `15.18`.
     ///
-    /// - Returns: What the server says of itself, without what its packager added.
+    /// - Returns: The version that the server reports, without the packager's additions.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func serverVersion() async throws -> String {
         let version = try await self.query("SELECT current_setting('server_version') AS version") { row in
@@ -41,7 +43,8 @@ extension Wallet {
         return String(version.prefix { $0 != " " })
     }
 
-    /// Whether the role that connects may read what ``rehashedViolations()`` and ``violations()`` read.
+    /// Returns whether the role of the connections may read the views that ``rehashedViolations()`` and
+    /// ``violations()`` read.
     ///
     /// - Returns: False for `wallet_service` and administrators, true for auditors and owners.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
@@ -52,9 +55,9 @@ extension Wallet {
     }
 }
 
-/// What a database is for, as it is marked.
+/// The purpose of a database, as marked in it.
 public enum InstanceKind: String, Sendable {
-    /// Development: its clock may be moved, sandbox stores may stand in for the real ones.
+    /// Development: the clock may be moved, and sandbox stores may replace the real ones.
     case dev
     /// Real users.
     case production

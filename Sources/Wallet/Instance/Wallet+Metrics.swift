@@ -1,12 +1,12 @@
 import Postgres
 
-/// Figures of all wallets together, for metrics; each reads whole tables, so nobody asks for them in a request.
+/// Totals over all wallets, for metrics; each reads whole tables, so requests must not use them.
 extension Wallet {
-    /// Sums up all lots.
+    /// Returns the totals of all lots.
     ///
     /// SQL: `views/instance/metrics.sql`.
     ///
-    /// - Returns: A sum for each environment, unit and source that there is.
+    /// - Returns: The totals for each existing environment, unit and source.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func lotTotals() async throws -> [LotTotal] {
         try await self.query(
@@ -29,9 +29,9 @@ extension Wallet {
         }
     }
 
-    /// Returns which PostgreSQL answers, such as `17.2`.
+    /// Returns the version of the PostgreSQL server, such as `17.2`.
     ///
-    /// - Returns: The version without what a distribution adds to it; nil where the server says nothing.
+    /// - Returns: The version without a distribution's additions; `nil` if the server reports no version.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func databaseVersion() async throws -> String? {
         let versions = try await self.query("SELECT current_setting('server_version') AS version") { row in
@@ -40,11 +40,12 @@ extension Wallet {
         return versions.first?.split(separator: " ").first.map(String.init)
     }
 
-    /// Returns what waits to be delivered to the events' endpoint.
+    /// Returns the backlog of the deliveries to the events' endpoint.
     ///
     /// SQL: `views/instance/metrics.sql`.
     ///
-    /// - Returns: How many seconds the oldest event has waited, how many are in line and how many were given up.
+    /// - Returns: The age of the oldest waiting event in seconds, the number of waiting events, and the number of
+    ///   events given up.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func outboxBacklog() async throws -> (age: Double, pending: Int64, dead: Int64) {
         let found = try await self.query(
@@ -54,11 +55,11 @@ extension Wallet {
         return (backlog.0, backlog.1, backlog.2)
     }
 
-    /// Returns how many messages of the stores wait.
+    /// Returns the number of the stores' messages that wait.
     ///
     /// SQL: `views/instance/metrics.sql`.
     ///
-    /// - Returns: A number for each store and state, also where it is 0.
+    /// - Returns: The number for each store and state, including zeros.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func inboxBacklog() async throws -> [InboxBacklog] {
         try await self.query("SELECT b.source, b.status, b.messages, b.age FROM wallet.inbox_backlog AS b") { row in
@@ -71,17 +72,18 @@ extension Wallet {
         }
     }
 
-    /// Looks at every wallet and class that was written since this was last asked, by anyone whom, and counts what is
-    /// broken in them or was found broken before and is not mended; every number of an intact database is 0.
+    /// Checks every wallet and class that was changed since the last call of any instance, and counts the violations.
     ///
-    /// Looks at some wallets at a time, each in a transaction of its own, and rests between: after a busy hour there are
-    /// many, and bookings are to have the processors. What was written behind the back of a wallet that does not change
-    /// finds ``violations(byAccounts:progress:)``.
+    /// The counts include violations found earlier that are not repaired yet; every count of an intact database is 0.
+    ///
+    /// The method checks some wallets at a time, each group in its own transaction, and pauses in between. After a busy
+    /// hour there are many wallets to check, and bookings need the processors. ``violations(byAccounts:progress:)``
+    /// detects changes that did not update the wallet.
     ///
     /// SQL: `functions/instance/note_changes.sql`, `functions/instance/check_changed_accounts.sql`,
     /// `views/invariants/invariants.sql`.
     ///
-    /// - Returns: The numbers by the invariants' names.
+    /// - Returns: The counts by the invariants' names.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func invariantCounts() async throws -> [(name: String, violations: Int64)] {
         _ = try await self.query("SELECT wallet.note_changes() AS waiting") { _ in }
@@ -103,34 +105,34 @@ extension Wallet {
     }
 }
 
-/// What all lots of one kind hold and held.
+/// The totals of all lots of one kind.
 public struct LotTotal: Sendable, Equatable {
-    /// Which wallets.
+    /// The environment of the wallets.
     public var environment: WalletEnvironment
-    /// What they hold.
+    /// The unit of the lots.
     public var unit: CreditUnit
-    /// Where they came from: `pack`, `pass`, `plan`, `rollover`, `promo`, `adjustment` or `import`.
+    /// The source of the lots: `pack`, `pass`, `plan`, `rollover`, `promo`, `adjustment` or `import`.
     public var source: String
-    /// How many there are.
+    /// The number of lots.
     public var lots: Int64
-    /// What they were granted, at most 2^53: a counter's whole numbers end there.
+    /// The granted amount, at most 2^53, because larger whole numbers are not exact in a counter.
     public var granted: Int64
-    /// What was spent of it.
+    /// The spent amount.
     public var spent: Double
-    /// What can still be spent.
+    /// The amount that can still be spent.
     public var outstanding: Double
-    /// What was refunded although it was spent, and is not repaid.
+    /// The amount that was refunded after it had been spent, and that is not repaid.
     public var owed: Double
 }
 
-/// How many messages of one store wait in one state.
+/// The number of messages of one store that wait in one state.
 public struct InboxBacklog: Sendable, Equatable {
-    /// Who sent them.
+    /// The sender of the messages.
     public var source: String
     /// `new`, `failed` (both are tried again), `parked` or `quarantined`.
     public var status: String
-    /// How many they are.
+    /// The number of messages.
     public var messages: Int64
-    /// For how many seconds the oldest has waited.
+    /// The age of the oldest message in seconds.
     public var age: Double
 }

@@ -2,24 +2,24 @@ import Foundation
 import Postgres
 
 extension Wallet {
-    /// Carries out an action of an operator, once for its key, or says what it would do.
+    /// Carries out an operator's action, once per key, or reports its changes in a dry run.
     ///
     /// SQL: `functions/instance/operator_act.sql`.
     ///
     /// - Parameters:
-    ///   - name: What is to be done.
-    ///   - action: To what, and why.
+    ///   - name: The name of the action.
+    ///   - action: The object of the action, and the reason.
     ///   - actor: The operator.
-    ///   - key: The request's Idempotency-Key, 1 to 200 characters; it is the reference in the audit. Nil for none.
-    ///   - environment: Which of the user's wallets.
-    ///   - dryRun: Whether to undo it once its answer is known.
-    ///   - shown: The preview that a dry run answered: nothing is done if anything differs from it. Nil to act whatever
-    ///     is there.
-    /// - Returns: What changed.
-    /// - Throws: ``WalletError`` 400 `malformed-request` where a member is missing, 403 `right-missing`, 404
-    ///   `user-not-found`, `booking-not-found`, `purchase-not-found`, `flag-not-found` or `event-not-found`, 409 `not-cancellable`,
-    ///   `nothing-to-waive`, `owner-deleted`, `event-already-processed` or `reference-reused`, 412 `preview-outdated`, 422
-    ///   `resolution-not-possible`, 503 `wallet-busy`, or when the database does not answer.
+    ///   - key: The request's Idempotency-Key, 1 to 200 characters, which is the reference in the audit; `nil` for
+    ///     none.
+    ///   - environment: The environment of the user's wallet.
+    ///   - dryRun: A Boolean value that indicates whether to undo the action after its changes are known.
+    ///   - shown: The preview from a dry run; if anything differs from it, nothing is done. `nil` acts on any state.
+    /// - Returns: The changes.
+    /// - Throws: ``WalletError`` 400 `malformed-request` if a member is missing, 403 `right-missing`, 404
+    ///   `user-not-found`, `booking-not-found`, `purchase-not-found`, `flag-not-found` or `event-not-found`, 409
+    ///   `not-cancellable`, `nothing-to-waive`, `owner-deleted`, `event-already-processed` or `reference-reused`, 412
+    ///   `preview-outdated`, 422 `resolution-not-possible`, 503 `wallet-busy`, or when the database does not answer.
     public func act(
         _ name: OperatorAction.Name,
         _ action: OperatorAction,
@@ -52,14 +52,14 @@ extension Wallet {
         return answer
     }
 
-    /// Writes down that somebody compared the books with the stores, where that repaired something.
+    /// Records that an operator compared the books with the stores, if the comparison repaired something.
     ///
     /// SQL: `functions/instance/record_reconciliation.sql`.
     ///
     /// - Parameters:
-    ///   - repaired: How many differences were repaired.
-    ///   - user: Whose purchases were compared; nil for everybody's.
-    ///   - actor: The operator; nil for who runs the command.
+    ///   - repaired: The number of repaired differences.
+    ///   - user: The user whose purchases were compared; `nil` for all users.
+    ///   - actor: The operator; `nil` for the person who runs the command.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func recordReconciliation(
         repairing repaired: Int,
@@ -76,12 +76,12 @@ extension Wallet {
         ) { _ in }
     }
 
-    /// Writes down a call of an operator that changed nothing.
+    /// Records an operator's call that changed nothing.
     ///
     /// SQL: `functions/instance/record_access.sql`.
     ///
     /// - Parameters:
-    ///   - access: What the call was.
+    ///   - access: The call.
     ///   - actor: The operator.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func record(_ access: OperatorAccess, by actor: OperatorIdentity) async throws {
@@ -95,13 +95,13 @@ extension Wallet {
         ) { _ in }
     }
 
-    /// Refuses an action of an operator who has not the right that it needs.
+    /// Throws if the operator lacks the role that an action requires.
     ///
     /// SQL: `functions/instance/check_right.sql`.
     ///
     /// - Parameters:
     ///   - actor: The operator.
-    ///   - action: The action, as `wallet.action_rights` names it.
+    ///   - action: The action's name in `wallet.action_rights`.
     /// - Throws: ``WalletError`` 403 `right-missing`, 503 when the database does not answer.
     public func check(_ actor: OperatorIdentity, may action: String) async throws {
         _ = try await self.query(
@@ -112,13 +112,13 @@ extension Wallet {
 
 /// A call of an operator that changed nothing, for the audit.
 public struct OperatorAccess: Sendable {
-    /// What kind of call it was.
+    /// The kind of call.
     public enum Kind: String, Sendable {
-        /// What a user has was read.
+        /// A read of a user's data.
         case readUser = "read-user"
-        /// A list was taken away as a file.
+        /// An export of a list to a file.
         case export
-        /// A change was refused.
+        /// A refused change.
         case refused
     }
 
@@ -128,14 +128,14 @@ public struct OperatorAccess: Sendable {
     let environment: WalletEnvironment?
     let details: [String: JSONValue]
 
-    /// Describes a call.
+    /// Creates the description of a call.
     ///
     /// - Parameters:
-    ///   - kind: What kind of call it was.
-    ///   - route: What was called, below `/operator/`.
-    ///   - user: Whose data it was about; nil for nobody's.
-    ///   - environment: Which of the user's wallets; nil for both, or none.
-    ///   - details: What else there is to say, without anything that names a user.
+    ///   - kind: The kind of call.
+    ///   - route: The route of the call, below `/operator/`.
+    ///   - user: The user whose data the call concerned; `nil` for none.
+    ///   - environment: The environment of the user's wallet; `nil` for both or none.
+    ///   - details: Further details, without anything that identifies a user.
     public init(
         _ kind: Kind,
         _ route: String,

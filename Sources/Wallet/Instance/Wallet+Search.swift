@@ -2,19 +2,21 @@ import Foundation
 import Postgres
 
 extension Wallet {
-    /// Says what a text that an operator has at hand names.
+    /// Searches for the objects that a text identifies.
     ///
-    /// A user's id or its beginning (three characters or more), a booking's id, a store's id of a purchase, the reference
-    /// of an adjustment or of an operator's action, a class's id, or the confirmation code of a booking that stands, where
-    /// its class is of yesterday to in two weeks. The id of a request finds the booking that the request made, since that
-    /// booking took it; a request that made none, or brought an id of its own, is in the logs alone.
+    /// The text may be a user's id or its beginning (three characters or more), a booking's id, a store's id of a
+    /// purchase, the reference of an adjustment or of an operator's action, a class's id, or a confirmation code.
+    /// Confirmation codes are found only for active bookings of classes between yesterday and two weeks ahead.
+    ///
+    /// A request's id finds the booking that the request made, because the booking has the same id. A request that made
+    /// no booking, or that had its own id, is only in the logs.
     ///
     /// SQL: `functions/instance/operator_search.sql`.
     ///
     /// - Parameters:
-    ///   - text: What to look for.
-    ///   - limit: How many hits at most.
-    /// - Returns: What was found: users first, then the latest.
+    ///   - text: The text to search for.
+    ///   - limit: The maximum number of results.
+    /// - Returns: The results: users first, then the latest.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func search(_ text: String, limit: Int) async throws -> [SearchHit] {
         try await self.read(
@@ -35,7 +37,7 @@ extension Wallet {
         }
     }
 
-    /// Looks whether a user is one that the wallet knows.
+    /// Checks that the wallet knows a user.
     ///
     /// - Parameter user: The user.
     /// - Throws: ``WalletError`` 404 `user-not-found`, 503 when the database does not answer.

@@ -2,17 +2,17 @@ import Foundation
 import Postgres
 
 extension Wallet {
-    /// Lists what happened to a user, newest first, for support.
+    /// Lists the events of a user's history, newest first, for support.
     ///
-    /// Facts of one instant stand on one page, which may be longer for it.
+    /// Events of the same instant are on one page, which may be longer than the limit.
     ///
     /// SQL: `views/instance/timeline.sql`.
     ///
     /// - Parameters:
-    ///   - user: The user; one whom the wallet does not know has no facts.
-    ///   - page: Which page.
+    ///   - user: The user; an unknown user has no history.
+    ///   - page: The page to return.
     /// - Returns: The page.
-    /// - Throws: ``WalletError`` 400 for a cursor that is none, 503 when the database does not answer.
+    /// - Throws: ``WalletError`` 400 for an invalid cursor, 503 when the database does not answer.
     public func timeline(of user: UserID, page: PageRequest) async throws -> Page<TimelineFact> {
         let before = try page.cursorNumber()
         let rows = try await self.read(

@@ -3,11 +3,11 @@ import Logging
 public import Postgres
 
 extension Wallet {
-    /// Returns the wallet clock, the one that rules and signatures go by.
+    /// Returns the time of the wallet clock, which rules and signatures use.
     ///
     /// SQL: `functions/instance/now.sql`.
     ///
-    /// - Returns: The instant.
+    /// - Returns: The time.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func now() async throws -> Date {
         let instants = try await self.query("SELECT wallet.now() AS now") { row in
@@ -17,12 +17,12 @@ extension Wallet {
         return instant
     }
 
-    /// Posts the due expiries of wallets that nobody holds.
+    /// Posts the due expiries of wallets; wallets that another transaction holds are skipped.
     ///
-    /// SQL: `functions/ledger/sweep.sql`. Any number of instances may run it at once.
+    /// SQL: `functions/ledger/sweep.sql`. Any number of instances may run this at once.
     ///
-    /// - Parameter limit: How many wallets at most.
-    /// - Returns: How many wallets it swept.
+    /// - Parameter limit: The maximum number of wallets.
+    /// - Returns: The number of wallets that were swept.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func sweep(limit: Int) async throws -> Int {
         let counts = try await self.query("SELECT wallet.sweep(\(Int32(clamping: limit))) AS swept") { row in
@@ -31,12 +31,12 @@ extension Wallet {
         return counts.first ?? 0
     }
 
-    /// Adds what was posted since to the daily sums, which the reports read.
+    /// Adds new ledger entries to the daily totals, which the reports read.
     ///
-    /// SQL: `functions/ledger/sum_days.sql`. Any number of instances may run it; one at a time does the work.
+    /// SQL: `functions/ledger/sum_days.sql`. Any number of instances may run this; one at a time does the work.
     ///
-    /// - Parameter limit: How many wallets at most.
-    /// - Returns: How many wallets it looked at.
+    /// - Parameter limit: The maximum number of wallets.
+    /// - Returns: The number of wallets that were checked.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func sumDays(limit: Int) async throws -> Int {
         let counts = try await self.query("SELECT wallet.sum_days(\(Int32(clamping: limit))) AS summed") { row in
@@ -45,17 +45,18 @@ extension Wallet {
         return counts.first ?? 0
     }
 
-    /// Makes the reports again that read every purchase or lot, however long that takes.
+    /// Rebuilds the reports that read every purchase or lot; this may take up to an hour.
     ///
-    /// SQL: `functions/ledger/refresh_reports.sql`. Any number of instances may run it; one at a time does the work.
+    /// SQL: `functions/ledger/refresh_reports.sql`. Any number of instances may run this; one at a time does the work.
     ///
-    /// - Returns: Whether this call did.
+    /// - Returns: A Boolean value that indicates whether this call did the work.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     @discardableResult
     public func refreshReports() async throws -> Bool {
         do {
             return try await self.pool.withTransaction { connection in
-                // The server ends it: at its own deadline the service would only stop to wait.
+                // This limit ends the statement on the server; the service's own deadline would only stop waiting for
+                // it.
                 try await connection.query("SELECT set_config('statement_timeout', '1h', TRUE)")
                 let rows = try await connection.query(
                     "SELECT wallet.refresh_reports() AS done",
@@ -70,12 +71,12 @@ extension Wallet {
 
     private static let longestReport: Duration = .seconds(3660)
 
-    /// Announces subscriptions that the clock alone has changed, such as those that ended.
+    /// Emits events for subscriptions that changed only because time passed, such as those that ended.
     ///
-    /// SQL: `functions/subscriptions/sweep_subscriptions.sql`. Any number of instances may run it at once.
+    /// SQL: `functions/subscriptions/sweep_subscriptions.sql`. Any number of instances may run this at once.
     ///
-    /// - Parameter limit: How many subscriptions at most.
-    /// - Returns: How many it looked at.
+    /// - Parameter limit: The maximum number of subscriptions.
+    /// - Returns: The number of subscriptions that were checked.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func sweepSubscriptions(limit: Int) async throws -> Int {
         let counts = try await self.query(
@@ -84,12 +85,12 @@ extension Wallet {
         return counts.first ?? 0
     }
 
-    /// Cancels bookings that an unlimited plan was to cover and, having ended, does not.
+    /// Cancels bookings that an unlimited plan was expected to cover, if the plan has ended.
     ///
-    /// SQL: `functions/subscriptions/end_unlimited.sql`. Any number of instances may run it at once.
+    /// SQL: `functions/subscriptions/end_unlimited.sql`. Any number of instances may run this at once.
     ///
-    /// - Parameter limit: How many wallets at most.
-    /// - Returns: How many wallets it looked at.
+    /// - Parameter limit: The maximum number of pending checks; a wallet may have several.
+    /// - Returns: The number of checks that were made.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func endUnlimited(limit: Int) async throws -> Int {
         let counts = try await self.query("SELECT wallet.end_unlimited(\(Int32(clamping: limit))) AS looked_at") {
@@ -99,12 +100,12 @@ extension Wallet {
         return counts.first ?? 0
     }
 
-    /// Gives everything back for bookings of cancelled classes, and sends the events of moved ones.
+    /// Refunds the bookings of cancelled classes in full, and sends the events of moved classes.
     ///
-    /// SQL: `functions/classes/settle_classes.sql`. Any number of instances may run it at once.
+    /// SQL: `functions/classes/settle_classes.sql`. Any number of instances may run this at once.
     ///
-    /// - Parameter limit: How many bookings at most.
-    /// - Returns: How many it dealt with; 0 when nothing is left.
+    /// - Parameter limit: The maximum number of bookings.
+    /// - Returns: The number of bookings that were settled; 0 if no work is left.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func settleClasses(limit: Int) async throws -> Int {
         let counts = try await self.query("SELECT wallet.settle_classes(\(Int32(clamping: limit))) AS settled") { row in
@@ -113,12 +114,14 @@ extension Wallet {
         return counts.first ?? 0
     }
 
-    /// Makes the next missing week of the outbox or of processed messages, or drops the oldest that nobody needs.
+    /// Creates the next missing weekly partition of the outbox or of the processed messages, or drops the oldest
+    /// expired one.
     ///
-    /// SQL: `functions/events/keep_partitions.sql`. Any number of instances may run it at once; one of them does it.
+    /// SQL: `functions/events/keep_partitions.sql`. Any number of instances may run this at once; one of them does the
+    /// work.
     ///
-    /// - Parameter days: How many days a week is kept after its end.
-    /// - Returns: What it did; to be called until it is no ``PartitionStep/changed``.
+    /// - Parameter days: The number of days that a partition is kept after its week.
+    /// - Returns: The result; call the method again while it is ``PartitionStep/changed``.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func keepPartitions(days: Int) async throws -> PartitionStep {
         let steps = try await self.query(
@@ -133,9 +136,9 @@ extension Wallet {
         return steps.first ?? .nothing
     }
 
-    /// Returns whether the database answers and has the schema that this build needs.
+    /// Returns whether the database answers and has the schema that this build requires.
     ///
-    /// - Returns: Whether requests can be served.
+    /// - Returns: A Boolean value that indicates whether the service can serve requests.
     public func isReady() async -> Bool {
         let state = try? await self.pool.withConnection { connection in
             try await Self.ownSchema.get().check(on: connection)
@@ -143,10 +146,10 @@ extension Wallet {
         return state?.isUsable ?? false
     }
 
-    /// The level of this build; made once, since it hashes every file and probes ask again and again.
+    /// The migrator of this build; created once, because it hashes every file and probes need it often.
     private static let ownSchema = Result { try Migrator(files: sqlFiles, logger: Logger(label: "ready")) }
 
-    /// The SQL that this build carries: migrations, functions, views, rights and seeds.
+    /// The SQL files of this build: migrations, functions, views, grants and seeds.
     public static var sqlFiles: [SQLFile] {
         EmbeddedSQL.files.map { SQLFile(path: $0.path, contents: $0.contents) }
     }
@@ -169,14 +172,15 @@ extension Wallet {
         )
     }
 
-    /// Lists the violations of every invariant in parts, so that no snapshot is held for long: those of a range of
-    /// accounts at a time, then those that are no account's.
+    /// Lists the violations of every invariant in parts, so that no snapshot lasts long.
+    ///
+    /// Each part covers a range of accounts; the last part covers violations without an account.
     ///
     /// SQL: `views/invariants/invariants.sql`.
     ///
     /// - Parameters:
-    ///   - accounts: How many accounts make a part.
-    ///   - progress: Called after each part with how many accounts of how many have been looked at.
+    ///   - accounts: The number of accounts in a part.
+    ///   - progress: Called after each part with the number of checked accounts and the total number.
     /// - Returns: The violations, at most 1,000.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func violations(
@@ -215,27 +219,27 @@ extension Wallet {
     }
 }
 
-/// What one call of ``Wallet/keepPartitions(days:)`` did.
+/// The result of one call of ``Wallet/keepPartitions(days:)``.
 public enum PartitionStep: Sendable, Equatable {
-    /// A week was made or dropped; there may be more to do.
+    /// A partition was created or dropped; there may be more to do.
     case changed
-    /// There is nothing to do, or another instance does it.
+    /// There was nothing to do, or another instance is doing it.
     case nothing
-    /// Some transaction held the table for too long to wait for it: to be tried again later.
+    /// A transaction held the table for too long; try again later.
     case inTheWay
 }
 
-/// One place where the books are not what the rules make them.
+/// A violation of an invariant in the books.
 public struct Violation: Sendable, Equatable {
-    /// The invariant that is broken.
+    /// The violated invariant.
     public var invariant: String
-    /// Which wallets, where only some are to blame.
+    /// The environment of the affected wallets, if it is known.
     public var environment: WalletEnvironment?
-    /// The account, where one is to blame.
+    /// The affected account, if there is one.
     public var accountID: Int64?
-    /// The ledger version, where one is to blame.
+    /// The affected ledger version, if there is one.
     public var version: Int64?
-    /// What is wrong; names no user.
+    /// A description of the violation that names no user.
     public var detail: String
 }
 

@@ -1,37 +1,38 @@
 public import Foundation
 
-/// What an operator adds to a wallet or takes from it.
+/// An operator's change of a wallet's balance.
 public struct Adjustment: Decodable, Sendable, Equatable {
-    /// Why something is added.
+    /// The kind of adjustment.
     public enum Source: String, Codable, Sendable, NamedValue {
         /// A correction, up or down.
         case adjustment
-        /// A present, which may expire; its lot has the source `promo`.
+        /// A gift, which may expire; its lot has the source `promo`.
         case gift
     }
 
-    /// Whose wallet, as in ``Balance``.
+    /// The owner of the wallet, as in ``Balance``.
     public var userID: String
-    /// Which of the user's wallets, for anyone who says it here, too; it has to be the one that the request is about.
+    /// The environment of the wallet; optional, but it must match the environment of the request.
     public var environment: WalletEnvironment?
-    /// What is added or taken.
+    /// The unit of the amount.
     public var unit: CreditUnit
-    /// How much: positive adds, negative takes.
+    /// The amount; positive to add, negative to deduct.
     public var amount: Int64
-    /// Why, for the books, 1 to 500 characters.
+    /// The reason, for the books, 1 to 500 characters.
     public var reason: String
-    /// The operator's own name for this movement, 1 to 200 characters; it posts once.
+    /// The operator's reference for this adjustment, 1 to 200 characters; a reference is posted once.
     public var reference: String
-    /// A correction unless said.
+    /// The kind of adjustment; a correction by default.
     public var source: Source
-    /// When what is left of it lapses; nil for never.
+    /// The time at which the remaining amount expires; `nil` for never.
     public var expiresAt: Date?
-    /// Whether a user whom the wallet does not know is meant; otherwise such a user is refused as a typing error.
+    /// A Boolean value that indicates whether the user may be unknown to the wallet; otherwise an unknown user is
+    /// refused as a probable typing error.
     public var newUser: Bool
 
-    /// Reads an adjustment.
+    /// Decodes an adjustment.
     ///
-    /// - Parameter decoder: Where to read from.
+    /// - Parameter decoder: The decoder to read from.
     /// - Throws: `DecodingError` for members that are missing or of the wrong type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -56,23 +57,23 @@ public struct Adjustment: Decodable, Sendable, Equatable {
 
 /// A posted adjustment together with the balance after it.
 public struct AdjustmentReceipt: Encodable, Sendable {
-    /// What was posted.
+    /// The posted adjustment.
     public struct Posted: Encodable, Sendable {
-        /// The operator's own name for it.
+        /// The operator's reference.
         public var reference: String
-        /// Whose wallet.
+        /// The owner of the wallet.
         public var userID: String
-        /// Which of the user's wallets.
+        /// The environment of the user's wallet.
         public var environment: WalletEnvironment
-        /// What was added or taken.
+        /// The unit of the amount.
         public var unit: CreditUnit
-        /// How much.
+        /// The added or deducted amount.
         public var amount: Int64
         /// A correction or a gift.
         public var source: Adjustment.Source
-        /// The lot that was opened; nil when something was taken.
+        /// The new lot; `nil` for a deduction.
         @Nullable public var lotID: UUID?
-        /// When what is left of it lapses; nil for never.
+        /// The time at which the remaining amount expires; `nil` for never.
         @Nullable public var expiresAt: Date?
 
         init(_ adjustment: Adjustment, environment: WalletEnvironment, lotID: UUID?, expiresAt: Date?) {
@@ -95,11 +96,11 @@ public struct AdjustmentReceipt: Encodable, Sendable {
         }
     }
 
-    /// What the wallet held before, as a dry run or an adjustment found it.
+    /// The wallet's balance before an adjustment or a dry run.
     public struct Before: Encodable, Sendable, Equatable {
-        /// Credits.
+        /// The credits.
         public var credits: Int64
-        /// Visits.
+        /// The visits.
         public var visits: Int64
 
         init?(credits: Int64?, visits: Int64?) {
@@ -109,15 +110,15 @@ public struct AdjustmentReceipt: Encodable, Sendable {
         }
     }
 
-    /// What was posted.
+    /// The posted adjustment.
     public var adjustment: Posted
-    /// What the wallet held before; nil for a replay.
+    /// The wallet's balance before the adjustment; `nil` for a replay.
     @Nullable public var before: Before?
-    /// The wallet's present balance.
+    /// The wallet's current balance.
     public var balance: BalanceSummary
-    /// What a dry run's confirmation sends back; nil for what is done.
+    /// The preview of a dry run, which the client sends back to confirm; `nil` if the adjustment was made.
     @Nullable public var preview: String?
-    /// Whether this answers a key that was used before; nothing was done this time.
+    /// A Boolean value that indicates whether the request repeated an earlier key; the repetition changed nothing.
     public var replayed: Bool
 
     enum CodingKeys: CodingKey {

@@ -1,23 +1,23 @@
 import Crypto
 public import Foundation
 
-/// All that a wallet holds at one instant, due expiries already subtracted.
+/// A wallet's balance at one instant, without expired amounts.
 public struct Balance: Encodable, Sendable {
-    /// One grant that still holds something.
+    /// A grant with a remaining amount.
     public struct Lot: Encodable, Sendable {
         /// The lot's id.
         @WireUUID public var lotID: UUID
-        /// What it holds.
+        /// The unit of the lot.
         public var unit: CreditUnit
-        /// Where it came from: `pack`, `pass`, `plan`, `promo` or `adjustment`.
+        /// The source of the lot: `pack`, `pass`, `plan`, `promo` or `adjustment`.
         public var source: String
-        /// The catalogue product that it was granted for, if any.
+        /// The catalogue product of the grant, if any.
         @Nullable public var productID: String?
-        /// How much it was granted with.
+        /// The granted amount.
         public var granted: Int64
-        /// How much is left to spend.
+        /// The spendable amount.
         public var remaining: Int64
-        /// When what remains lapses; nil for never.
+        /// The time at which the remaining amount expires; `nil` for never.
         @Nullable public var expiresAt: Date?
 
         enum CodingKeys: String, CodingKey {
@@ -29,13 +29,13 @@ public struct Balance: Encodable, Sendable {
         }
     }
 
-    /// What will lapse at one instant.
+    /// An amount that will expire at one instant.
     public struct Expiration: Codable, Sendable {
-        /// What lapses.
+        /// The unit of the amount.
         public var unit: CreditUnit
-        /// How much lapses.
+        /// The amount that will expire.
         public var amount: Int64
-        /// When it lapses.
+        /// The time of expiry.
         public var expiresAt: Date
 
         enum CodingKeys: String, CodingKey {
@@ -46,36 +46,37 @@ public struct Balance: Encodable, Sendable {
 
     /// The user whose wallet this is.
     public var userID: String
-    /// The UUID that the app passes to the store as account token when this user buys.
+    /// The UUID that the app passes to the store as the account token when this user buys.
     @WireUUID public var appAccountToken: UUID
-    /// Which of the user's wallets.
+    /// The environment of the user's wallet.
     public var environment: WalletEnvironment
     /// Spendable credits.
     public var credits: Int64
     /// Spendable visits.
     public var visits: Int64
-    /// Whether a live plan books without limit.
+    /// A Boolean value that indicates whether an active plan allows bookings without limit.
     public var unlimited: Bool
-    /// Credits owed after a refund of what had been spent.
+    /// Credits that the wallet owes after a refund of spent credits.
     public var owedCredits: Int64
-    /// Visits owed after a refund of what had been spent.
+    /// Visits that the wallet owes after a refund of spent visits.
     public var owedVisits: Int64
-    /// The number of ledger entries so far; grows by one with each.
+    /// The number of ledger entries; each entry increases it by one.
     public var version: Int64
-    /// The lots that hold something, in the order in which they are spent.
+    /// The lots with a remaining amount, in the order in which they will be spent.
     public var lots: [Lot]
-    /// The expiries ahead, soonest first.
+    /// The upcoming expiries, the next one first.
     public var upcomingExpirations: [Expiration]
-    /// When a plan's visits roll over next, if one does.
+    /// The time at which a plan's visits roll over next, if one does.
     @Nullable public var nextRolloverAt: Date?
-    /// The wallet clock's instant that this is true for.
+    /// The time of the wallet clock for which this balance is valid.
     public var asOf: Date
-    /// The last expiry boundary passed; with the version it names this state.
+    /// The last expiry boundary that has passed; together with the version it identifies this state.
     public var lastBoundary: Date?
 
-    /// The entity tag of this state: equal tags mean equal balances, whichever user has them, and reveal nothing else.
+    /// The entity tag of this state: equal tags mean equal balances, and a tag reveals nothing about a balance.
     ///
-    /// An account that was deleted and opened again counts its entries again: what distinguishes the two is their lots.
+    /// If an account was deleted and opened again, its version starts at 1 again. The lots distinguish the two
+    /// accounts.
     public var entityTag: String {
         var hash = SHA256()
         func add(_ number: Int64) { withUnsafeBytes(of: number.littleEndian) { hash.update(bufferPointer: $0) } }
@@ -92,7 +93,7 @@ public struct Balance: Encodable, Sendable {
         return "\"\(tag.prefix(22).replacing("+", with: "-").replacing("/", with: "_"))\""
     }
 
-    /// Instants to the database's own precision: two expiries of one second are two boundaries.
+    /// Returns an instant with the database's precision, because two expiries in one second are two boundaries.
     private static func microseconds(_ instant: Date) -> Int64 {
         Int64((instant.timeIntervalSince1970 * 1_000_000).rounded())
     }
@@ -110,12 +111,12 @@ public struct Balance: Encodable, Sendable {
     }
 }
 
-/// Returns what a wallet holds after an operation.
+/// A wallet's balance after an operation.
 public struct BalanceSummary: Encodable, Sendable, Equatable {
     /// Spendable credits.
     public var credits: Int64
     /// Spendable visits.
     public var visits: Int64
-    /// The number of ledger entries so far.
+    /// The number of ledger entries.
     public var version: Int64
 }

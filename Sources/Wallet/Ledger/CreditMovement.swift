@@ -1,30 +1,30 @@
 public import Foundation
 
-/// One entry of the credits' part of the ledger, with what it was for.
+/// A ledger entry about credits, with its purpose.
 public struct CreditMovement: Sendable {
     /// The entry's number within its wallet.
     public var version: Int64
-    /// When it was posted.
+    /// The time of posting.
     public var at: Date
-    /// What it is, such as `grant`, `spend` or `return`.
+    /// The kind of entry, such as `grant`, `spend` or `return`.
     public var kind: String
     /// The change of the spendable amount, signed.
     public var amount: Int64
-    /// The spendable credits after it.
+    /// The spendable credits after the entry.
     public var balanceAfter: Int64
-    /// The lot that it changed.
+    /// The lot that the entry changed.
     public var lotID: UUID?
-    /// Where that lot came from, such as `pack` or `promo`.
+    /// The source of the lot, such as `pack` or `promo`.
     public var source: String?
-    /// The booking that it belongs to.
+    /// The booking of the entry.
     public var bookingID: UUID?
-    /// That booking's class.
+    /// The class of the booking.
     public var classTitle: String?
-    /// The store transaction that it belongs to.
+    /// The store transaction of the entry.
     public var transactionID: String?
-    /// The product that its lot was granted for.
+    /// The product of the lot.
     public var productName: String?
-    /// The reason that an administrator gave.
+    /// The administrator's reason.
     public var reason: String?
     /// The entry's link in the wallet's hash chain, in hexadecimal.
     public var hash: String

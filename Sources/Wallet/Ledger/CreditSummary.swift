@@ -1,25 +1,25 @@
 public import Foundation
 
-/// Returns what a wallet's credits are now and what they came to over its whole life.
+/// A wallet's current credits, and their totals over the wallet's whole life.
 public struct CreditSummary: Sendable {
     /// Spendable credits.
     public var credits: Int64
     /// Spendable visits.
     public var visits: Int64
-    /// Whether a live plan books without limit.
+    /// A Boolean value that indicates whether an active plan allows bookings without limit.
     public var unlimited: Bool
-    /// Credits that ever came in from outside: bought, given, imported.
+    /// The total of credits that came from outside: bought, given or imported.
     public var earned: Int64
-    /// Credits that bookings took and did not give back.
+    /// The total of credits that bookings took and did not return.
     public var spent: Int64
-    /// Spendable credits that a plan rolled over.
+    /// The spendable credits that a plan rolled over.
     public var rolled: Int64
-    /// The expiries ahead, soonest first.
+    /// The upcoming expiries, the next one first.
     public var upcomingExpirations: [Balance.Expiration]
-    /// When a plan rolls over next, if one does.
+    /// The time at which a plan rolls over next, if one does.
     public var nextRolloverAt: Date?
-    /// When the first credit moved; nil while none did.
+    /// The time of the first movement of credits; `nil` if there is none.
     public var firstAt: Date?
-    /// When a credit moved last; nil while none did.
+    /// The time of the last movement of credits; `nil` if there is none.
     public var lastAt: Date?
 }

@@ -1,4 +1,4 @@
-/// Names what a lot holds and a booking is paid in.
+/// The unit of lots and prices.
 public enum CreditUnit: String, Codable, Sendable, NamedValue {
     /// Credits, sold in packs.
     case credit

@@ -1,26 +1,26 @@
 public import Foundation
 
-/// One line of a wallet's ledger: a change that was posted and can never be changed again.
+/// One entry of a wallet's ledger; a posted entry never changes.
 public struct LedgerEntry: Encodable, Sendable {
     /// The entry's number in its wallet: 1, 2, 3 and so on without gaps.
     public var version: Int64
-    /// When it was posted.
+    /// The time of posting.
     public var at: Date
-    /// What kind of change: `grant`, `spend`, `return`, `lapse`, `refund` and so on.
+    /// The kind of change: `grant`, `spend`, `return`, `lapse`, `refund` and so on.
     public var kind: String
-    /// What changed, or nil for a booking that an unlimited plan covers.
+    /// The unit of the change; `nil` for a booking that an unlimited plan covers.
     @Nullable public var unit: CreditUnit?
     /// The change of the spendable amount, signed.
     public var amount: Int64
-    /// The spendable amount of that unit after it.
+    /// The spendable amount of the unit after the entry.
     public var balanceAfter: Int64
-    /// The lot that it changed.
+    /// The lot that the entry changed.
     @Nullable public var lotID: UUID?
-    /// The booking that it belongs to.
+    /// The booking of the entry.
     @Nullable public var bookingID: UUID?
-    /// The store transaction that it belongs to.
+    /// The store transaction of the entry.
     @Nullable public var transactionID: String?
-    /// The reason that an administrator gave.
+    /// The administrator's reason.
     @Nullable public var reason: String?
     /// The entry's link in the wallet's hash chain, in hexadecimal.
     public var hash: String

@@ -1,11 +1,10 @@
 import Foundation
 
-/// The bytes that PostgreSQL's `record_send` makes of a row.
+/// The bytes of a row in the format of PostgreSQL's `record_send`.
 ///
-/// Each field has its type, length and content, so no two rows
-/// encode alike.
+/// Each field has its type, length and content, so different rows always have different encodings.
 struct RecordEncoding {
-    /// Numbers of the built-in types, which no release of PostgreSQL changes.
+    /// The OIDs of built-in types, which are the same in every release of PostgreSQL.
     private enum TypeNumber: UInt32 {
         case bytea = 17
         case bigint = 20
@@ -17,7 +16,7 @@ struct RecordEncoding {
     private var count: UInt32 = 0
     private var fields: [UInt8] = []
 
-    /// The whole row.
+    /// The complete row.
     var bytes: [UInt8] { Self.bigEndian(self.count) + self.fields }
 
     mutating func append(_ value: Data?) {

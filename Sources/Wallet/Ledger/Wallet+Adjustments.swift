@@ -2,20 +2,21 @@ import Foundation
 import Postgres
 
 extension Wallet {
-    /// Adds to a wallet or takes from it for an operator, once per reference and once per key, or says what that would do.
+    /// Adds to a wallet or deducts from it for an operator, once per reference and once per key, or reports the result
+    /// of a dry run.
     ///
     /// SQL: `functions/ledger/operator_adjust.sql`.
     ///
     /// - Parameters:
-    ///   - adjustment: What to post.
+    ///   - adjustment: The adjustment to post.
     ///   - actor: The operator.
-    ///   - key: The request's Idempotency-Key; nil for none.
-    ///   - environment: Which of the user's wallets.
-    ///   - dryRun: Whether to undo it once its answer is known.
-    ///   - shown: The preview that a dry run answered: nothing is done if the wallet or the request differs from it. Nil
-    ///     to adjust whatever the wallet holds.
-    ///   - dailyAmount: How much the operator may add and take on one day; nil for any amount.
-    /// - Returns: What was posted and the balance after it.
+    ///   - key: The request's Idempotency-Key; `nil` for none.
+    ///   - environment: The environment of the user's wallet.
+    ///   - dryRun: A Boolean value that indicates whether to undo the adjustment after its result is known.
+    ///   - shown: The preview from a dry run; if the wallet or the request differs from it, nothing is done. `nil`
+    ///     adjusts any balance.
+    ///   - dailyAmount: The maximum total that the operator may add and deduct in one day; `nil` for no maximum.
+    /// - Returns: The posted adjustment and the balance after it.
     /// - Throws: ``WalletError`` 403 `right-missing` or `daily-amount-exceeded`, 404 `user-not-found`, 412
     ///   `preview-outdated`, 409 `balance-too-low` or `reference-reused`, 422 `idempotency-key-reused`,
     ///   `expiry-passed` or `gift-not-positive`, 503 when the database does not answer.

@@ -2,14 +2,14 @@ public import Foundation
 import Postgres
 
 extension Wallet {
-    /// Returns what a user's wallet holds now; a user never seen holds nothing.
+    /// Returns the current balance of a user's wallet; the balance of an unknown user is zero.
     ///
     /// SQL: `views/ledger/balances.sql`.
     ///
     /// - Parameters:
     ///   - user: The user.
-    ///   - environment: Which of the user's wallets.
-    /// - Returns: The balance, due expiries subtracted.
+    ///   - environment: The environment of the user's wallet.
+    /// - Returns: The balance, without expired amounts.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func balance(of user: UserID, in environment: WalletEnvironment) async throws -> Balance {
         let rows = try await self.read(
@@ -25,16 +25,16 @@ extension Wallet {
         return balance
     }
 
-    /// Returns what a user's wallet will hold at an instant ahead, expiries and known renewals applied, if nothing is
-    /// bought, booked or cancelled until then.
+    /// Returns the future balance of a user's wallet, with expiries and known renewals, if the user buys, books and
+    /// cancels nothing until then.
     ///
     /// SQL: `functions/ledger/forecast.sql`.
     ///
     /// - Parameters:
     ///   - user: The user.
-    ///   - environment: Which of the user's wallets.
-    ///   - instant: When.
-    /// - Returns: The balance then.
+    ///   - environment: The environment of the user's wallet.
+    ///   - instant: The future time.
+    /// - Returns: The balance at that time.
     /// - Throws: ``WalletError`` 400 `forecast-out-of-range`; 503 when the database does not answer.
     public func forecast(of user: UserID, in environment: WalletEnvironment, at instant: Date) async throws -> Balance {
         let rows = try await self.read(
@@ -54,7 +54,7 @@ extension Wallet {
 }
 
 extension Balance {
-    /// What ``init(row:user:environment:)`` reads, of a `wallet.balances` named `b` that may have no row.
+    /// The columns for ``init(row:user:environment:)``, from a `wallet.balances` named `b` that may have no row.
     static let columns = """
         coalesce(b.credits, 0) AS credits, coalesce(b.visits, 0) AS visits, coalesce(b.unlimited, FALSE) AS unlimited,
         coalesce(b.owed_credits, 0) AS owed_credits, coalesce(b.owed_visits, 0) AS owed_visits,
@@ -86,9 +86,9 @@ extension Balance {
 }
 
 extension Balance.Lot: Decodable {
-    /// Reads a lot as `wallet.balances` writes it.
+    /// Decodes a lot from the JSON of `wallet.balances`.
     ///
-    /// - Parameter decoder: Where to read from.
+    /// - Parameter decoder: The decoder to read from.
     /// - Throws: `DecodingError` for another shape.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -2,14 +2,14 @@ import Foundation
 import Postgres
 
 extension Wallet {
-    /// Returns what a user's credits are now and what they came to; a user never seen has none.
+    /// Returns a user's current credits and their lifetime totals; all are zero for an unknown user.
     ///
     /// SQL: `views/ledger/balances.sql`, `views/ledger/lifetimes.sql`.
     ///
     /// - Parameters:
     ///   - user: The user.
-    ///   - environment: Which of the user's wallets.
-    /// - Returns: The credits, due expiries subtracted.
+    ///   - environment: The environment of the user's wallet.
+    /// - Returns: The credits, without expired amounts.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func creditSummary(of user: UserID, in environment: WalletEnvironment) async throws -> CreditSummary {
         let rows = try await self.read(
@@ -32,14 +32,14 @@ extension Wallet {
         return standing
     }
 
-    /// Lists what moved a wallet's credits, the newest entry first.
+    /// Lists the movements of a wallet's credits, the newest first.
     ///
     /// SQL: `views/ledger/credit_movements.sql`.
     ///
     /// - Parameters:
     ///   - user: The user.
-    ///   - environment: Which of the user's wallets.
-    ///   - part: Which part of the list.
+    ///   - environment: The environment of the user's wallet.
+    ///   - part: The part of the list to return.
     /// - Returns: The part.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func creditMovements(
@@ -68,14 +68,14 @@ extension Wallet {
         ) { row in try CreditMovement(row: row) }
     }
 
-    /// Lists a user's purchases of packs, the last reported first.
+    /// Lists a user's purchases of packs, the latest reported first.
     ///
     /// SQL: `views/purchases/pack_purchases.sql`.
     ///
     /// - Parameters:
     ///   - user: The user.
-    ///   - environment: Which of the user's wallets.
-    ///   - part: Which part of the list.
+    ///   - environment: The environment of the user's wallet.
+    ///   - part: The part of the list to return.
     /// - Returns: The part.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func packPurchases(
@@ -100,7 +100,7 @@ extension Wallet {
         ) { row in try PackPurchase(row: row) }
     }
 
-    /// Reads a part of a list: every row carries the total, and one row comes even where the part is empty.
+    /// Reads a part of a list; every row contains the total, and the query returns one row even for an empty part.
     func part<Item: Sendable>(_ query: Query, _ read: (Row) throws -> Item) async throws -> OffsetPage<Item> {
         let rows = try await self.read(query) { row in
             (

@@ -3,13 +3,14 @@ import Foundation
 import Postgres
 
 extension Wallet {
-    /// Hashes every ledger entry again, outside the database, and compares.
+    /// Computes the hash of every ledger entry again, outside the database, and compares it with the stored hash.
     ///
-    /// The invariant views do the same with the database's own function; this finds entries even where somebody
-    /// replaced that function. Reads the view `wallet.ledger_chain`, which auditors may read and the service may not.
+    /// The invariant views do the same with the database's own function. This method detects changed entries even if
+    /// that function was replaced. It reads the view `wallet.ledger_chain`, which auditors may read and the service may
+    /// not.
     ///
-    /// - Returns: The entries that do not have the hash they carry, at most 1,000.
-    /// - Throws: ``WalletError`` when the database does not answer or refuses.
+    /// - Returns: The entries whose stored hash is wrong, at most 1,000.
+    /// - Throws: ``WalletError`` if the database does not answer or refuses access.
     public func rehashedViolations() async throws -> [Violation] {
         var violations: [Violation] = []
         var last = ChainEntry.Place(accountID: 0, environment: .production, version: 0)
@@ -41,7 +42,7 @@ extension Wallet {
     }
 }
 
-/// A ledger entry as it is hashed.
+/// A ledger entry with its stored and its computed hash.
 private struct ChainEntry {
     struct Place {
         let accountID: Int64

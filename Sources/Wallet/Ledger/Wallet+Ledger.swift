@@ -2,16 +2,16 @@ import Foundation
 import Postgres
 
 extension Wallet {
-    /// Lists a wallet's ledger, the newest entry first.
+    /// Lists a wallet's ledger entries, the newest first.
     ///
     /// SQL: `views/ledger/ledger.sql`.
     ///
     /// - Parameters:
     ///   - user: The user.
-    ///   - environment: Which of the user's wallets.
-    ///   - page: Which page.
+    ///   - environment: The environment of the user's wallet.
+    ///   - page: The page to return.
     /// - Returns: The page.
-    /// - Throws: ``WalletError`` 400 for a cursor that is none, 503 when the database does not answer.
+    /// - Throws: ``WalletError`` 400 for an invalid cursor, 503 when the database does not answer.
     public func transactions(
         of user: UserID,
         in environment: WalletEnvironment,

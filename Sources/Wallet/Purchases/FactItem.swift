@@ -2,9 +2,9 @@ import Foundation
 import Postgres
 import Stores
 
-/// One store fact, as its submitter or the store itself brings it.
+/// One store fact, reported by a submitter or by the store itself.
 struct FactItem: BatchItem {
-    /// Who submits it; nil for a word of the store's own.
+    /// The user who submits the fact; `nil` if the store reports it.
     let submitter: Caller?
     let statement: StoreEvent.AttributedFact
 

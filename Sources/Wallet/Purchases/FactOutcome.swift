@@ -1,29 +1,29 @@
 public import Foundation
 
-/// What the wallet decided about one store fact.
+/// The wallet's decision about one store fact.
 public struct FactOutcome: Sendable, Equatable {
-    /// Returns whether the caller has the grant, or why not.
+    /// The kind of decision.
     public enum Verdict: String, Sendable {
-        /// The fact's purchase is the caller's and has been granted, now or before.
+        /// The purchase belongs to the caller and has been granted, now or before.
         case granted
-        /// Nothing was granted to the caller; `reason` says why.
+        /// Nothing was granted to the caller; see `reason`.
         case skipped
     }
 
-    /// Whether the caller has the grant.
+    /// The kind of decision: whether the caller has the grant.
     public var verdict: Verdict
-    /// Why it was skipped, such as `transaction-already-claimed`, `account-token-mismatch`, `family-shared`, `pending`,
-    /// `refunded`, `before-cutover`, `unknown-product`, `period-end-unknown`.
+    /// The reason for a skipped fact, such as `transaction-already-claimed`, `account-token-mismatch`, `family-shared`,
+    /// `pending`, `refunded`, `before-cutover`, `unknown-product`, `period-end-unknown`.
     public var reason: String?
-    /// Whether it had been granted before this call.
+    /// A Boolean value that indicates whether the purchase had been granted before this call.
     public var duplicate: Bool
     /// The store's transaction id.
     public var transactionID: String
-    /// The catalogue's product id, where the catalogue has the product.
+    /// The catalogue's product id, if the catalogue has the product.
     public var productID: String?
-    /// What was granted; nil for a plan that grants nothing countable.
+    /// The unit of the grant; `nil` for a plan without a countable grant.
     public var unit: CreditUnit?
-    /// How much was granted.
+    /// The granted amount.
     public var amount: Int64
     /// The lot that holds the grant.
     public var lotID: UUID?

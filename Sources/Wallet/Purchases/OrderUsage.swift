@@ -1,14 +1,14 @@
 public import Foundation
 
-/// What became of everything that one order of a store granted.
+/// The use of everything that one order of a store granted.
 public struct OrderUsage: Sendable, Equatable {
-    /// One use of it.
+    /// One use of the grant.
     public struct Use: Decodable, Sendable, Equatable {
-        /// When.
+        /// The time of the use.
         public var at: Date
-        /// The class that was booked, or a visit.
+        /// The booked class, or a visit.
         public var what: String
-        /// How much it took.
+        /// The amount used.
         public var amount: Int64
 
         private enum CodingKeys: String, CodingKey {
@@ -17,7 +17,8 @@ public struct OrderUsage: Sendable, Equatable {
             case amount
         }
 
-        /// Decodes a use whose instant is in seconds since 1970, as the views write instants.
+        /// Decodes a use; its time is in seconds since 1970, as in the views.
+        ///
         /// - Parameter decoder: The decoder to read from.
         /// - Throws: `DecodingError` for another form.
         public init(from decoder: any Decoder) throws {
@@ -28,10 +29,10 @@ public struct OrderUsage: Sendable, Equatable {
         }
     }
 
-    /// How much it granted; 0 where nothing is counted.
+    /// The granted amount; 0 without a countable grant.
     public var granted: Int64
-    /// How much of that was spent.
+    /// The spent amount.
     public var spent: Int64
-    /// What for, the latest first.
+    /// The uses, the latest first.
     public var uses: [Use]
 }

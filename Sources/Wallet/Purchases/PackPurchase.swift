@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A purchase of a pack, with what it cost by the catalogue of its day.
+/// A purchase of a pack, with its price in the catalogue at the time of purchase.
 public struct PackPurchase: Sendable {
     /// The store's transaction id.
     public var transactionID: String
@@ -8,20 +8,20 @@ public struct PackPurchase: Sendable {
     public var productID: String
     /// The pack's name.
     public var name: String
-    /// What the pack is.
+    /// The pack's description.
     public var description: String
-    /// How many credits it gave in all.
+    /// The number of granted credits, including the bonus.
     public var granted: Int64
-    /// How many of them were a bonus.
+    /// The number of bonus credits.
     public var bonus: Int64
-    /// What it cost in the currency's minor unit; nil where that is not known.
+    /// The price in the currency's minor unit; `nil` if unknown.
     public var paidMinor: Int64?
-    /// The ISO 4217 code; nil where that is not known.
+    /// The ISO 4217 code; `nil` if unknown.
     public var currency: String?
     /// `pending`, `completed`, `failed` or `refunded`.
     public var status: String
-    /// When it was bought.
+    /// The time of purchase.
     public var purchasedAt: Date
-    /// When it was credited.
+    /// The time at which the purchase was credited.
     public var updatedAt: Date
 }

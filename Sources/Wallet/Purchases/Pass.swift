@@ -1,20 +1,20 @@
 public import Foundation
 
-/// A purchase of visits: what is left of it and what it was used for.
+/// A purchase of visits, with the remaining visits and their uses.
 public struct Pass: Encodable, Sendable {
-    /// One thing that visits were used for.
+    /// One use of visits.
     public struct Use: Codable, Sendable {
-        /// The booking that was paid; nil for a visit that the app spent by itself.
+        /// The paid booking; `nil` for a visit that the app spent without a booking.
         @Nullable public var bookingID: UUID?
         /// The booking's class.
         @Nullable public var classID: String?
         /// The class's title.
         @Nullable public var classTitle: String?
-        /// What the app named when it spent the visit by itself.
+        /// The app's reference for a visit that it spent without a booking.
         @Nullable public var reference: String?
-        /// How many visits.
+        /// The number of visits.
         public var amount: Int64
-        /// When they were spent.
+        /// The time of the use.
         public var usedAt: Date
 
         enum CodingKeys: String, CodingKey {
@@ -32,17 +32,17 @@ public struct Pass: Encodable, Sendable {
     public var productID: String
     /// The product's name.
     public var name: String
-    /// How many visits it granted.
+    /// The number of granted visits.
     public var granted: Int64
-    /// How many are left to spend.
+    /// The number of remaining visits.
     public var remaining: Int64
-    /// When it was bought.
+    /// The time of purchase.
     public var purchasedAt: Date
-    /// When what is left lapses; nil for never.
+    /// The time at which the remaining visits expire; `nil` for never.
     @Nullable public var expiresAt: Date?
-    /// Whether it can still be spent from.
+    /// A Boolean value that indicates whether visits of the pass can still be spent.
     public var isActive: Bool
-    /// What it was used for and not given back, newest first.
+    /// The uses that were not returned, newest first.
     public var history: [Use]
 
     enum CodingKeys: String, CodingKey {
@@ -56,13 +56,13 @@ public struct Pass: Encodable, Sendable {
     }
 }
 
-/// Returns what is left of a pass after a visit was spent.
+/// The state of a pass after a visit was spent.
 public struct PassUse: Encodable, Sendable, Equatable {
-    /// Whether nothing is left.
+    /// A Boolean value that indicates whether no visits remain.
     public var isConsumed: Bool
-    /// How many visits are left.
+    /// The number of remaining visits.
     public var remaining: Int64
-    /// Whether this reference had been used before, so that nothing was spent this time.
+    /// A Boolean value that indicates whether the reference had been used before, so that this call spent nothing.
     public var replayed: Bool
 
     enum CodingKeys: String, CodingKey {

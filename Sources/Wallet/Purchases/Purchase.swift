@@ -1,18 +1,18 @@
 public import Foundation
 
-/// A store transaction of an account and what became of its grant.
+/// A store transaction of an account and the state of its grant.
 public struct Purchase: Encodable, Sendable {
-    /// What the purchase paid for, wholly or in part.
+    /// A booking or visit that the purchase paid for, wholly or in part.
     public struct Use: Codable, Sendable {
-        /// The booking; nil for a visit that the app spent by itself.
+        /// The booking; `nil` for a visit that the app spent without a booking.
         @Nullable public var bookingID: UUID?
         /// The booking's class.
         @Nullable public var classID: String?
-        /// What the app named when it spent the visit by itself.
+        /// The app's reference for a visit that it spent without a booking.
         @Nullable public var reference: String?
-        /// How much of the purchase it holds.
+        /// The amount of the purchase that paid for this use.
         public var amount: Int64
-        /// When it was spent.
+        /// The time of the use.
         public var usedAt: Date
 
         enum CodingKeys: String, CodingKey {
@@ -25,23 +25,23 @@ public struct Purchase: Encodable, Sendable {
 
     /// The store's transaction id.
     public var transactionID: String
-    /// The catalogue's product id; the store's where the catalogue has none.
+    /// The catalogue's product id, or the store's product id if the catalogue does not have the product.
     public var productID: String
     /// The store that sold it.
     public var store: String
-    /// `granted`, `consumed`, `partly_consumed`, `refunded`, or why nothing was granted.
+    /// `granted`, `consumed`, `partly_consumed`, `refunded`, or the reason why nothing was granted.
     public var status: String
-    /// Whether nothing of it is left.
+    /// A Boolean value that indicates whether nothing remains of the grant.
     public var isConsumed: Bool
-    /// What it granted in; nil when nothing was granted.
+    /// The unit of the grant; `nil` if nothing was granted.
     @Nullable public var unit: CreditUnit?
-    /// How much it granted.
+    /// The granted amount.
     public var granted: Int64
-    /// How much of that is left.
+    /// The remaining amount.
     public var remaining: Int64
-    /// When it was bought.
+    /// The time of purchase.
     public var purchasedAt: Date
-    /// What it pays for.
+    /// The bookings and visits that the purchase pays for.
     public var usedBy: [Use]
 
     enum CodingKeys: String, CodingKey {

@@ -1,21 +1,22 @@
-/// What became of one purchase that a user proved to possess.
+/// The result of restoring one purchase that a user proved to possess.
 public struct RestoredPurchase: Sendable, Equatable {
-    /// The store's transaction id, where it has one.
+    /// The store's transaction id, if there is one.
     public var transactionID: String?
-    /// The catalogue's product id, where the catalogue has the product.
+    /// The catalogue's product id, if the catalogue has the product.
     public var productID: String?
-    /// What it granted in; nil for a plan that grants nothing countable.
+    /// The unit of the grant; `nil` for a plan without a countable grant.
     public var unit: CreditUnit?
-    /// How much it had granted.
+    /// The granted amount.
     public var amount: Int64
-    /// How much of that is left.
+    /// The remaining amount.
     public var remaining: Int64
-    /// How many purchases of the same former account still have something left and were not proven.
+    /// The number of purchases of the same former account that have a remaining amount and were not proven.
     public var unproven: Int64
-    /// `restored`, `held` (it was the user's already), `granted` (now, for the first time), or why not.
+    /// `restored`, `held` (the purchase already belonged to the user), `granted` (now, for the first time), or the
+    /// reason for a failure.
     public var result: String
 
-    /// Whether the user has it now.
+    /// A Boolean value that indicates whether the purchase now belongs to the user.
     public var isHeld: Bool {
         ["restored", "held", "granted"].contains(self.result)
     }

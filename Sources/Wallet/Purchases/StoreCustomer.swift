@@ -1,43 +1,44 @@
 public import Stores
 
-/// A purchase of an account about which its store can be asked.
+/// A purchase of an account that can be looked up at its store.
 public struct StoreCustomer: Sendable, Equatable {
     /// The account.
     public var accountID: Int64
-    /// Who is behind the account; nil for a deleted one.
+    /// The account's user; `nil` for a deleted account.
     public var userID: UserID?
-    /// The store of sale.
+    /// The store that sold the purchase.
     public var store: StoreName
-    /// The side of the store.
+    /// The environment of the purchase.
     public var environment: WalletEnvironment
-    /// Whether it is a subscription.
+    /// A Boolean value that indicates whether the purchase is a subscription.
     public var isSubscription: Bool
-    /// The product as the store names it.
+    /// The store's product id.
     public var storeProductID: String
     /// Google Play's token of the purchase.
     public var purchaseToken: String?
-    /// A transaction of it: the first of a subscription, where that is known.
+    /// A transaction of the purchase; for a subscription the first one, if it is known.
     public var transactionID: String?
 }
 
-/// A granted purchase that Google Play waits to have acknowledged.
+/// A granted purchase that Google Play expects to be acknowledged.
 public struct UnacknowledgedPurchase: Sendable, Equatable {
-    /// The purchase in the books.
+    /// The purchase's id in the books.
     public var claimID: Int64
-    /// Whether it is a subscription.
+    /// A Boolean value that indicates whether the purchase is a subscription.
     public var isSubscription: Bool
-    /// The product as the store names it.
+    /// The store's product id.
     public var storeProductID: String
-    /// The token of the purchase.
+    /// Google Play's token of the purchase.
     public var purchaseToken: String
 }
 
-/// What the books lack of what a store says.
+/// A difference between the books and a store's data.
 public struct Difference: RawRepresentable, Hashable, Sendable {
     /// The name of the difference.
     public let rawValue: String
 
-    /// Names a difference.
+    /// Creates a difference.
+    ///
     /// - Parameter rawValue: The name.
     public init(rawValue: String) {
         self.rawValue = rawValue
@@ -45,12 +46,12 @@ public struct Difference: RawRepresentable, Hashable, Sendable {
 
     /// A purchase was never granted.
     public static let missingGrant = Difference(rawValue: "missing-grant")
-    /// A purchase was granted for fewer pieces than were bought.
+    /// A purchase was granted for a smaller quantity than was bought.
     public static let missingAmount = Difference(rawValue: "missing-amount")
-    /// The store gave money back and the books do not know.
+    /// The store refunded a purchase, but the books do not contain the refund.
     public static let unseenRefund = Difference(rawValue: "unseen-refund")
-    /// The store took a refund back and the books do not know.
+    /// The store reversed a refund, but the books do not contain the reversal.
     public static let unseenReversal = Difference(rawValue: "unseen-reversal")
-    /// A subscription has another status, end or renewal than the books say.
+    /// A subscription's status, end or renewal differs from the books.
     public static let wrongStatus = Difference(rawValue: "wrong-status")
 }

@@ -3,19 +3,19 @@ import Postgres
 public import Stores
 
 extension Wallet {
-    /// Brings the books to what a store says of one purchase.
+    /// Applies a store's data about one purchase to the books.
     ///
-    /// Nothing else grants. The same fact may be applied any number of times. Facts that come while others are applied
-    /// wait for these and are then applied together, each decided on its own.
+    /// Only store facts grant purchases. The same fact may be applied any number of times. Facts that arrive while
+    /// others are being applied wait, and are then applied in one batch, each decided independently.
     ///
     /// SQL: `functions/purchases/apply_fact.sql`, for a batch `functions/purchases/apply_batch.sql`.
     ///
     /// - Parameters:
-    ///   - fact: What the store says.
-    ///   - caller: Who submits it.
-    /// - Returns: Whether the user has the grant, or why not.
-    /// - Throws: ``WalletError`` 401 `unauthenticated` where the caller's token speaks for nobody any more; 503
-    ///   `overloaded` when too many wait, else when the database does not answer; the same call may then be repeated.
+    ///   - fact: The store's data.
+    ///   - caller: The user who submits the fact.
+    /// - Returns: The decision: whether the user has the grant, or the reason why not.
+    /// - Throws: ``WalletError`` 401 `unauthenticated` if the caller's token is no longer valid; 503 `overloaded` if
+    ///   too many facts wait, otherwise when the database does not answer; the same call may then be repeated.
     public func apply(_ fact: StoreFact, submittedBy caller: Caller) async throws -> FactOutcome {
         let item = FactItem(submitter: caller, statement: StoreEvent.AttributedFact(fact: fact))
         let outcome = try await self.facts.submit(item).outcome
@@ -23,16 +23,18 @@ extension Wallet {
         return outcome
     }
 
-    /// Brings the books to what a store says of several purchases of one user, together, each decided on its own.
+    /// Applies a store's data about several purchases of one user in one batch; each is decided independently.
     ///
     /// SQL: `functions/purchases/apply_batch.sql`.
     ///
     /// - Parameters:
-    ///   - facts: What the store says, in the order in which it is to be applied.
-    ///   - caller: Who submits it.
-    ///   - attestedByStore: Whether the store itself, not the caller, says that the purchases are the caller's.
+    ///   - facts: The store's data, in the order of application.
+    ///   - caller: The user who submits the facts.
+    ///   - attestedByStore: A Boolean value that indicates whether the store itself, not the caller, attests that the
+    ///     purchases belong to the caller.
     /// - Returns: An outcome for each fact, in order.
-    /// - Throws: As ``apply(_:submittedBy:)``, for the first fact that failed; what was decided of the others stays.
+    /// - Throws: As ``apply(_:submittedBy:)``, for the first fact that failed; the decisions about the others stay in
+    ///   effect.
     public func apply(
         _ facts: [StoreFact],
         submittedBy caller: Caller,
@@ -47,7 +49,7 @@ extension Wallet {
                 : FactItem(submitter: caller, statement: StoreEvent.AttributedFact(fact: fact))
         }
         if items.count == 1 {
-            // It waits with other users' facts for their batch; several are a batch already.
+            // A single fact joins the batch of other users' facts; several facts already form a batch.
             let outcome = try await self.facts.submit(items[0]).outcome
             self.metrics.note(outcome)
             return [outcome]
@@ -57,16 +59,16 @@ extension Wallet {
         return try results.map { try $0.get() }
     }
 
-    /// Enables a store from an instant on; what it sold before is recorded, not granted.
+    /// Enables a store from an instant on; earlier purchases are recorded, but not granted.
     ///
-    /// The first instant that is given stays in force.
+    /// The first instant that was set stays in force.
     ///
     /// SQL: `functions/purchases/enable_store.sql`.
     ///
     /// - Parameters:
     ///   - store: The store's name, such as `app_store`.
     ///   - grantsFrom: The instant.
-    /// - Returns: The instant that is in force.
+    /// - Returns: The instant in force.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     @discardableResult
     public func enableStore(_ store: String, grantsFrom: Date) async throws -> Date {

@@ -2,16 +2,16 @@ import Foundation
 import Postgres
 
 extension Wallet {
-    /// Lists a user's passes, the last one granted first.
+    /// Lists a user's passes, the latest granted first.
     ///
     /// SQL: `views/purchases/passes.sql`.
     ///
     /// - Parameters:
-    ///   - user: Whose passes.
-    ///   - environment: Which of the user's wallets.
-    ///   - page: Which page.
+    ///   - user: The owner of the passes.
+    ///   - environment: The environment of the user's wallet.
+    ///   - page: The page to return.
     /// - Returns: The page.
-    /// - Throws: ``WalletError`` 400 for a cursor that is none, 503 when the database does not answer.
+    /// - Throws: ``WalletError`` 400 for an invalid cursor, 503 when the database does not answer.
     public func passes(
         of user: UserID,
         in environment: WalletEnvironment,
@@ -32,18 +32,18 @@ extension Wallet {
         return Page(items: cut.items.map(\.pass), nextCursor: cut.nextCursor)
     }
 
-    /// Spends one visit of a pass without a booking, once for a reference.
+    /// Spends one visit of a pass without a booking, once for each reference.
     ///
     /// SQL: `functions/purchases/consume_pass.sql`.
     ///
     /// - Parameters:
     ///   - transactionID: The purchase of the pass.
-    ///   - reference: What the visit is spent for, in the app's own words; it answers the same for ever.
-    ///   - caller: Whose pass.
-    ///   - environment: Which of the user's wallets.
-    /// - Returns: What is left.
-    /// - Throws: ``WalletError``: 401 `unauthenticated`; 403 `account-blocked`; 404 `purchase-not-found`, also for another user's; 409
-    ///   `not-a-pass`, `already-consumed`; 503 `wallet-busy`, `database-unavailable`.
+    ///   - reference: The app's reference for the visit; a call with the same reference spends nothing more.
+    ///   - caller: The owner of the pass.
+    ///   - environment: The environment of the user's wallet.
+    /// - Returns: The remaining visits.
+    /// - Throws: ``WalletError``: 401 `unauthenticated`; 403 `account-blocked`; 404 `purchase-not-found`, also for
+    ///   another user's purchase; 409 `not-a-pass`, `already-consumed`; 503 `wallet-busy`, `database-unavailable`.
     public func consumePass(
         _ transactionID: String,
         reference: String,

@@ -2,16 +2,16 @@ import Foundation
 import Postgres
 
 extension Wallet {
-    /// Lists a user's store transactions, the last reported first.
+    /// Lists a user's store transactions, the latest reported first.
     ///
     /// SQL: `views/purchases/purchases.sql`.
     ///
     /// - Parameters:
-    ///   - user: Whose purchases.
-    ///   - environment: Which of the user's wallets.
-    ///   - page: Which page.
+    ///   - user: The owner of the purchases.
+    ///   - environment: The environment of the user's wallet.
+    ///   - page: The page to return.
     /// - Returns: The page.
-    /// - Throws: ``WalletError`` 400 for a cursor that is none, 503 when the database does not answer.
+    /// - Throws: ``WalletError`` 400 for an invalid cursor, 503 when the database does not answer.
     public func purchases(
         of user: UserID,
         in environment: WalletEnvironment,
@@ -32,17 +32,17 @@ extension Wallet {
         return Page(items: cut.items.map(\.purchase), nextCursor: cut.nextCursor)
     }
 
-    /// Shows one store transaction of a user.
+    /// Returns one store transaction of a user.
     ///
     /// SQL: `views/purchases/purchases.sql`.
     ///
     /// - Parameters:
     ///   - transactionID: The store's transaction id.
-    ///   - user: Whose purchase.
-    ///   - environment: Which of the user's wallets.
+    ///   - user: The owner of the purchase.
+    ///   - environment: The environment of the user's wallet.
     /// - Returns: The purchase.
-    /// - Throws: ``WalletError`` 404 `purchase-not-found`, also for another user's; with the member `environment` where
-    ///   the purchase is in the user's other wallet; 503.
+    /// - Throws: ``WalletError`` 404 `purchase-not-found`, also for another user's purchase; with the member
+    ///   `environment` if the purchase is in the user's other wallet; 503.
     public func purchase(
         _ transactionID: String,
         of user: UserID,

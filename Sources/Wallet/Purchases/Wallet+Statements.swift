@@ -3,24 +3,24 @@ import Postgres
 public import Stores
 
 extension Wallet {
-    /// Brings the books to what a store says of one purchase and of its owner.
+    /// Applies a store's data about one purchase and its owner to the books.
     ///
     /// SQL: `functions/purchases/apply_statement.sql`, for a batch `functions/purchases/apply_batch.sql`.
     ///
-    /// - Parameter statement: What the store says.
-    /// - Returns: What was decided.
-    /// - Throws: ``WalletError`` 503 `overloaded` when too many wait, else when the database does not answer; the same
-    ///   call may then be repeated.
+    /// - Parameter statement: The store's data.
+    /// - Returns: The decision.
+    /// - Throws: ``WalletError`` 503 `overloaded` if too many facts wait, otherwise when the database does not answer;
+    ///   the same call may then be repeated.
     public func apply(_ statement: StoreEvent.AttributedFact) async throws -> FactOutcome {
         try await self.facts.submit(FactItem(submitter: nil, statement: statement)).outcome
     }
 
-    /// Returns what applying a statement would change, without changing anything.
+    /// Returns the change that applying a store's data would make, without changing anything.
     ///
     /// SQL: `functions/purchases/compare_statement.sql`.
     ///
-    /// - Parameter statement: What the store says.
-    /// - Returns: The difference, nil for none.
+    /// - Parameter statement: The store's data.
+    /// - Returns: The difference; `nil` for none.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func compare(_ statement: StoreEvent.AttributedFact) async throws -> Difference? {
         let differences = try await self.query(
@@ -29,15 +29,15 @@ extension Wallet {
         return differences.first.flatMap { $0 }.map(Difference.init(rawValue:))
     }
 
-    /// Lists the purchases about which a reconciliation asks the stores, by account.
+    /// Lists the purchases that a reconciliation looks up at the stores, by account.
     ///
     /// SQL: `views/purchases/store_work.sql`.
     ///
     /// - Parameters:
-    ///   - user: Whose; nil for everybody's.
-    ///   - since: Only what the stores have said something about since; nil for all.
-    ///   - after: The last account of the page before; 0 to begin.
-    ///   - limit: How many accounts at most.
+    ///   - user: The owner of the purchases; `nil` for all users.
+    ///   - since: Limits the list to accounts with a purchase that a store has reported since this time; `nil` for all.
+    ///   - after: The last account of the previous page; 0 for the first page.
+    ///   - limit: The maximum number of accounts.
     /// - Returns: The purchases.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func storeCustomers(
@@ -62,15 +62,15 @@ extension Wallet {
         ) { row in try StoreCustomer(row: row) }
     }
 
-    /// Returns how much of a purchase was granted and how much of that was used.
+    /// Returns the granted and the spent amount of a purchase.
     ///
     /// SQL: `views/purchases/store_work.sql`.
     ///
     /// - Parameters:
     ///   - transactionID: The store's transaction id.
     ///   - store: The store.
-    ///   - environment: The side of the store.
-    /// - Returns: Granted and used, nil for a purchase that granted nothing.
+    ///   - environment: The store's environment.
+    /// - Returns: The granted and the spent amount; `nil` for a purchase that granted nothing.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func consumption(
         of transactionID: String,
@@ -86,14 +86,14 @@ extension Wallet {
         ) { row in (try row.decode("granted", as: Int64.self), try row.decode("spent", as: Int64.self)) }.first
     }
 
-    /// Returns what became of everything that an order granted; nil where it granted nothing.
+    /// Returns the use of everything that an order granted; `nil` if it granted nothing.
     ///
     /// SQL: `views/purchases/store_work.sql`.
     ///
     /// - Parameters:
     ///   - orderID: The store's order id.
     ///   - store: The store.
-    /// - Returns: Granted, spent, and what for, the latest use first.
+    /// - Returns: The granted and the spent amount, and the uses, the latest first.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func usage(ofOrder orderID: String, in store: StoreName) async throws -> OrderUsage? {
         let lots = try await self.query(
@@ -119,13 +119,13 @@ extension Wallet {
         }
     }
 
-    /// Lists granted purchases that the store waits to have acknowledged, any of them first.
+    /// Lists granted purchases that the store expects to be acknowledged, in random order.
     ///
-    /// Where there is a synchronous standby, it has each grant: an acknowledgement cannot be taken back.
+    /// If there is a synchronous standby, it has each of these grants, because an acknowledgement cannot be undone.
     ///
     /// SQL: `views/purchases/store_work.sql`, `functions/instance/await_standby.sql`.
     ///
-    /// - Parameter limit: How many at most.
+    /// - Parameter limit: The maximum number of purchases.
     /// - Returns: The purchases.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func unacknowledged(limit: Int) async throws -> [UnacknowledgedPurchase] {
@@ -143,9 +143,7 @@ extension Wallet {
         return purchases
     }
 
-    /// Notes that a purchase was acknowledged at the store.
-    ///
-    /// SQL: `functions/purchases/acknowledge_claim.sql`.
+    /// Records that a purchase was acknowledged at the store.
     ///
     /// - Parameter purchase: The purchase.
     /// - Throws: ``WalletError`` 503 when the database does not answer.

@@ -1,7 +1,7 @@
 import Postgres
 import Synchronization
 
-/// What one request may read from standbys, and how far its client has seen the books.
+/// The reads of one request: whether they may use standbys, and how far the client has seen the books.
 public final class ReadSession: Sendable {
     private struct State {
         var seen: WALPosition?
@@ -10,36 +10,37 @@ public final class ReadSession: Sendable {
 
     @TaskLocal static var current: ReadSession?
 
-    /// How far the client had seen the books; nil where nobody knows.
+    /// The position up to which the client had seen the books; `nil` if it is unknown.
     private let start: WALPosition?
-    /// Whether the request only reads.
+    /// A Boolean value that indicates whether the request only reads.
     public let isRead: Bool
     private let state: Mutex<State>
 
-    /// Makes a session.
+    /// Creates a session.
     ///
     /// - Parameters:
-    ///   - token: What the client was answered last (see ``Standbys/token(after:)``); what is no such token asks for the
+    ///   - token: The token from the client's last answer (see ``Standbys/token(after:)``); any other text requests the
     ///     newest state.
-    ///   - isRead: Whether the request only reads.
+    ///   - isRead: A Boolean value that indicates whether the request only reads.
     public init(after token: String, isRead: Bool) {
         self.start = WALPosition(text: token)
         self.isRead = isRead
         self.state = Mutex(State(seen: nil, askedPrimary: !isRead))
     }
 
-    /// Runs a body whose reads may go to standbys.
+    /// Runs a body whose reads may use standbys.
     ///
-    /// - Parameter body: What to run.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
+    /// - Parameter body: The work to run.
+    /// - Returns: The body's result.
+    /// - Throws: The body's error.
     public func run<T>(_ body: () async throws -> T) async rethrows -> T {
         try await Self.$current.withValue(self, operation: body)
     }
 
-    /// How far the client has seen the books by now; nil where only the primary knows, or nobody.
+    /// The position up to which the client has seen the books by now; `nil` if it is unknown or the request has used
+    /// the primary.
     ///
-    /// The session's next read shows at least as much, so that one answer never has older rows beside newer ones.
+    /// The session's next read shows at least this state, so that one answer never mixes older and newer rows.
     var position: WALPosition? {
         self.state.withLock { state in
             guard !state.askedPrimary, let start = self.start else { return nil }
@@ -47,7 +48,7 @@ public final class ReadSession: Sendable {
         }
     }
 
-    /// Whether the primary has shown or changed something.
+    /// A Boolean value that indicates whether the request has read from the primary, or may have changed it.
     var askedPrimary: Bool {
         self.state.withLock(\.askedPrimary)
     }

@@ -2,22 +2,22 @@ import Metrics
 public import Postgres
 import Synchronization
 
-/// Standbys that answer what decides nothing, so that the primary has more time for what does.
+/// Standbys that serve read-only requests, so that the primary has more time for decisions.
 ///
-/// A client that joins in carries a token from answer to answer: how far it has seen the books. Its reads go to a
-/// standby that has replayed as much, or to the primary. So it sees its own writes, and nothing older than what it saw.
-/// A client without a token reads from the primary.
+/// A participating client passes a token from each answer to its next request: the position up to which it has seen the
+/// books. Its reads go to a standby that has replayed the log up to this position, or to the primary. So the client
+/// sees its own writes, and never an older state than before. A client without a token reads from the primary.
 public final class Standbys: Sendable {
     private struct State {
-        /// What the primary had written in the last seconds, the oldest first.
+        /// The primary's positions in the last seconds, the oldest first.
         var written: [WALPosition] = []
-        /// Until when nobody is sent to standbys, and then one to see; nil while they answer.
+        /// The time until which no reads go to standbys; then one read tests them. `nil` while the standbys answer.
         var restsUntil: ContinuousClock.Instant?
-        /// Asks the primary for those who came since the one before it began.
+        /// The next query of the primary's position, for calls that arrived after the running query began.
         var next: Task<WALPosition?, Never>?
         var running: Task<WALPosition?, Never>?
 
-        /// From where on a standby must have come for anybody; nil where none is to be asked.
+        /// Returns the minimum position of a standby for any client; `nil` if no standby should be used.
         mutating func floor() -> WALPosition? {
             if let restsUntil {
                 guard restsUntil <= .now else { return nil }
@@ -26,12 +26,12 @@ public final class Standbys: Sendable {
             return self.written.first
         }
 
-        /// Forgets what another primary had written: after a promotion a standby must have followed to the new one.
+        /// Drops the positions of an earlier primary, because after a promotion a standby must follow the new one.
         mutating func note(_ position: WALPosition) {
             if let last = self.written.last, position.timeline > last.timeline { self.written = [position] }
         }
 
-        /// Notes what the primary has written a second after the one before; less is another primary's.
+        /// Adds the primary's position, a second after the previous one; a lower position belongs to another primary.
         mutating func append(_ position: WALPosition) {
             self.note(position)
             if let last = self.written.last, position < last { self.written = [] }
@@ -40,19 +40,19 @@ public final class Standbys: Sendable {
         }
     }
 
-    /// What a client sends that has seen nothing yet, and is answered where nobody knows how far it has seen.
+    /// The token of a client that has seen nothing yet, and the token in answers whose position is unknown.
     public static let latest = "latest"
-    /// How often ``keepUp()`` is to be called.
+    /// The interval between calls of ``keepUp()``.
     public static let interval = Duration.seconds(1)
 
-    /// How long a read waits for a standby: less than a user notices.
+    /// The maximum time that a read waits for a standby; too short for a user to notice.
     private static let patience = Duration.milliseconds(50)
-    /// How many seconds what a standby shows may be old, where the client has not seen the books for longer.
+    /// The maximum age of a standby's data, in seconds, for a client that has not seen newer data.
     private static let maximumAge = 10
-    /// How long standbys are left alone that do not answer, or are further behind.
+    /// The time for which standbys get no reads after they did not answer or were too far behind.
     private static let rest = Duration.seconds(1)
 
-    /// The wallet's name, where the process serves several.
+    /// The wallet's name, if the process serves several wallets.
     public let wallet: String?
     private let primary: Pool
     private let pool: Pool
@@ -62,29 +62,29 @@ public final class Standbys: Sendable {
     private let behind = Standbys.counter("primary", "behind")
     private let unavailable = Standbys.counter("primary", "unavailable")
 
-    /// Makes the set; nothing is opened yet.
+    /// Creates the set without opening a connection.
     ///
     /// - Parameters:
-    ///   - pool: Connections to the standbys.
-    ///   - primary: Connections to the primary.
-    ///   - wallet: The wallet's name, where the process serves several.
+    ///   - pool: A pool of connections to the standbys.
+    ///   - primary: A pool of connections to the primary.
+    ///   - wallet: The wallet's name, if the process serves several wallets.
     public init(pool: Pool, primary: Pool, wallet: String? = nil) {
         self.wallet = wallet
         self.pool = pool
         self.primary = primary
     }
 
-    /// Says how far a client has seen the books after a session.
+    /// Returns the token for the position up to which a client has seen the books after a session.
     ///
     /// - Parameter session: The session, whose work is done.
-    /// - Returns: The token that its next request carries.
+    /// - Returns: The token for the client's next request.
     public func token(after session: ReadSession) async -> String {
         if let position = session.position { return position.text }
         guard session.askedPrimary, let position = await self.positionOfPrimary() else { return Self.latest }
         return position.text
     }
 
-    /// Notes how far the primary is; a standby that is further behind than some seconds answers nobody.
+    /// Records the primary's position; a standby that is about ten seconds behind serves no reads.
     ///
     /// - Throws: ``PostgresError``.
     public func keepUp() async throws {
@@ -92,10 +92,10 @@ public final class Standbys: Sendable {
         self.state.withLock { $0.append(position) }
     }
 
-    /// Runs a statement that only reads, for the session of the task.
+    /// Runs a read-only statement for the session of the task.
     ///
     /// - Parameter query: The statement.
-    /// - Returns: The rows; nil where the primary is to be asked.
+    /// - Returns: The rows; `nil` if the primary must be used.
     func rows(of query: Query) async -> [Row]? {
         guard let session = ReadSession.current else { return nil }
         let (rows, counter) = await self.answer(query, session)
@@ -109,7 +109,7 @@ public final class Standbys: Sendable {
         let position = max(floor, minimum)
         do throws(PostgresError) {
             guard let answer = try await self.pool.query(query, at: position, within: Self.patience) else {
-                // Who is that far behind will not be there for the next one either.
+                // A standby that is this far behind would not serve the next read either.
                 if position > minimum { self.takeRest() } else { self.endRest() }
                 return (nil, self.behind)
             }
@@ -117,7 +117,7 @@ public final class Standbys: Sendable {
             session.noteStandby(answer.position)
             return (answer.rows, self.answered)
         } catch {
-            // Not when all connections are in use: then it answers, and the next one may find a connection.
+            // If all connections are in use, the standby still answers, and the next read may get a connection.
             if [.unavailable, .closed].contains(error.code) || (error.code == .cancelled && !Task.isCancelled) {
                 self.takeRest()
             }
@@ -133,7 +133,8 @@ public final class Standbys: Sendable {
         self.state.withLock { $0.restsUntil = .now + Self.rest }
     }
 
-    /// How far the primary is at an instant after the call began: one question answers all who came before it was sent.
+    /// Returns the primary's position at an instant after the call began; one query serves all calls that arrived
+    /// before it.
     private func positionOfPrimary() async -> WALPosition? {
         let task = self.state.withLock { state in
             if let next = state.next { return next }
@@ -144,7 +145,7 @@ public final class Standbys: Sendable {
                     state.running = state.next
                     state.next = nil
                 }
-                // Who waits has its answer already, so a question that hangs must not hold it up.
+                // The waiting requests have their results already, so a slow query must not delay them.
                 guard let position = try? await self.primary.position(within: Self.patience) else { return nil }
                 self.state.withLock { $0.note(position) }
                 return position

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// One subscription of an account, as the stores last described it.
+/// One subscription of an account, in the state that the store reported last.
 public struct Subscription: Encodable, Sendable {
     /// The store that sold it.
     public var store: String
@@ -12,17 +12,17 @@ public struct Subscription: Encodable, Sendable {
     public var tier: Int
     /// `normal`, `trial`, `intro`, `promotional` or `prepaid`.
     public var periodType: String
-    /// When the current period began.
+    /// The start of the current period.
     public var currentPeriodStart: Date
-    /// When the current period ends.
+    /// The end of the current period.
     public var currentPeriodEnd: Date
-    /// Until when access lasts although a renewal failed.
+    /// The end of the grace period, in which access continues although a renewal failed.
     @Nullable public var gracePeriodEndsAt: Date?
-    /// Whether the store will renew it.
+    /// A Boolean value that indicates whether the store will renew the subscription.
     public var willRenew: Bool
-    /// Whether the current period is a trial.
+    /// A Boolean value that indicates whether the current period is a trial.
     public var inTrial: Bool
-    /// Which wallet it belongs to.
+    /// The environment of the wallet that the subscription belongs to.
     public var environment: WalletEnvironment
 
     enum CodingKeys: String, CodingKey {
@@ -39,23 +39,23 @@ public struct Subscription: Encodable, Sendable {
     }
 }
 
-/// What an account may use, and until when.
+/// An entitlement of an account, with its end and the subscription that grants it.
 public struct Entitlement: Encodable, Sendable {
-    /// Whether it may be used now.
+    /// A Boolean value that indicates whether the entitlement is active now.
     public var isActive: Bool
-    /// When it ends unless it is renewed.
+    /// The end of the entitlement, unless the subscription is renewed.
     @Nullable public var expiresAt: Date?
-    /// Whether a trial opens it.
+    /// A Boolean value that indicates whether a trial grants the entitlement.
     public var inTrial: Bool
-    /// When that trial ends.
+    /// The end of the trial.
     @Nullable public var trialEndsAt: Date?
-    /// Whether it is open only through a grace period.
+    /// A Boolean value that indicates whether the entitlement is active only because of a grace period.
     public var inGracePeriod: Bool
-    /// Whether the store will renew what opens it.
+    /// A Boolean value that indicates whether the store will renew the subscription.
     public var willRenew: Bool
-    /// The store that sold what opens it.
+    /// The store that sold the subscription.
     public var store: String
-    /// The catalogue's product id of what opens it.
+    /// The catalogue's product id of the subscription.
     public var productID: String
 
     enum CodingKeys: String, CodingKey {
@@ -70,11 +70,11 @@ public struct Entitlement: Encodable, Sendable {
     }
 }
 
-/// All of an account's subscriptions with what they open.
+/// All subscriptions of an account, and the entitlements that they grant.
 public struct SubscriptionOverview: Encodable, Sendable {
     /// The subscriptions, the newest period first.
     public var subscriptions: [Subscription]
-    /// The highest tier among the live ones, 0 for none.
+    /// The highest tier of the active subscriptions; 0 for none.
     public var tier: Int
     /// The entitlements by name.
     public var entitlements: [String: Entitlement]

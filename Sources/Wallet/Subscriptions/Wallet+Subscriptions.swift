@@ -2,14 +2,14 @@ import Foundation
 import Postgres
 
 extension Wallet {
-    /// Returns a user's subscriptions, tier and entitlements as they are now.
+    /// Returns a user's current subscriptions, tier and entitlements.
     ///
     /// SQL: `views/subscriptions/subscription_states.sql`, `views/subscriptions/entitlements.sql`.
     ///
     /// - Parameters:
     ///   - user: The user.
-    ///   - environment: Which of the user's wallets.
-    /// - Returns: The overview; empty for a user never seen.
+    ///   - environment: The environment of the user's wallet.
+    /// - Returns: The overview; empty for an unknown user.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func subscriptions(
         of user: UserID,
@@ -39,14 +39,14 @@ extension Wallet {
         )
     }
 
-    /// Returns a user's subscriptions and what their wallet holds as they are now, in one statement.
+    /// Returns a user's current subscriptions and balance, in one statement.
     ///
     /// SQL: `views/ledger/balances.sql`, `views/subscriptions/subscription_states.sql`.
     ///
     /// - Parameters:
     ///   - user: The user.
-    ///   - environment: Which of the user's wallets.
-    /// - Returns: The subscriptions, the latest first, and the balance; neither holds anything for a user never seen.
+    ///   - environment: The environment of the user's wallet.
+    /// - Returns: The subscriptions, the latest first, and the balance; both are empty for an unknown user.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func holdings(
         of user: UserID,
@@ -89,7 +89,8 @@ extension Subscription {
             currentPeriodStart: try row.decode("period_start"),
             currentPeriodEnd: try row.decode("period_end"),
             gracePeriodEndsAt: try row.decode("grace_ends_at"),
-            // As entitlements says it: what has ended renews no more, whatever the store's switch said last.
+            // As in the entitlements: an ended subscription does not renew, even if the store last reported that it
+            // would.
             willRenew: try row.decode("will_renew", as: Bool.self) && hasAccess,
             inTrial: status == "trial",
             environment: environment

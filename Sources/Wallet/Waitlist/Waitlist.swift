@@ -1,24 +1,24 @@
 public import Foundation
 
-/// What a member asks to be booked once seats come free.
+/// A member's request for seats that become free.
 public struct WaitlistRequest: Decodable, Sendable, Equatable {
-    /// How many seats, 1 to 100; 1 unless said.
+    /// The number of seats, 1 to 100; 1 by default.
     public var seats: Int
-    /// `unlimited`, `visits`, `credits` or a lot id; nil lets the wallet choose in that order.
+    /// `unlimited`, `visits`, `credits` or a lot id; `nil` lets the wallet choose in that order.
     public var payWith: String?
-    /// The most that the booking may cost in its unit; the member is passed over while it costs more.
+    /// The maximum price in the unit of payment; the member is skipped while the price is higher.
     public var maxAmount: Int64?
 
-    /// Makes a request.
+    /// Creates a request.
     public init(seats: Int = 1, payWith: String? = nil, maxAmount: Int64? = nil) {
         self.seats = seats
         self.payWith = payWith
         self.maxAmount = maxAmount
     }
 
-    /// Reads a request, with one seat where none is said.
+    /// Decodes a request; the default is one seat.
     ///
-    /// - Parameter decoder: Where to read from.
+    /// - Parameter decoder: The decoder to read from.
     /// - Throws: `DecodingError` for members of the wrong type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -34,19 +34,19 @@ public struct WaitlistRequest: Decodable, Sendable, Equatable {
     }
 }
 
-/// A member's place on the waitlist of a class.
+/// A member's position on the waitlist of a class.
 public struct WaitlistPlace: Encodable, Sendable, Equatable {
-    /// The class that is waited for.
+    /// The id of the class.
     public var classID: String
-    /// That class's name.
+    /// The name of the class.
     public var classTitle: String
-    /// When that class begins.
+    /// The start of the class.
     public var startsAt: Date
-    /// How many seats are asked for.
+    /// The number of requested seats.
     public var seats: Int
-    /// The place, counted from 1.
+    /// The position, counted from 1.
     public var place: Int
-    /// Since when the member waits.
+    /// The time at which the member joined the waitlist.
     public var joinedAt: Date
 
     enum CodingKeys: String, CodingKey {
@@ -58,11 +58,11 @@ public struct WaitlistPlace: Encodable, Sendable, Equatable {
     }
 }
 
-/// What joining a waitlist came to.
+/// The result of joining a waitlist.
 public struct WaitlistReceipt: Encodable, Sendable {
-    /// The member's place.
+    /// The member's position.
     public var waitlist: WaitlistPlace
-    /// Whether the member had not been waiting before.
+    /// A Boolean value that indicates whether the member was not on the waitlist before.
     public var isNew: Bool
 
     enum CodingKeys: CodingKey {
@@ -70,15 +70,15 @@ public struct WaitlistReceipt: Encodable, Sendable {
     }
 }
 
-/// What an attempt to give a class's freed seats to the next who waits came to.
+/// The result of an attempt to give a class's freed seats to the next member of its waitlist.
 public enum Promotion: String, Sendable {
     /// A member was booked and charged.
     case booked
-    /// A member could not be booked now, keeps the place and is passed over in this round.
+    /// A member could not be booked now, keeps the position and is skipped in this round.
     case skipped
-    /// The next member's wallet is in use: try later.
+    /// Another transaction holds the next member's wallet; try again later.
     case busy
-    /// Nobody is left in this round.
+    /// No members are left in this round.
     case done
 }
 
@@ -86,10 +86,10 @@ public enum Promotion: String, Sendable {
 public struct ClassSeats: Sendable, Equatable {
     /// The class.
     public var classID: String
-    /// Whose seats.
+    /// The environment of the seats.
     public var environment: WalletEnvironment
 
-    /// Names the seats of a class.
+    /// Creates a reference to the seats of a class.
     public init(classID: String, environment: WalletEnvironment) {
         self.classID = classID
         self.environment = environment

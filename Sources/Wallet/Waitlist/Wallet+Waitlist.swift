@@ -1,16 +1,16 @@
 import Postgres
 
 extension Wallet {
-    /// Puts a member on the waitlist of a class; nothing is charged before a seat is theirs.
+    /// Adds a member to the waitlist of a class; nothing is charged until the member gets a seat.
     ///
     /// SQL: `functions/waitlist/join_waitlist.sql`.
     ///
     /// - Parameters:
-    ///   - request: What to book once seats come free.
+    ///   - request: The booking to make when seats become free.
     ///   - classID: The class.
-    ///   - caller: Who waits.
-    ///   - environment: Which wallet is to pay; also whose seats are waited for.
-    /// - Returns: The member's place.
+    ///   - caller: The member.
+    ///   - environment: The environment of the wallet that will pay, and of the seats.
+    /// - Returns: The member's position.
     /// - Throws: ``WalletError``: 401 `unauthenticated`; 403 `account-blocked`; 404 `class-not-found`; 409
     ///   `class-closed`, `already-booked`, `already-waiting`, `seats-available`, `waitlist-closed` and the limits of a
     ///   booking; 503 when the database does not answer.
@@ -20,7 +20,7 @@ extension Wallet {
         for caller: Caller,
         in environment: WalletEnvironment
     ) async throws -> WaitlistReceipt {
-        // Between the two statements a seat may have come free for the member: joining again then answers with the booking.
+        // Between the two statements the member may have been promoted; joining again then reports the booking.
         for _ in 0..<3 {
             let isNew = try await self.query(
                 """
@@ -38,16 +38,16 @@ extension Wallet {
         throw WalletError(status: 503, slug: "wallet-busy", retryAfter: 1)
     }
 
-    /// Takes a member off the waitlist of a class; who does not wait stays as they are.
+    /// Removes a member from the waitlist of a class; does nothing if the member is not on it.
     ///
     /// SQL: `functions/waitlist/leave_waitlist.sql`.
     ///
     /// - Parameters:
     ///   - classID: The class.
-    ///   - caller: Who waits.
-    ///   - environment: Whose seats were waited for.
+    ///   - caller: The member.
+    ///   - environment: The environment of the seats.
     /// - Throws: ``WalletError``: 401 `unauthenticated`; 404 `class-not-found`; 409 `already-booked` for a member who
-    ///   was given a seat; 503 when the database does not answer.
+    ///   has already got a seat; 503 when the database does not answer.
     public func leaveWaitlist(of classID: String, for caller: Caller, in environment: WalletEnvironment) async throws {
         _ = try await self.query(
             """
@@ -59,14 +59,14 @@ extension Wallet {
         ) { _ in }
     }
 
-    /// Lists what a member waits for, the soonest class first.
+    /// Lists a member's positions on waitlists, the next class first.
     ///
     /// SQL: `views/waitlist/waitlist_places.sql`.
     ///
     /// - Parameters:
-    ///   - user: Who waits.
-    ///   - environment: Which of the user's wallets.
-    /// - Returns: The places.
+    ///   - user: The member.
+    ///   - environment: The environment of the user's wallet.
+    /// - Returns: The positions.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func waitlist(of user: UserID, in environment: WalletEnvironment) async throws -> [WaitlistPlace] {
         try await self.read(
@@ -91,11 +91,11 @@ extension Wallet {
 }
 
 extension Wallet {
-    /// Lists classes whose freed seats are held for those who wait.
+    /// Lists classes with freed seats that are reserved for the waitlist.
     ///
     /// SQL: `functions/waitlist/classes_to_promote.sql`.
     ///
-    /// - Parameter limit: How many at most.
+    /// - Parameter limit: The maximum number of classes.
     /// - Returns: The classes.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func classesToPromote(limit: Int) async throws -> [ClassSeats] {
@@ -109,12 +109,12 @@ extension Wallet {
         }
     }
 
-    /// Gives freed seats to the next member who waits for them and can pay, one member a call.
+    /// Gives freed seats to the next member of the waitlist who can pay; each call promotes at most one member.
     ///
-    /// SQL: `functions/waitlist/promote_next.sql`. Any number of instances may run it at once.
+    /// SQL: `functions/waitlist/promote_next.sql`. Any number of instances may run this at once.
     ///
-    /// - Parameter seats: The class.
-    /// - Returns: What came of it.
+    /// - Parameter seats: The seats of a class.
+    /// - Returns: The result.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func promoteNext(_ seats: ClassSeats) async throws -> Promotion {
         let outcomes = try await self.query(

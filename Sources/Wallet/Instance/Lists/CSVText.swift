@@ -1,13 +1,13 @@
 import Foundation
 
-/// Rows of a list as CSV (RFC 4180): a line of column names, then a line for each row.
+/// Rows of a list as CSV (RFC 4180): a line of column names, then one line for each row.
 ///
-/// A text that a spreadsheet would take for a formula gets an apostrophe before it.
+/// A text that a spreadsheet could read as a formula gets an apostrophe in front of it.
 public struct CSVText: Sendable {
-    /// The whole text, its lines ended by CR and LF.
+    /// The complete text; each line ends with CR and LF.
     public let text: String
 
-    /// Writes rows.
+    /// Creates the text for rows.
     ///
     /// - Parameters:
     ///   - columns: The columns.
@@ -30,23 +30,23 @@ public struct CSVText: Sendable {
         }
     }
 
-    /// Writes one text as a field.
+    /// Returns a text as a field.
     ///
     /// - Parameter text: The text.
-    /// - Returns: The field, in double quotes where it has to be.
+    /// - Returns: The field, in double quotes if necessary.
     public static func quoted(_ text: String) -> String {
         let plain = Self.withoutFormulas(text)
         guard plain.utf8.contains(where: "\",;\t\r\n".utf8.contains) else { return plain }
         return "\"\(plain.replacing("\"", with: "\"\""))\""
     }
 
-    /// Puts an apostrophe before each place at which a spreadsheet could begin to read a formula.
+    /// Inserts an apostrophe at each position where a spreadsheet could start to read a formula.
     ///
-    /// This is the beginning, and in programs whose cells end at a semicolon, a tab or a line break also the place after
-    /// one, since quotes inside of what they take for a cell do not count.
+    /// One such position is the beginning of the text. For programs whose cells end at a semicolon, a tab or a line
+    /// break, the position after such a character is another. Quotes inside such a cell do not protect it.
     private static func withoutFormulas(_ text: String) -> String {
         var safe = String.UnicodeScalarView()
-        // Blanks at the beginning of a cell, which some programs pass over.
+        // Blanks at the beginning of a cell, which some programs skip.
         var blanks: String.UnicodeScalarView? = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             if let held = blanks {
@@ -68,9 +68,10 @@ public struct CSVText: Sendable {
 }
 
 extension Unicode.Scalar {
-    /// Whether a spreadsheet reads a formula from here on, also in the full width that East Asian keyboards type.
+    /// A Boolean value that indicates whether a formula may start with this character; East Asian keyboards type the
+    /// full-width ones.
     fileprivate var beginsFormula: Bool { "=+-@＝＋－＠".unicodeScalars.contains(self) }
 
-    /// Whether nothing is seen of it.
+    /// A Boolean value that indicates whether the character is invisible.
     fileprivate var isBlank: Bool { self.properties.isWhitespace || self.properties.generalCategory == .format }
 }

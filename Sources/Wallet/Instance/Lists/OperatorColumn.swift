@@ -1,14 +1,14 @@
-/// One column of a list of operators.
+/// One column of an operator list.
 public struct OperatorColumn: Sendable, Equatable {
-    /// What a column holds.
+    /// The type of a column's values.
     public enum Kind: Sendable, Equatable {
         /// A text, or a label of an enumeration.
         case text
         /// A whole number.
         case integer
-        /// A number that may have decimals, or be larger than a whole number of 64 bits.
+        /// A number that may have decimals or exceed 64 bits.
         case decimal
-        /// An instant.
+        /// A point in time.
         case instant
         /// A day of the calendar, without a time.
         case day
@@ -18,9 +18,9 @@ public struct OperatorColumn: Sendable, Equatable {
         case json
     }
 
-    /// Its name in the view and in answers.
+    /// The column's name in the view and in answers.
     public let name: String
-    /// What it holds.
+    /// The type of the column's values.
     public let kind: Kind
 
     init(_ name: String, _ kind: Kind) {
@@ -28,7 +28,7 @@ public struct OperatorColumn: Sendable, Equatable {
         self.kind = kind
     }
 
-    /// How it is asked for, so that its type is one that is read.
+    /// The SQL expression that selects the column with a type that ``OperatorRow`` can decode.
     var expression: String {
         switch self.kind {
         case .text, .day: "v.\(self.name)::text"

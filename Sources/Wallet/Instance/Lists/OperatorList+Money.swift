@@ -1,5 +1,5 @@
 extension OperatorList {
-    /// What a user was granted and what became of it, newest first.
+    /// A user's grants and their use, newest first.
     public static let lots = OperatorList(
         "lots",
         from: "admin.lots",
@@ -17,7 +17,7 @@ extension OperatorList {
         ]
     )
 
-    /// Store transactions with what an operator may release, newest first.
+    /// Store transactions, with their remaining grants and their releases, newest first.
     public static let claims = OperatorList(
         "claims",
         from: "admin.purchases",
@@ -35,7 +35,7 @@ extension OperatorList {
         ]
     )
 
-    /// Every subscription, the newest first.
+    /// All subscriptions, newest first.
     public static let allSubscriptions = OperatorList(
         "all_subscriptions",
         from: "admin.subscriptions",

@@ -22,7 +22,7 @@ extension OperatorList {
         ]
     )
 
-    /// What became of all that was granted, by month, the latest first.
+    /// The use, expiry and refund of all grants by month, the latest first.
     public static let breakage = OperatorList(
         "breakage",
         isReport: true,
@@ -42,7 +42,7 @@ extension OperatorList {
         ]
     )
 
-    /// How subscriptions come, stay and go, by month and plan, the latest first.
+    /// The starts, renewals and ends of subscriptions by month and plan, the latest first.
     public static let subscriptionMonths = OperatorList(
         "subscription_months",
         isReport: true,
@@ -89,7 +89,7 @@ extension OperatorList {
         ]
     )
 
-    /// What was granted, used, lapsed and refunded by day, the latest first.
+    /// The granted, used, lapsed and refunded amounts by day, the latest first.
     public static let movements = OperatorList(
         "movements",
         isReport: true,
@@ -107,7 +107,7 @@ extension OperatorList {
         ]
     )
 
-    /// How full the classes of each day are, the latest day first.
+    /// The capacity and the sold seats of all classes by day, the latest first.
     public static let seats = OperatorList(
         "seats",
         isReport: true,
@@ -123,7 +123,7 @@ extension OperatorList {
         ]
     )
 
-    /// Every list.
+    /// All lists.
     public static let all = [
         audit, messages, events, undelivered, flags, invariants, classes, roster, allBookings, waitlist, products,
         testers,

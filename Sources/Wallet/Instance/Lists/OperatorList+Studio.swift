@@ -23,7 +23,7 @@ extension OperatorList {
         ]
     )
 
-    /// Who has booked a class, the first first.
+    /// The bookings of a class, the oldest first.
     public static let roster = OperatorList(
         "roster",
         from: "admin.roster",
@@ -37,7 +37,7 @@ extension OperatorList {
         ]
     )
 
-    /// Every booking, the newest first.
+    /// All bookings, newest first.
     public static let allBookings = OperatorList(
         "all_bookings",
         from: "admin.bookings",
@@ -57,7 +57,7 @@ extension OperatorList {
         ]
     )
 
-    /// Who waits for a class, by place in line.
+    /// The waitlist of a class, by position.
     public static let waitlist = OperatorList(
         "waitlist",
         from: "admin.waitlist",

@@ -1,5 +1,5 @@
 extension OperatorList {
-    /// Every action of an operator or administrator, newest first.
+    /// All actions of operators and administrators, newest first.
     public static let audit = OperatorList(
         "audit",
         from: "admin.audit",
@@ -17,7 +17,7 @@ extension OperatorList {
         ]
     )
 
-    /// Messages of the stores, newest first.
+    /// The stores' messages, newest first.
     public static let messages = OperatorList(
         "messages",
         from: "admin.webhook_inbox",
@@ -32,7 +32,7 @@ extension OperatorList {
         ]
     )
 
-    /// Events of the last weeks and how far their delivery is, newest first.
+    /// The events of the last weeks and their delivery state, newest first.
     public static let events = OperatorList(
         "events",
         from: "admin.outbox",
@@ -46,7 +46,7 @@ extension OperatorList {
         ]
     )
 
-    /// Events that the endpoint has not taken: in line, or given up; newest first.
+    /// Events that the endpoint has not accepted, pending or given up; newest first.
     public static let undelivered = OperatorList(
         "undelivered",
         from: "admin.undelivered",
@@ -77,7 +77,7 @@ extension OperatorList {
         ]
     )
 
-    /// What the looks at changed wallets and classes found and have not found mended since, by invariant.
+    /// The unresolved violations that the checks of changed wallets and classes found, by invariant.
     public static let invariants = OperatorList(
         "invariants",
         from: "wallet.finding_counts",

@@ -1,24 +1,24 @@
-/// A list that operators read: a view of schema admin, how it is ordered, and by what it is filtered.
+/// A list for operators: a view of schema `admin`, with its order and its filters.
 ///
-/// SQL: the view of the same meaning under `views/admin`, whose comments say what the columns mean.
+/// SQL: the corresponding view under `views/admin`, whose comments explain the columns.
 public struct OperatorList: Sendable {
-    /// One thing that a list can be filtered by.
+    /// A filter of a list.
     struct Filter: Sendable {
-        /// How a filter's text is compared.
+        /// The way in which a filter's text is compared.
         enum Kind: Sendable, Equatable {
-            /// Equal to a text.
+            /// The column equals a text.
             case text
-            /// Equal to one of these.
+            /// The column equals one of these texts.
             case oneOf([String])
-            /// Equal to a whole number.
+            /// The column equals a whole number.
             case integer
-            /// Of a user, whom the wallet must know; merged accounts' rows are the user's.
+            /// The row belongs to a user known to the wallet, or to an account merged into this user's account.
             case user
-            /// At this instant or later.
+            /// The column is at this time or later.
             case from
-            /// Before this instant.
+            /// The column is before this time.
             case until
-            /// `true`: where the column is null; `false`: where it is not.
+            /// For `true`, the column is null; for `false`, it is not.
             case isOpen
         }
 
@@ -27,7 +27,7 @@ public struct OperatorList: Sendable {
         let kind: Kind
         let isRequired: Bool
 
-        /// Of the wallets of one environment.
+        /// Filters by the environment of the wallet.
         static let environment = Self("environment", nil, .oneOf(WalletEnvironment.allCases.map(\.rawValue)))
 
         init(_ name: String, _ column: String? = nil, _ kind: Kind = .text, isRequired: Bool = false) {
@@ -38,7 +38,7 @@ public struct OperatorList: Sendable {
         }
     }
 
-    /// One expression that a list is ordered by, with its type.
+    /// An expression that a list is ordered by, with its type.
     struct Key: Sendable {
         let expression: String
         let type: String
@@ -49,11 +49,11 @@ public struct OperatorList: Sendable {
         }
     }
 
-    /// Its name: that of the array in answers.
+    /// The list's name, which is also the name of the array in answers.
     public let name: String
-    /// What it shows, in the order of the view's columns.
+    /// The list's columns, in the order of the view.
     public let columns: [OperatorColumn]
-    /// Whether it sums up, and is among the reports.
+    /// A Boolean value that indicates whether the list aggregates data and belongs to the reports.
     public let isReport: Bool
     let view: String
     let key: [Key]
@@ -78,12 +78,12 @@ public struct OperatorList: Sendable {
         self.columns = columns
     }
 
-    /// Its name in an address.
+    /// The list's name in URLs.
     public var path: String { self.name.replacing("_", with: "-") }
 
-    /// Where it is below `/operator/`.
+    /// The list's path below `/operator/`.
     public var route: String { (self.isReport ? "reports/" : "") + self.path }
 
-    /// The names of what it can be filtered by.
+    /// The names of the list's filters.
     public var filterNames: [String] { self.filters.map(\.name) }
 }

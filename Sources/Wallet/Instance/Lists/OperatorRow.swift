@@ -1,7 +1,7 @@
 public import Foundation
 import Postgres
 
-/// One row of a list of operators: its values in the order of the list's columns.
+/// One row of an operator list, with its values in the order of the list's columns.
 public struct OperatorRow: Sendable, Equatable, Encodable {
     /// One value.
     public enum Value: Sendable, Equatable {
@@ -13,7 +13,7 @@ public struct OperatorRow: Sendable, Equatable, Encodable {
         case integer(Int64)
         /// A number, exact.
         case decimal(Decimal)
-        /// An instant.
+        /// A point in time.
         case instant(Date)
         /// True or false.
         case flag(Bool)
@@ -23,7 +23,7 @@ public struct OperatorRow: Sendable, Equatable, Encodable {
 
     /// The columns.
     public let columns: [OperatorColumn]
-    /// What is in them.
+    /// The values of the columns.
     public let values: [Value]
 
     init(columns: [OperatorColumn], row: Row) throws {
@@ -38,10 +38,10 @@ public struct OperatorRow: Sendable, Equatable, Encodable {
         self.columns.firstIndex { $0.name == name }.map { self.values[$0] }
     }
 
-    /// Writes the row as an object.
+    /// Encodes the row as an object.
     ///
-    /// - Parameter encoder: Where to write to.
-    /// - Throws: What the encoder throws.
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error that the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Key.self)
         for (column, value) in zip(self.columns, self.values) {

@@ -3,15 +3,15 @@ import Postgres
 import Stores
 
 extension Wallet {
-    /// Reads one page of a list of operators.
+    /// Reads one page of an operator list.
     ///
     /// - Parameters:
     ///   - list: The list.
-    ///   - filters: What to filter by, by the names of ``OperatorList/filterNames``; others count for nothing.
-    ///   - page: Which page.
+    ///   - filters: The filter values by the names in ``OperatorList/filterNames``; other names are ignored.
+    ///   - page: The page to return.
     /// - Returns: The page.
-    /// - Throws: ``WalletError`` 400 `malformed-request` for a filter that cannot be read or is missing, or a cursor that is
-    ///   none, 404 `user-not-found`, 503 when the database does not answer.
+    /// - Throws: ``WalletError`` 400 `malformed-request` for a missing or invalid filter or an invalid cursor, 404
+    ///   `user-not-found`, 503 when the database does not answer.
     public func rows(
         of list: OperatorList,
         where filters: [String: String] = [:],
@@ -24,14 +24,14 @@ extension Wallet {
                 return (row: try OperatorRow(columns: list.columns, row: row), cursor: cursor)
             }
         } catch let error as WalletError where error.slug == "not-acceptable" {
-            // Filters have their types already; only a cursor's values get theirs in the database.
+            // Filters are typed already, so the cause is a value of the cursor, which PostgreSQL casts.
             throw page.cursor.map(Cursor.malformed) ?? error
         }
         let held = Page(rows, limit: page.limit) { $0.cursor }
         return Page(items: held.items.map(\.row), nextCursor: held.nextCursor)
     }
 
-    /// Writes the statement that reads a page.
+    /// Returns the statement that reads a page.
     func query(for list: OperatorList, where filters: [String: String], page: PageRequest) async throws -> Query {
         var statement = Query.StringInterpolation(literalCapacity: 1_000, interpolationCount: 8)
         let columns = list.columns.map { "\($0.expression) AS \($0.name)" }
@@ -39,7 +39,7 @@ extension Wallet {
         statement.appendLiteral("SELECT \((columns + keys).joined(separator: ", ")) FROM \(list.view) AS v WHERE TRUE")
         for filter in list.filters {
             guard let text = filters[filter.name], !text.isEmpty else {
-                // A user, and what has few values, is none of them where it is empty.
+                // An empty text is invalid for a user and for a filter with fixed values.
                 if filter.isRequired || (filters[filter.name] != nil && !filter.mayBeEmpty) {
                     throw filter.unreadable(filters[filter.name])
                 }
@@ -66,7 +66,7 @@ extension Wallet {
 }
 
 extension OperatorList.Filter {
-    /// Whether an empty text stands for no filter.
+    /// A Boolean value that indicates whether an empty text means no filter.
     fileprivate var mayBeEmpty: Bool {
         switch self.kind {
         case .user, .oneOf: false
@@ -74,7 +74,7 @@ extension OperatorList.Filter {
         }
     }
 
-    /// Returns the refusal of a text that is no value of this filter; nil stands for a required one that is missing.
+    /// Returns the error for a text that is invalid for this filter; `nil` means that a required text is missing.
     fileprivate func unreadable(_ text: String?) -> WalletError {
         .malformed(parameter: self.name, allowed: self.allowed, received: text)
     }
@@ -90,7 +90,7 @@ extension OperatorList.Filter {
         }
     }
 
-    /// Appends the condition that a filter's text stands for.
+    /// Appends the condition for a filter's text.
     fileprivate func append(_ text: String, to statement: inout Query.StringInterpolation) throws {
         let column = "v.\(self.column)"
         switch self.kind {
@@ -118,7 +118,7 @@ extension OperatorList.Filter {
         }
     }
 
-    /// Reads an instant (RFC 3339), or a day as its midnight in UTC.
+    /// Parses a point in time (RFC 3339), or a day as its midnight in UTC.
     private static func instant(_ text: String) -> Date? {
         (RFC3339(text) ?? RFC3339(day: text))?.date
     }
