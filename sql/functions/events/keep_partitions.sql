@@ -57,5 +57,4 @@ EXCEPTION WHEN lock_not_available THEN
 END;
 $$;
 COMMENT ON FUNCTION wallet.keep_partitions(INTERVAL) IS
-'Creates the next missing week of the outbox or of processed messages, or drops the oldest one that is no '
-'longer needed.';
+'Creates the next missing week of the outbox or of processed messages, or drops the oldest unneeded one.';

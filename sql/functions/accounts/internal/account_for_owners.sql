@@ -35,5 +35,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.account_for_owners(TEXT[]) IS
-'Returns the account that a store''s message means, or null if it names no known user. The likeliest user id '
-'comes first.';
+'Returns the account that a store''s message means, likeliest user id first; null if it names no known user.';
