@@ -270,7 +270,7 @@ CREATE TYPE wallet.restored_purchase AS (
     result TEXT,
     unproven BIGINT
 );
--- The result for one purchase that a user asked to restore.
+-- The result for one purchase that a user wanted to restore.
 CREATE TYPE wallet.restored_claim AS (
     claim_id BIGINT,
     transaction_id TEXT,

@@ -2,8 +2,8 @@
 -- environment); every change of a wallet holds its row lock.
 --
 -- For every statement that writes a row, PostgreSQL parses the CHECKs of its table again. This took a fifth of the time
--- of a single booking. So the tables that a booking writes have few and short CHECKs. Long lists of values are domains,
--- which a session parses once.
+-- of a single booking. So the tables that a booking writes have few and short CHECKs. Long lists of values are domains;
+-- a session parses a domain's CHECK only once.
 
 -- Every booking updates a row of this table, of lots and of class_seats. These updates are HOT and remove their old row
 -- versions, so vacuum has little to do. The planner's statistics do not change with them, and each ANALYZE discards all
@@ -86,8 +86,8 @@ CREATE UNIQUE INDEX lots_rolled_from ON wallet.lots (rolled_from) WHERE rolled_f
 -- Finds the former accounts of a lot.
 CREATE INDEX lots_moved ON wallet.lots (lot_id) WHERE moved_to IS NOT NULL;
 
--- How much each lot repaid of another lot's debt, so that the amounts return to the payers if the debt is undone. Each
--- lot may have moved since: account_id is the debtor's account now, payer_account_id the payer's.
+-- Repayments of a lot's debt by other lots, so that the amounts return to the payers if the debt is undone. Each lot
+-- may have moved since: account_id is the debtor's account now, payer_account_id the payer's.
 CREATE TABLE wallet.repayments (
     account_id BIGINT NOT NULL,
     debtor_lot_id UUID NOT NULL,

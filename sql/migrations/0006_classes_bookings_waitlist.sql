@@ -18,7 +18,7 @@ CREATE TABLE wallet.classes (
     closes_minutes_before INTEGER,
     max_overlaps INTEGER,
     waitlist_cutoff_minutes INTEGER NOT NULL DEFAULT 60,
-    -- How often the class was moved to another start. A booking made before a move is free to cancel. An unsettled
+    -- The number of moves of the class to another start. A booking made before a move is free to cancel. An unsettled
     -- class still has bookings to which its cancellation or last move must be applied.
     moves INTEGER NOT NULL DEFAULT 0,
     settled BOOLEAN NOT NULL DEFAULT TRUE,
@@ -98,9 +98,9 @@ CREATE DOMAIN wallet.idempotency_key AS TEXT CONSTRAINT idempotency_key_length C
 CREATE DOMAIN wallet.booking_seats AS INTEGER CONSTRAINT booking_seats_sane CHECK (value BETWEEN 1 AND 100);
 CREATE DOMAIN wallet.canceller AS TEXT CONSTRAINT canceller_known CHECK (value IN ('user', 'studio', 'wallet'));
 
--- A booking has no foreign keys to its wallet and its class. It is inserted while the wallet and the class's seats,
--- which refer to the class, are locked. Looking both up and locking them again for each row took a tenth of the time of
--- a booking. The view wallet.broken_bookings reports missing rows, and no function deletes either.
+-- A booking has no foreign keys to its wallet and its class. It is inserted while the wallet and the class's seats are
+-- locked, and the seats refer to the class. Looking both up and locking them again for each row took a tenth of the
+-- time of a booking. The view wallet.broken_bookings reports missing rows, and no function deletes either.
 --
 -- Bookings grow as fast as the ledger. A cancellation cannot be a HOT update, because it removes the row from the index
 -- of active bookings.
@@ -291,7 +291,7 @@ CREATE TYPE wallet.wallet_change AS (
 CREATE TYPE wallet.seats_change AS (
     at TID,
     sold INTEGER,
-    -- How many of the sold seats go to members promoted from the waitlist.
+    -- The number of sold seats that go to members promoted from the waitlist.
     promoted INTEGER
 );
 

@@ -35,7 +35,7 @@ CREATE TABLE wallet.inbox (
 CREATE INDEX inbox_due ON wallet.inbox (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX inbox_quarantined ON wallet.inbox (received_at) WHERE status = 'quarantined';
 -- Finds the messages that wait for a user or name a deleted one. New entries do not go to the index's pending list,
--- which every search would have to read.
+-- because every search would have to read it.
 CREATE INDEX inbox_names ON wallet.inbox USING gin (names) WITH (fastupdate = off);
 
 -- Processed and ignored messages.
@@ -64,7 +64,7 @@ BEGIN
 END;
 $$;
 
--- How far a store's message history has been read: all messages that the store had sent by then were received.
+-- The end of the last read of a store's message history: all messages that the store had sent by then were received.
 CREATE TABLE wallet.message_histories (
     source TEXT NOT NULL,
     environment wallet.environment NOT NULL,

@@ -1,5 +1,5 @@
 -- Admits a bearer token, or rejects it. A token is rejected if its user was merged into another account, or was deleted
--- at or after the time the token was issued. A token without an issue time counts as older than any deletion.
+-- at or after the time the token was issued. A token without an issue time is treated as older than any deletion.
 -- The function also records whether the user is anonymous. The first token decides, even if a store named the user
 -- before. A user who signs in is no longer anonymous. It creates the account of a new user if the token is anonymous,
 -- or if a store message waits for the user; the message is then applied although the user bought nothing. Otherwise it

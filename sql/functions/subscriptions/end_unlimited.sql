@@ -1,7 +1,7 @@
 -- Processes up to p_limit cover checks of wallets whose unlimited plan may have ended, and returns how many it
--- processed. If a wallet has no live unlimited plan (a grace period counts as live), the upcoming bookings paid by it
--- are cancelled and their seats freed. If the renewal may only be reported late, this happens an hour later. If another
--- transaction holds the wallet, the check is left for the next call.
+-- processed. If a wallet has no live unlimited plan (a plan in its grace period is live), the upcoming bookings paid by
+-- it are cancelled and their seats freed. If the renewal may only be reported late, this happens an hour later. If
+-- another transaction holds the wallet, the check is left for the next call.
 -- Locks: the checks and their free wallets (SKIP LOCKED), then the seats of those bookings' classes by (class,
 -- environment). Codes: none.
 CREATE OR REPLACE FUNCTION wallet.end_unlimited(p_limit INTEGER) RETURNS INTEGER LANGUAGE plpgsql SECURITY DEFINER

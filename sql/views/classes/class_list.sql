@@ -28,6 +28,6 @@ SELECT
     ) AS waitlist_length
 FROM wallet.classes AS c
 INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id
--- The clock is read once here, so that a list reads and counts no more classes than it shows.
+-- The clock is read once here, so that a list reads and counts only the classes that it shows.
 CROSS JOIN (SELECT wallet.now() AS now) AS n;
 COMMENT ON VIEW wallet.class_list IS 'Classes with their seats and limits in each environment.';

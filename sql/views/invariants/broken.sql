@@ -360,7 +360,7 @@ WHERE NOT EXISTS (
     LEFT JOIN wallet.claims AS c ON e.claim_id = c.claim_id
     WHERE
         e.account_id = u.account_id AND e.environment = u.environment AND e.version = u.version
-        -- A use recorded under one of two merged claims also counts for the other.
+        -- A use recorded under one of two merged claims also applies to the other.
         AND u.claim_id IN (c.claim_id, c.duplicate_of)
 )
 UNION ALL

@@ -1,8 +1,8 @@
 -- Invariants that recompute stored data from entries and facts, each an empty view as in broken.sql. All rows of a
 -- wallet are read by its account, so that a range of accounts can be checked separately.
 
--- All entries of a lot in every account that has held it. Each lot has one more row of its own, so that lots without
--- entries are included.
+-- All entries of a lot in every account that has held it. Each lot has one additional row, so that lots without entries
+-- are included.
 CREATE VIEW wallet.lot_entries AS
 SELECT
     l.account_id, l.environment, l.lot_id, n.kind, n.unit, n.amount, n.owed_change, n.booking_id, n.version, n.at,

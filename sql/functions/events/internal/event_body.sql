@@ -2,14 +2,14 @@
 -- seconds. A receiver orders the events of one wallet by data.version, and recognizes duplicates by data.event_id.
 --
 --   all types             event_id, user_id (null once the user is erased), environment, version (of the wallet)
---   credits.granted       unit, amount (what moved, signed: refunds, expiries and debits are negative), balance_after
---   credits.debited       (spendable in that unit), store, transaction_id, product_id (these three null where no
---   credits.reversed      purchase moved it), lot_id (null where it is not of one lot)
+--   credits.granted       unit, amount (the movement, signed: refunds, expiries and debits are negative), balance_after
+--   credits.debited       (spendable in that unit), store, transaction_id, product_id (these three are null without a
+--   credits.reversed      purchase), lot_id (null if the movement is not of one lot)
 --   credits.expired
 --   credits.transferred
 --   booking.created       booking_id, class_id, class_title, starts_at, seats, unit (null when unlimited), amount
 --   booking.cancelled     the same, and cancelled_at, cancelled_by (user, studio, wallet), late_cancel, returned
---   booking.moved         the same as created, with the start that its class was moved to, and ends_at, free_until
+--   booking.moved         the same as created, with the class's new start, and ends_at, free_until
 --   waitlist.*            the details given to wallet.emit: class_id, and place if there is one
 --   subscription.*        the details given to wallet.emit
 --   waitlist.joined       class_id, place (from 1)

@@ -44,7 +44,7 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
             o.claim_id IS NULL AND a.account_id = p_event.account_id AND a.environment = p_event.environment
             AND p_event.version BETWEEN a.first_version AND a.first_version + a.entry_count - 1
     LEFT JOIN LATERAL (
-        -- The whole imported history counts as one movement.
+        -- The whole imported history is one movement.
         SELECT sum(n.amount)::BIGINT AS amount FROM wallet.imports AS m
         INNER JOIN wallet.entries AS n
             ON

@@ -1,5 +1,5 @@
 -- Returns the users that an unreadable message names, in the members where stores name users, also within signed text.
--- If the message is not JSON, and therefore stored in base64, every quoted text counts as a possible name.
+-- If the message is not JSON, and therefore stored in base64, every quoted text is treated as a possible name.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.raw_names(p_raw JSONB) RETURNS SETOF TEXT LANGUAGE plpgsql IMMUTABLE
 SET search_path = wallet, pg_temp AS $$

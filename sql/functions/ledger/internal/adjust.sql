@@ -34,7 +34,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'gift-not-positive';
     END IF;
     PERFORM wallet.lock_wallet(p_account_id, p_environment);
-    -- A reference that named a deleted user was replaced by its digest, but still counts as used.
+    -- A reference that named a deleted user was replaced by its digest, but is still used.
     SELECT a.* INTO v_known FROM wallet.adjustments AS a
     WHERE a.reference IN (p_reference, 'erased ' || encode(sha256(convert_to(p_reference, 'UTF8')), 'hex'));
     IF FOUND THEN

@@ -1,4 +1,4 @@
--- Returns the lot of an adjustment and the current balance of its wallet.
+-- Returns an adjustment's lot and the current balance of its wallet.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.adjustment_done(p_reference TEXT, p_environment wallet.environment)
 RETURNS wallet.adjustment_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$

@@ -41,7 +41,7 @@ BEGIN
     ORDER BY f.flag, f.source_at DESC, f.rank DESC, f.value DESC
     ON CONFLICT (claim_id, flag) DO UPDATE SET
         value = excluded.value, source_at = excluded.source_at, rank = excluded.rank;
-    -- A reference used on one of the claims counts as used on all of them.
+    -- A reference used on one of the claims is also used on the kept claim.
     INSERT INTO wallet.pass_uses (claim_id, reference_digest, reference, account_id, environment, version, used_at)
     SELECT v_first, u.reference_digest, u.reference, u.account_id, u.environment, u.version, u.used_at
     FROM wallet.pass_uses AS u
