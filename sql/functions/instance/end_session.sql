@@ -1,6 +1,6 @@
 -- Ends a session of the operators' console on every instance, and deletes the records of sessions that have expired.
 -- p_ends_at: when the session expires.
--- Locks: none that wait. Codes: none.
+-- Locks: none that it waits for. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.end_session(p_session_digest BYTEA, p_ends_at TIMESTAMPTZ) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 BEGIN

@@ -79,7 +79,7 @@ FROM wallet.classes AS c
 INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id AND s.environment = 'production'
 INNER JOIN wallet.class_list AS l ON s.class_id = l.class_id AND s.environment = l.environment;
 COMMENT ON VIEW admin.classes IS
-'Classes with production seats. INSERT and UPDATE create, change, move and cancel classes. Sold seats stay.';
+'Classes with production seats. INSERT and UPDATE create, change, move and cancel them, but never remove sold seats.';
 COMMENT ON COLUMN admin.classes.starts_at IS
 'Changing the start of a booked class moves it: members are notified and may cancel free of charge until then.';
 COMMENT ON COLUMN admin.classes.seats_held IS 'Free seats reserved for the waitlist.';

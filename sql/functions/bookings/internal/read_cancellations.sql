@@ -1,10 +1,11 @@
 -- Reads, in one statement, all data needed to decide the cancellations of a batch. A return is posted separately if it
--- may change more than a lot's spent amount: the lot belongs to another account now, has ended, or has a refund or a
--- repayment. PostgreSQL does not inline the function, so a batch without cancellations does not pay for it.
+-- may change more than a lot's spent amount: the lot belongs to another account now, has ended, is used up and has an
+-- expiry, or has a refund or a repayment. PostgreSQL does not inline the function, so a batch without cancellations
+-- does not pay for it.
 -- p_items: the numbers of the items to read; null for all.
 -- p_by: who cancels, 'user', 'studio' or 'wallet'. If the studio cancelled the class, the studio counts as the
 -- canceller, even if the user's cancellation arrives first.
--- p_opened: see wallet.book_batch; null if the caller already holds the account.
+-- p_opened: see wallet.book_batch; null if the account cannot have changed since the request was admitted.
 -- The caller holds the wallets and the seats. Locks: none. Codes: 401 unauthenticated, in the items.
 CREATE OR REPLACE FUNCTION wallet.read_cancellations(
     p_requests wallet.booking_request[],

@@ -1,5 +1,5 @@
--- Returns when a product's lot expires. Bought credits never expire, a pass expires valid_days of 24 hours after the
--- purchase, and a plan's visits expire with their period.
+-- Returns when a product's lot expires. Bought credits never expire. A pass expires after its valid_days, counted as
+-- days of 24 hours from the purchase. A plan's visits expire with their period.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lot_expiry(p_product wallet.products, p_claim wallet.claims) RETURNS TIMESTAMPTZ
 LANGUAGE plpgsql STABLE SET search_path = wallet, pg_temp AS $$

@@ -8,7 +8,7 @@
 -- failures.
 -- p_status: the result. p_retry: the minimum wait, if the caller requests more than the schedule. p_tried: false if the
 -- store was not called, because the wallet pauses its requests to it; this does not count as an attempt and waits for
--- about half a minute.
+-- at least half a minute.
 -- Locks: the message's row, which the caller holds. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.mark_event(
     p_inbox_id BIGINT,
