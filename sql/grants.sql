@@ -1,15 +1,15 @@
--- Who owns what and who may do what. Applied last, and again whenever a function or view changed.
---   wallet_owner    owns everything; not even it can change the ledger (trigger)
---   wallet_service  what `credit-wallet serve` connects as: functions, read models and views of schema admin, no table
---   wallet_admin    the views of schema admin, with what they let be written
---   wallet_auditor  reads the views of schema admin, the invariants and the ledger's chain, and nothing else
--- What stands here is closed first, so what is not named below is closed. sql/tests/support/rights.sql lists what is
--- open once more: a test compares both with the database.
--- `migrate` creates as the role that it connects as, in the same transaction as this: 0001 needs a right that an owner
--- without a login should not have (to make roles), and between a file and this one nobody sees what it made.
--- What an extension brought is the extension's, also in these schemas.
+-- The owners and privileges of all objects. Applied last, and again whenever a function or view has changed.
+--   wallet_owner    owns everything; a trigger prevents even this role from changing the ledger
+--   wallet_service  the role of `credit-wallet serve`: functions, read models and views of schema admin, no tables
+--   wallet_admin    the views of schema admin, with their writable columns
+--   wallet_auditor  reads the views of schema admin, the invariants and the ledger's chain
+-- All privileges are revoked first, so every privilege that is not granted below is missing.
+-- sql/tests/support/rights.sql lists all granted privileges again, and a test compares both lists with the database.
+-- `migrate` creates objects as the role that it connects as, in the same transaction as this file. 0001 must create
+-- roles, and an owner without a login should not have that privilege. Other sessions never see the objects before this
+-- file has run. Objects of an extension keep the extension's owner, also in these schemas.
 
--- A superuser may give everything away; another role must be a member of whom it gives it to.
+-- A superuser may change any owner; another role must be a member of the new owner's role.
 DO $$
 BEGIN
     IF
@@ -27,7 +27,7 @@ DO $$
 DECLARE
     v_object RECORD;
 BEGIN
-    -- Schemas first: a role that becomes the owner of something must be allowed to create where it is.
+    -- Schemas come first: a role that becomes the owner of an object must be allowed to create objects in its schema.
     FOR v_object IN
         SELECT format('ALTER SCHEMA %I OWNER TO wallet_owner', n.nspname) AS command
         FROM pg_catalog.pg_namespace AS n
@@ -35,7 +35,7 @@ BEGIN
     LOOP
         EXECUTE v_object.command;
     END LOOP;
-    -- Sequences follow the tables that they number.
+    -- Sequences get the owner of their tables.
     FOR v_object IN
         SELECT format('ALTER %s %I.%I OWNER TO wallet_owner', CASE c.relkind
             WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, n.nspname, c.relname) AS command
@@ -97,13 +97,13 @@ BEGIN
 END;
 $$;
 REVOKE ALL ON SCHEMA wallet, admin FROM public, wallet_service, wallet_admin, wallet_auditor;
--- What somebody makes by hand as the owner is nobody's until it is granted. (PostgreSQL knows no such default for the
--- schema alone, and that of the connecting role would change what else it makes in this database.)
+-- Functions that the owner creates manually have no privileges until they are granted. PostgreSQL has no such default
+-- for one schema, and a default of the connecting role would affect its other objects in this database.
 ALTER DEFAULT PRIVILEGES FOR ROLE wallet_owner REVOKE EXECUTE ON ROUTINES FROM public;
 
--- An administrator needs of schema wallet only the names of the types that columns of schema admin have.
+-- An administrator needs schema wallet only for the names of the column types in schema admin.
 GRANT USAGE ON SCHEMA wallet TO wallet_service, wallet_admin, wallet_auditor;
--- The service shows operators what administrators read, and changes it through functions only.
+-- The service shows operators the views of administrators, and makes changes only through functions.
 GRANT USAGE ON SCHEMA admin TO wallet_service, wallet_admin, wallet_auditor;
 
 GRANT EXECUTE ON FUNCTION
@@ -228,7 +228,8 @@ admin.waitlist,
 admin.webhook_inbox
 TO wallet_service;
 
--- A view reads tables as its owner, but calls functions as its reader: these, which views call, are for all three.
+-- A view reads tables as its owner, but calls functions as its reader. Views call these functions, so all three roles
+-- need them.
 GRANT EXECUTE ON FUNCTION wallet.now(), wallet.entry_hash(wallet.entries), wallet.claim_worth(wallet.claims),
 wallet.refunded_part(wallet.claims, BIGINT), wallet.claim_refunded(wallet.claims), wallet.product_of(wallet.claims),
 wallet.is_called(wallet.claims, TEXT[]), wallet.period_share(BIGINT, INTEGER, INTEGER),
@@ -259,14 +260,14 @@ GRANT UPDATE (resolution, reason) ON admin.review_flags TO wallet_admin;
 GRANT INSERT, DELETE ON admin.testers TO wallet_admin;
 GRANT SELECT ON wallet.violations, wallet.counter_accounts, wallet.ledger_chain, wallet.account_range TO wallet_auditor;
 
--- Settings live with the role: pgbouncer does not let them come with the connection.
+-- The settings belong to the role, because pgbouncer does not pass settings of a connection.
 ALTER ROLE wallet_service SET lock_timeout = '2s';
 ALTER ROLE wallet_service SET statement_timeout = '10s';
 ALTER ROLE wallet_service SET idle_in_transaction_session_timeout = '10s';
 ALTER ROLE wallet_service SET plan_cache_mode = 'force_generic_plan';
--- The first change of a page after a checkpoint writes the whole page, and with many wallets most changes are the
--- first: compressed, that is a third. Only a superuser may set it, or a role that was given it by GRANT SET ON
--- PARAMETER wal_compression; else it stays as it is.
+-- The first change of a page after a checkpoint writes the whole page. With many wallets, most changes are the first
+-- one, and compression reduces them to a third. Only a superuser may change this setting, or a role with GRANT SET ON
+-- PARAMETER wal_compression; otherwise the setting stays unchanged.
 DO $$
 BEGIN
     IF has_parameter_privilege('wal_compression', 'SET') AND EXISTS (
@@ -276,7 +277,7 @@ BEGIN
     END IF;
 END;
 $$;
--- To compile a query costs more than any query of ours that pages.
+-- Compiling a query costs more than running any of the wallet's paged queries.
 ALTER ROLE wallet_service SET jit = 'off';
 ALTER ROLE wallet_admin SET jit = 'off';
 ALTER ROLE wallet_auditor SET jit = 'off';

@@ -1,6 +1,6 @@
--- One booking as a batch of one, for pgbench; :wallets and :classes are those of seed.sql.
+-- Books one item as a batch of one, for pgbench; :wallets and :classes are those of seed.sql.
 --   pgbench -n -M prepared -U wallet_service -f sql/bench/book_one_item.sql -D wallets=100000 -D classes=2000
--- The id is a UUID of version 7, as the service makes them.
+-- The id is a version 7 UUID, as the service creates them.
 \set wallet random(1, :wallets)
 \set class random(0, :classes - 1)
 SELECT o.* FROM wallet.book_batch(ARRAY[row(

@@ -1,6 +1,6 @@
--- Adds to the books of seed.sql what the console's lists and reports read besides: a purchase for each wallet, four
--- periods of a plan for every tenth, processed messages, events and audit rows. For the time that pages take, and for
--- nothing else: what these purchases granted is not in the ledger, so the invariants do not hold afterwards.
+-- Adds the other data that the console's lists and reports read to the data of seed.sql: a purchase for each wallet,
+-- four plan periods for every tenth, processed messages, events and audit rows. Use it only to measure page times: the
+-- grants of these purchases are not in the ledger, so the invariants do not hold afterwards.
 --   psql -v wallets=100000 -f sql/bench/purchases.sql
 \set ON_ERROR_STOP on
 SET session_replication_role = replica;

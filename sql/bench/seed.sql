@@ -1,11 +1,11 @@
--- Fills an empty, migrated database with books to measure on: wallets with two lots and a history of bookings, and
--- classes to book. Every invariant holds afterwards, hash chains included. For a database that is thrown away: run it
--- as a superuser, since it checks no foreign keys and rebuilds the indexes of the two largest tables.
+-- Fills an empty, migrated database with data for measurements: wallets with two lots and a history of bookings, and
+-- classes to book. Every invariant holds afterwards, hash chains included. Use a temporary database and run it as a
+-- superuser, because it skips foreign keys and rebuilds the indexes of the two largest tables.
 --   psql -v wallets=100000 -v entries=20 -v hot=64 -v classes=2000 -v solos=200000 -f sql/bench/seed.sql
--- wallets: how many members there are; entries: ledger entries of each, the first two of which grant, the others book.
--- hot: wallets after those with credits for any number of bookings. classes: how many classes members book at random;
--- there are as many for pgbench and as many for an open loop. solos: classes for one wallet that books one after the
--- other. 400 classes are there for crowds, each with the most seats that a class may have.
+-- wallets: the number of members. entries: the ledger entries of each member; the first two are grants, the others
+-- bookings. hot: additional wallets with credits for any number of bookings. classes: the number of classes that
+-- members book at random; pgbench and the open loop each have as many. solos: classes for one wallet that books one
+-- after the other. 400 further classes are for crowds, each with the maximum number of seats.
 -- The user of wallet n is the UUID that is the MD5 of 'bench-n'.
 \set ON_ERROR_STOP on
 SET work_mem = '128MB';
@@ -13,7 +13,7 @@ SET maintenance_work_mem = '512MB';
 SET synchronize_seqscans = off;
 SET jit = off;
 SET session_replication_role = replica;
--- The ledgers begin a year ago, each at another time of the day, and end ten days ago.
+-- The ledgers begin a year ago, each at a different time of day, and end ten days ago.
 SELECT
     :wallets + :hot AS accounts,
     greatest(:entries, (:wallets::BIGINT + :hot) * :entries / 50000 + 1) AS past,
@@ -21,7 +21,7 @@ SELECT
     INTERVAL '365 days' / :entries AS pause
 \gset
 
--- A UUID of version 7 that was made at an instant, the same for the same text.
+-- Returns the version 7 UUID of a time and a text, always the same for the same input.
 CREATE FUNCTION pg_temp.id_of(TIMESTAMPTZ, TEXT) RETURNS UUID LANGUAGE sql STABLE AS $$
     SELECT overlay(
         overlay(md5($2) PLACING lpad(to_hex((extract(EPOCH FROM $1) * 1000)::BIGINT), 12, '0') || '7' FROM 1)
@@ -29,7 +29,7 @@ CREATE FUNCTION pg_temp.id_of(TIMESTAMPTZ, TEXT) RETURNS UUID LANGUAGE sql STABL
     )::UUID;
 $$;
 
--- Primary keys and indexes of the two largest tables are made again when they are full.
+-- The primary keys and indexes of the two largest tables are dropped and rebuilt after the inserts.
 CREATE TEMP TABLE rebuilt AS
 SELECT
     1 AS step,
@@ -52,12 +52,12 @@ INSERT INTO wallet.identities (user_id, account_id, app_account_token, created_a
 SELECT md5('bench-' || n)::UUID::TEXT, n, md5('bench-' || n)::UUID, :'begins'
 FROM generate_series(1, :accounts) AS n;
 
--- Each step of the recursion posts one entry of every wallet, with the hash of the one before.
+-- Each step of the recursion posts one entry of every wallet, with the hash of the previous one.
 WITH RECURSIVE chain AS (
     SELECT
         n::BIGINT AS account_id,
         0 AS version,
-        -- Two lots of as much as members can spend on every class there is; more than enough for the hot ones.
+        -- Two lots, each with enough credits for all classes; the hot wallets have more than enough.
         CASE WHEN n > :wallets THEN 1000000000 ELSE greatest(:classes, :entries) END::BIGINT AS granted,
         pg_temp.id_of(:'begins', n || ' lot 1') AS first_lot_id,
         :'begins'::TIMESTAMPTZ + n % 86400 * INTERVAL '1 second' AS at,
@@ -86,7 +86,7 @@ WITH RECURSIVE chain AS (
             CASE WHEN c.version < 2 THEN 'import' ELSE 'spend' END AS kind,
             CASE WHEN c.version < 2 THEN c.granted ELSE -1 END AS amount,
             c.balance + CASE WHEN c.version < 2 THEN c.granted ELSE -1 END AS balance,
-            -- The second entry grants the second lot; every booking is paid by the first.
+            -- The second entry grants the second lot; the first lot pays for every booking.
             CASE c.version WHEN 1 THEN pg_temp.id_of(c.at, c.account_id || ' lot 2') ELSE c.first_lot_id END AS lot_id,
             CASE WHEN c.version >= 2 THEN pg_temp.id_of(
                 c.at, c.account_id || ' booking ' || c.version
@@ -119,7 +119,7 @@ SELECT
 FROM wallet.entries AS e
 WHERE e.version <= 2
 ORDER BY e.account_id, e.version;
--- What both lots came with: an import of each user.
+-- The origin of both lots: an import for each user.
 INSERT INTO wallet.imports (
     source, user_digest, environment, content_digest, account_id, first_version, entry_count, at
 )
@@ -129,7 +129,7 @@ SELECT
 FROM wallet.identities AS i
 INNER JOIN wallet.entries AS e ON i.account_id = e.account_id AND e.environment = 'production' AND e.version = 2;
 
--- Classes that were, and classes to book.
+-- Past classes, and classes to book.
 INSERT INTO wallet.classes (class_id, title, starts_at, ends_at, price_credits, updated_at)
 SELECT
     format('%s-%s', k.kind, to_char(n, 'FM000000')), 'A class to measure with', k.starts_at,
@@ -156,7 +156,7 @@ SELECT
     e.account_id, e.booking_id, e.environment, c.class_id, 'past-' || e.version, 1, e.unit, -e.amount, e.version, 1,
     c.free_minutes_before, c.starts_at - make_interval(mins => c.free_minutes_before), e.at
 FROM wallet.entries AS e
--- A wallet's bookings are of classes that follow each other, so of no class twice.
+-- The bookings of a wallet are for consecutive classes, so no class is booked twice.
 INNER JOIN wallet.classes AS c
     ON c.class_id = 'past-' || to_char((e.account_id * :entries + e.version) % :past, 'FM000000')
 WHERE e.kind = 'spend';

@@ -1,4 +1,4 @@
--- Roles, schemas, the two closed sets, the one row that says what this database is for, and what checks its books.
+-- Roles, schemas, the two enumerations, the single row of database settings, and the tables of the invariant checks.
 
 DO $$
 DECLARE
@@ -13,7 +13,7 @@ BEGIN
         CREATE ROLE wallet_service LOGIN;
     END IF;
 EXCEPTION
-    -- Roles belong to the cluster: another database's migration may create them at this very moment.
+    -- Roles belong to the cluster: the migration of another database may create them at the same time.
     WHEN duplicate_object OR unique_violation THEN NULL;
 END;
 $$;
@@ -23,13 +23,15 @@ CREATE SCHEMA IF NOT EXISTS admin;
 
 CREATE TYPE wallet.environment AS ENUM ('production', 'sandbox');
 CREATE TYPE wallet.unit AS ENUM ('credit', 'visit');
--- What an operator may do; each right includes those before it. wallet.action_rights says which action needs which.
+-- The roles of operators; each includes the ones before it. wallet.action_rights defines the role that each action
+-- requires.
 CREATE TYPE wallet.operator_right AS ENUM ('viewer', 'support', 'operator', 'admin');
--- What administrators write into their views, which are NUMERIC: a BIGINT column would round 12.6 to 13 before any
--- trigger could see it. The triggers cast to this, so that they say in words what is wrong.
+-- The type of numbers that administrators write. The columns of their views are NUMERIC, because a BIGINT column would
+-- round 12.6 to 13 before a trigger sees it. The triggers cast to this domain, so that its constraint comment explains
+-- the error.
 CREATE DOMAIN wallet.whole_number AS NUMERIC CONSTRAINT whole_numbers_only CHECK (value % 1 = 0);
 COMMENT ON CONSTRAINT whole_numbers_only ON DOMAIN wallet.whole_number IS 'Amounts are whole numbers.';
--- What a statement of an administrator raised, and what is told of it.
+-- An error raised by a statement of an administrator, and the text shown for it.
 CREATE TYPE wallet.admin_refusal AS (
     state TEXT,
     message TEXT,
@@ -46,7 +48,7 @@ CREATE TABLE wallet.instance (
     sandbox_purchases TEXT NOT NULL DEFAULT 'accept',
     -- Salts the digests of wallet.deleted_users.
     user_salt BYTEA NOT NULL DEFAULT uuid_send(gen_random_uuid()),
-    -- What was sold before the cut-over came with the import, also of a store that is enabled later.
+    -- Purchases from before the cut-over are part of the import, also for a store that is enabled later.
     cut_over TIMESTAMPTZ NOT NULL DEFAULT '-infinity',
     CONSTRAINT instance_is_one_row CHECK (only_row),
     CONSTRAINT instance_kind_known CHECK (kind IN ('dev', 'production')),
@@ -55,20 +57,20 @@ CREATE TABLE wallet.instance (
 );
 INSERT INTO wallet.instance DEFAULT VALUES;
 
--- What a store sold before grants_from is claimed and recorded, but not granted. A store without a row is not enabled.
+-- Purchases made before grants_from are claimed and recorded, but not granted. A store without a row is not enabled.
 CREATE TABLE wallet.stores (
     store TEXT PRIMARY KEY,
     grants_from TIMESTAMPTZ NOT NULL,
     created_at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp(),
     CONSTRAINT stores_store_known CHECK (store ~ '^[a-z][a-z0-9_]{0,31}$')
 );
--- What an administrator reads who offers what a CHECK refuses.
+-- The comment of a constraint is the error message for an administrator whose value violates it.
 COMMENT ON CONSTRAINT stores_store_known ON wallet.stores IS
 'A store is named in small letters, digits and _, such as app_store.';
 COMMENT ON CONSTRAINT stores_pkey ON wallet.stores IS 'The store is enabled already.';
 
--- Here and not with the other functions: the tables' CHECKs call it. It has its own list of blanks, since the classes
--- of a regular expression depend on the database's locale. Controls of direction show a text other than it is.
+-- This function is defined here because CHECKs of the tables call it. It lists all blanks explicitly, because the
+-- classes of a regular expression depend on the database's locale. Directional controls can make a text look different.
 CREATE FUNCTION wallet.is_plain_text(p_text TEXT) RETURNS BOOLEAN LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 SET search_path = wallet, pg_temp AS $$
     SELECT
@@ -77,16 +79,17 @@ SET search_path = wallet, pg_temp AS $$
 $$;
 COMMENT ON FUNCTION wallet.is_plain_text(
     TEXT
-) IS 'Whether a text is one line with something to see, without control characters and controls of direction.';
+) IS
+'Returns whether a text is one line with a visible character, without control characters and directional controls.';
 
--- Sessions of the operators' console that were signed out before their end; a cookie alone could come back.
+-- Console sessions that were signed out before their end. Without this table, a copied cookie would stay valid.
 CREATE TABLE wallet.ended_sessions (
     session_digest BYTEA PRIMARY KEY,
     ends_at TIMESTAMPTZ NOT NULL
 );
 
--- What the running checks of the invariants keep: the transaction up to which changes were collected, the accounts that
--- are still to be checked, and the findings that no later check found mended.
+-- The state of the continuous invariant checks: the transaction up to which changes were collected, the accounts that
+-- still have to be checked, and the findings that no later check has cleared.
 CREATE TABLE wallet.look_cursor (
     only_row BOOLEAN PRIMARY KEY DEFAULT TRUE,
     xid XID8 NOT NULL DEFAULT '0',

@@ -1,5 +1,5 @@
--- Accounts are numbers of our own. identities is the only table that holds user ids, so that erasing a person
--- leaves the books whole.
+-- Account numbers are assigned by the wallet. Only the table identities holds user ids, so that a user can be erased
+-- without changing the ledger.
 
 CREATE TABLE wallet.accounts (
     account_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -15,33 +15,36 @@ CREATE TABLE wallet.identities (
     account_id BIGINT NOT NULL REFERENCES wallet.accounts,
     app_account_token UUID NOT NULL,
     created_at TIMESTAMPTZ NOT NULL,
-    -- Whether the user has never signed in, as the tokens say; null until the first token. A store, an import or an
-    -- operator that names the user decides nothing. A merged identity stands for the account that it was merged into.
+    -- Whether the user has never signed in, according to the tokens; null before the first token. A store, an import or
+    -- an operator that names the user does not change it. A merged identity refers to the account that it was merged
+    -- into.
     is_anonymous BOOLEAN,
     merged_at TIMESTAMPTZ,
-    -- The account that it stood for before.
+    -- The account of a merged identity before the merge.
     merged_from BIGINT REFERENCES wallet.accounts,
     CONSTRAINT identities_user_id_length CHECK (char_length(user_id) BETWEEN 1 AND 320),
-    -- One form of each id, the one that wallet.canonical_user_id returns: a caller that forgot to ask is refused.
+    -- User ids are stored only in the form that wallet.canonical_user_id returns. An insert of another form is
+    -- rejected.
     CONSTRAINT identities_user_id_canonical CHECK (
         lower(user_id) = user_id OR user_id !~ '^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$'
     )
 );
--- What an administrator reads who offers what a CHECK refuses.
+-- The comment of a constraint is the error message for an administrator whose value violates it.
 COMMENT ON CONSTRAINT identities_user_id_length ON wallet.identities IS 'A user_id has 1 to 320 characters.';
--- Finds users by how their id begins, whatever the database's own order of letters is.
+-- Finds users by a prefix of their id, with any collation of the database.
 CREATE INDEX identities_prefix ON wallet.identities (user_id text_pattern_ops);
 CREATE UNIQUE INDEX identities_account ON wallet.identities (account_id, user_id);
--- Claims keep an account token's digest, and every message that names no user asks whose it is.
+-- Claims store the digest of an account token. Every message that names no user searches for the token's account.
 CREATE INDEX identities_token_digest ON wallet.identities (sha256(uuid_send(app_account_token)));
 
--- Digests of deleted users' ids, so that a token from before the deletion is known and no event opens them again.
+-- Digests of deleted users' ids. They identify tokens issued before the deletion, and keep messages from creating the
+-- account again.
 CREATE TABLE wallet.deleted_users (
     user_digest BYTEA PRIMARY KEY,
     deleted_at TIMESTAMPTZ NOT NULL
 );
 
--- sha256 of the account tokens of deleted accounts: an account that proves the purchase may then claim it.
+-- sha256 of the account tokens of deleted accounts. An account that proves the purchase may then claim it.
 CREATE TABLE wallet.released_tokens (
     token_digest BYTEA PRIMARY KEY,
     account_id BIGINT NOT NULL REFERENCES wallet.accounts,

@@ -1,4 +1,4 @@
--- The catalogue. A lot copies what it needs from here, so editing a product never touches what was sold.
+-- The catalogue. A lot copies the terms that it needs, so editing a product never changes sold lots.
 
 CREATE TABLE wallet.products (
     product_id TEXT PRIMARY KEY,
@@ -28,9 +28,9 @@ CREATE TABLE wallet.products (
     subscription_group TEXT,
     grant_source TEXT NOT NULL DEFAULT 'purchase',
     days_ahead INTEGER,
-    -- What a commitment that is billed month by month grants in all; null for the amount with its bonus.
+    -- The total amount of a commitment that is billed monthly; null for amount plus bonus.
     commitment_amount BIGINT,
-    -- Since when a product is in the catalogue; apps that read it from a table of their own want to know.
+    -- When the product was added to the catalogue, for apps that used to read it from their own table.
     created_at TIMESTAMPTZ NOT NULL DEFAULT now(),
     CONSTRAINT products_product_id_shape CHECK (product_id ~ '^[A-Za-z0-9._:-]{1,128}$'),
     CONSTRAINT products_name_length CHECK (char_length(name) BETWEEN 1 AND 200),
@@ -60,7 +60,7 @@ CREATE TABLE wallet.products (
     )
 );
 
--- Promotional offers that may be signed, and for whom.
+-- Promotional offers that may be signed, and the eligible users.
 CREATE TABLE wallet.offers (
     product_id TEXT NOT NULL REFERENCES wallet.products,
     offer_id TEXT NOT NULL,
@@ -70,11 +70,11 @@ CREATE TABLE wallet.offers (
     PRIMARY KEY (product_id, offer_id),
     CONSTRAINT offers_offer_id_shape CHECK (offer_id ~ '^[A-Za-z0-9._-]{1,64}$'),
     CONSTRAINT offers_name_length CHECK (char_length(name) BETWEEN 1 AND 200),
-    -- Apple gives promotional offers to those who subscribe or once did; a lapsed one subscribes no more.
+    -- Apple allows promotional offers for current and former subscribers; a lapsed subscriber is a former one.
     CONSTRAINT offers_eligibility_known CHECK (eligibility IN ('subscribed_before', 'active', 'lapsed'))
 );
 
--- What an administrator reads who offers what a CHECK refuses.
+-- The comment of a constraint is the error message for an administrator whose value violates it.
 COMMENT ON CONSTRAINT products_product_id_shape ON wallet.products IS
 'A product_id has 1 to 128 letters, digits and . _ : -';
 COMMENT ON CONSTRAINT products_name_length ON wallet.products IS 'A product has a name of 1 to 200 characters.';

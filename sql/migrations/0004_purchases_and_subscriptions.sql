@@ -1,6 +1,6 @@
--- What the stores said. A claim is one product of one purchase, from whichever source and by whichever of its
--- identifiers it became known; it is never freed, so a product of a transaction grants once for ever. This
--- file comes before the ledger's, because a lot refers to the claim that paid for it.
+-- Store facts. A claim is one product of one purchase, reported by any source under any of its identifiers. A claim is
+-- never removed, so a product of a transaction can be granted only once. This file precedes the ledger, because a lot
+-- refers to the claim that paid for it.
 
 CREATE TABLE wallet.claims (
     claim_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -16,20 +16,21 @@ CREATE TABLE wallet.claims (
     app_transaction_id TEXT,
     kind TEXT NOT NULL,
     store_product_id TEXT NOT NULL,
-    -- What else sources call the product, where the purchase holds several.
+    -- Other names that sources use for the product, if the purchase contains several products.
     other_names TEXT[] NOT NULL DEFAULT '{}',
-    -- The products that a store listed in this purchase, this one among them; null while it is known to hold only one.
+    -- All products that a store listed in this purchase, including this one; null for a purchase with only one known
+    -- product.
     purchase_products TEXT[],
-    -- Empty for the first claim of a purchase; the product's name for each further one, which shares its identifiers.
+    -- Empty for the first claim of a purchase; the product's name for each further claim, which shares its identifiers.
     part TEXT NOT NULL DEFAULT '',
-    -- Empty for the first product of a subscription; the product's name for each further one, which has a chain of
-    -- periods of its own.
+    -- Empty for the first product of a subscription; the product's name for each further product, which has its own
+    -- chain of periods.
     chain_line TEXT NOT NULL DEFAULT '',
     product_id TEXT,
     quantity INTEGER NOT NULL DEFAULT 1,
     ownership TEXT NOT NULL DEFAULT 'purchased',
     purchased_at TIMESTAMPTZ NOT NULL,
-    -- Restored App Store transactions carry new ids, but the same original id and second of purchase.
+    -- Restored App Store transactions have new ids, but the same original id and second of purchase.
     purchase_second BIGINT GENERATED ALWAYS AS (
         floor(extract(EPOCH FROM purchased_at AT TIME ZONE 'UTC'))::BIGINT
     ) STORED,
@@ -43,7 +44,7 @@ CREATE TABLE wallet.claims (
     receipt_sha256 BYTEA,
     source TEXT NOT NULL,
     source_at TIMESTAMPTZ NOT NULL,
-    -- What one piece grants, copied from the catalogue when it was granted.
+    -- The amount of one piece, copied from the catalogue when it was granted.
     grant_amount BIGINT,
     granted_at TIMESTAMPTZ,
     verdict TEXT NOT NULL DEFAULT 'new',
@@ -53,13 +54,13 @@ CREATE TABLE wallet.claims (
     refunded_at TIMESTAMPTZ,
     needs_acknowledgement BOOLEAN NOT NULL DEFAULT FALSE,
     released_at TIMESTAMPTZ,
-    -- Whose subscription the period was and from when on, before any transfer; null means the owner's since the
+    -- The owner of the period's subscription before any transfer, and since when; null for the claim's owner since the
     -- purchase.
     subscriber_id BIGINT REFERENCES wallet.accounts,
     subscriber_since TIMESTAMPTZ,
-    -- The grant is reported_amount, the number that the store reported, not so many pieces of the product.
+    -- Whether the grant is reported_amount, the number that the store reported, not a number of pieces of the product.
     grants_reported_amount BOOLEAN NOT NULL DEFAULT FALSE,
-    -- The product's terms when it was granted: a later edit changes nothing that was sold.
+    -- The product's terms at the time of the grant: later edits do not change sold purchases.
     rollover_percentage INTEGER NOT NULL DEFAULT 0,
     rollover_cap BIGINT,
     subscription_group TEXT,
@@ -69,33 +70,33 @@ CREATE TABLE wallet.claims (
     entitlements TEXT[],
     unlimited BOOLEAN,
     days_ahead INTEGER,
-    -- The subscription that a period belongs to: its first transaction, or the period's own while that is not known,
-    -- and the product where the subscription has several.
+    -- The subscription of a period: its first transaction, or the period's own transaction while the first one is
+    -- unknown, and the product if the subscription has several.
     chain_id TEXT GENERATED ALWAYS AS (
         coalesce(original_transaction_id, transaction_id) || CASE chain_line WHEN '' THEN '' ELSE ' ' || chain_line END
     ) STORED,
-    -- What a purchase cost by the catalogue of its day, for the reports.
+    -- The price in the catalogue at the time of the grant, for the reports.
     price_minor BIGINT,
     currency TEXT,
-    -- Of a commitment that is billed in parts: which of its billing periods this is, and how many it has.
+    -- For a commitment that is billed in parts: the number of this billing period, and the total number.
     billing_period INTEGER,
     billing_periods INTEGER,
-    -- What one piece of the whole commitment grants, of which each billing period grants its share; null for a product
-    -- that is granted whole with every period.
+    -- The total amount of one piece of a commitment, of which each billing period grants its share; null if every
+    -- period grants the whole product.
     commitment_amount BIGINT,
     CONSTRAINT claims_kind_known CHECK (kind IN ('one_time', 'subscription')),
     CONSTRAINT claims_ownership_known CHECK (ownership IN ('purchased', 'family_shared')),
     CONSTRAINT claims_quantity_sane CHECK (quantity BETWEEN 1 AND 1000),
     CONSTRAINT claims_share_in_millionths CHECK (refunded_millionths BETWEEN 0 AND 1000000),
     CONSTRAINT claims_identified CHECK (
-        -- Some unique index below must hold the claim, or it could be recorded twice.
+        -- At least one unique index below must contain the claim; otherwise it could be recorded twice.
         coalesce(transaction_id, order_id, original_transaction_id) IS NOT NULL
         OR (purchase_token IS NOT NULL AND kind = 'one_time')
     ),
     CONSTRAINT claims_granted_to_someone CHECK (
         granted_at IS NULL OR (account_id IS NOT NULL AND product_id IS NOT NULL)
     ),
-    -- What a period grants ends with it, so nothing is granted before its end is known.
+    -- A period's lot expires with the period, so nothing is granted before the period's end is known.
     CONSTRAINT claims_granted_period_ends CHECK (
         granted_at IS NULL OR kind <> 'subscription' OR coalesce(expires_at, 'infinity') < 'infinity'
     ),
@@ -109,7 +110,7 @@ CREATE TABLE wallet.claims (
 );
 CREATE UNIQUE INDEX claims_transaction ON wallet.claims (store, environment, transaction_id, part)
 WHERE transaction_id IS NOT NULL;
--- Apple's own key of a subscription's period, whatever else names it.
+-- Apple's own key of a subscription's period, which is the same under all other ids.
 CREATE UNIQUE INDEX claims_line_item ON wallet.claims (store, environment, line_item_id)
 WHERE line_item_id IS NOT NULL;
 CREATE UNIQUE INDEX claims_purchase_token ON wallet.claims (store, environment, purchase_token, part)
@@ -117,14 +118,14 @@ WHERE purchase_token IS NOT NULL AND kind = 'one_time';
 CREATE UNIQUE INDEX claims_order ON wallet.claims (store, environment, order_id, part) WHERE order_id IS NOT NULL;
 CREATE INDEX claims_account ON wallet.claims (account_id, environment, claim_id) WHERE account_id IS NOT NULL;
 CREATE INDEX claims_duplicates ON wallet.claims (duplicate_of) WHERE duplicate_of IS NOT NULL;
--- As operators list refunds, the latest first.
+-- The order in which operators list refunds, the latest first.
 CREATE INDEX claims_refunded ON wallet.claims ((coalesce(refunded_at, '-infinity')), claim_id)
 WHERE refunded_millionths > 0;
 CREATE INDEX claims_waiting ON wallet.claims (store, store_product_id) WHERE verdict = 'unknown-product';
 CREATE INDEX claims_subscription_token ON wallet.claims (store, environment, purchase_token)
 WHERE kind = 'subscription' AND purchase_token IS NOT NULL;
--- Google Play's periods share a token and a start and have an order each; the second of purchase is the App Store's,
--- and that of a period that a source reported under another period's id.
+-- Google Play's periods share a token and a start, and each has its own order. The second of purchase identifies App
+-- Store periods, and periods that a source reported under another period's id.
 CREATE UNIQUE INDEX claims_purchase_second
 ON wallet.claims (store, environment, original_transaction_id, purchase_second, part)
 WHERE original_transaction_id IS NOT NULL AND (store <> 'play_store' OR coalesce(transaction_id, order_id) IS NULL);
@@ -133,7 +134,7 @@ WHERE kind = 'subscription' AND chain_id IS NOT NULL;
 CREATE INDEX claims_app_transaction ON wallet.claims (app_transaction_id) WHERE app_transaction_id IS NOT NULL;
 CREATE INDEX claims_acknowledge ON wallet.claims (claim_id) WHERE needs_acknowledgement;
 
--- The newest statement on each flag of one period. Flags of one period never count for another.
+-- The newest report of each flag of one period. A flag never applies to another period.
 CREATE TABLE wallet.period_flags (
     claim_id BIGINT NOT NULL REFERENCES wallet.claims,
     flag TEXT NOT NULL,
@@ -152,7 +153,7 @@ CREATE TABLE wallet.period_flags (
     END)
 );
 
--- One row a subscription, holding what the newest facts say; its periods are the claims with its original id.
+-- One row for each subscription with its state from the newest facts. Its periods are the claims with its original id.
 CREATE TABLE wallet.subscriptions (
     account_id BIGINT NOT NULL REFERENCES wallet.accounts,
     subscription_id BIGINT GENERATED ALWAYS AS IDENTITY,
@@ -161,7 +162,7 @@ CREATE TABLE wallet.subscriptions (
     original_transaction_id TEXT NOT NULL,
     current_claim_id BIGINT NOT NULL REFERENCES wallet.claims,
     product_id TEXT NOT NULL REFERENCES wallet.products,
-    -- Copied from the catalogue with each new period: editing a plan changes no period that was sold.
+    -- Copied from the catalogue for each new period: editing a plan does not change sold periods.
     tier INTEGER NOT NULL,
     entitlements TEXT[] NOT NULL,
     unlimited BOOLEAN NOT NULL,
@@ -176,7 +177,7 @@ CREATE TABLE wallet.subscriptions (
     ended TEXT,
     released_at TIMESTAMPTZ,
     created_at TIMESTAMPTZ NOT NULL,
-    -- The state that the last event announced, and when the clock alone may change it again.
+    -- The state announced by the last event, and when the passing of time may change it again.
     announced TEXT,
     announced_renewal BOOLEAN,
     announced_period TIMESTAMPTZ,
@@ -190,8 +191,9 @@ CREATE TABLE wallet.subscriptions (
 CREATE UNIQUE INDEX subscriptions_id ON wallet.subscriptions (subscription_id);
 CREATE INDEX subscriptions_next_change ON wallet.subscriptions (next_change_at) WHERE next_change_at < 'infinity';
 
--- A transfer that a middleman reported: one customer's subscriptions are another's from an instant on. Or our own: one
--- account was merged into another and has nothing any more. A merged account keeps the transfers from before.
+-- A transfer reported by a service between the store and the wallet: one customer's subscriptions belong to another
+-- from a given time. Or a merge of this wallet: one account was merged into another and has no subscriptions left. A
+-- merged account keeps its earlier transfers.
 CREATE TABLE wallet.subscription_transfers (
     environment wallet.environment NOT NULL,
     from_account_id BIGINT NOT NULL REFERENCES wallet.accounts,
@@ -201,18 +203,18 @@ CREATE TABLE wallet.subscription_transfers (
     PRIMARY KEY (from_account_id, environment, at, to_account_id)
 );
 
--- Accounts with many refunds, for an operator to decide on.
+-- Accounts with many refunds, for an operator's decision.
 CREATE TABLE wallet.review_flags (
     flag_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     account_id BIGINT NOT NULL REFERENCES wallet.accounts,
     environment wallet.environment NOT NULL,
-    -- The person's copy of the app, when it, not the account, had the refunds.
+    -- The user's copy of the app, if it had the refunds, not the account; otherwise null.
     app_transaction_id TEXT,
     refunds INTEGER NOT NULL,
     raised_at TIMESTAMPTZ NOT NULL,
     resolution TEXT,
     resolved_at TIMESTAMPTZ,
-    -- The database role that decided.
+    -- The database role that resolved the flag.
     resolved_by TEXT,
     CONSTRAINT review_flags_resolution_known CHECK (resolution IN ('dismissed', 'blocked')),
     CONSTRAINT review_flags_resolved_whole CHECK ((resolution IS NULL) = (resolved_at IS NULL))
@@ -221,7 +223,7 @@ CREATE UNIQUE INDEX review_flags_open
 ON wallet.review_flags (account_id, environment, coalesce(app_transaction_id, '')) WHERE resolved_at IS NULL;
 CREATE INDEX review_flags_account ON wallet.review_flags (account_id);
 
--- Visits that an app spent by itself, once per reference. The reference is erased with its user; the digest stays.
+-- Visits that an app spent directly, once for each reference. The reference is erased with its user; the digest stays.
 CREATE TABLE wallet.pass_uses (
     claim_id BIGINT NOT NULL REFERENCES wallet.claims,
     reference_digest BYTEA NOT NULL,
@@ -236,7 +238,7 @@ CREATE TABLE wallet.pass_uses (
 );
 CREATE INDEX pass_uses_account ON wallet.pass_uses (account_id, environment);
 
--- What wallet.apply_fact decided.
+-- The result of wallet.apply_fact.
 CREATE TYPE wallet.fact_outcome AS (
     verdict TEXT,
     reason TEXT,
@@ -249,7 +251,7 @@ CREATE TYPE wallet.fact_outcome AS (
     account_id BIGINT,
     claim_id BIGINT
 );
--- How a claim and its subscription stand.
+-- The state of a claim and its subscription.
 CREATE TYPE wallet.claim_summary AS (
     granted BIGINT,
     refunded_millionths INTEGER,
@@ -257,8 +259,8 @@ CREATE TYPE wallet.claim_summary AS (
     will_renew BOOLEAN,
     period_end TIMESTAMPTZ
 );
--- What became of a purchase that somebody proved to possess; unproven: how many of its former account's released lots
--- were not proven along with it.
+-- The result for a purchase that a user proved. unproven: the number of released lots of its former account that were
+-- not proved with it.
 CREATE TYPE wallet.restored_purchase AS (
     transaction_id TEXT,
     product_id TEXT,
@@ -268,7 +270,7 @@ CREATE TYPE wallet.restored_purchase AS (
     result TEXT,
     unproven BIGINT
 );
--- What became of one purchase that somebody asked to have restored.
+-- The result for one purchase that a user wanted to restore.
 CREATE TYPE wallet.restored_claim AS (
     claim_id BIGINT,
     transaction_id TEXT,
@@ -277,7 +279,7 @@ CREATE TYPE wallet.restored_claim AS (
     remaining BIGINT,
     result TEXT
 );
--- What became of a visit that an app spent by itself.
+-- The result of a visit that an app spent directly.
 CREATE TYPE wallet.pass_use AS (
     replayed BOOLEAN,
     is_consumed BOOLEAN,

@@ -1,13 +1,13 @@
--- Wallets, their lots and their ledger, what operators posted, and the types of a forecast. A wallet is
--- (account, environment); all that changes one holds its row lock.
+-- Wallets, their lots and their ledger, operators' postings, and the types of a forecast. A wallet is (account,
+-- environment); every change of a wallet holds its row lock.
 --
--- Each statement that writes a row reads the CHECKs of its table from their text again, which cost a fifth of a booking
--- that comes alone. So the tables that a booking writes have few and short ones, and long lists of words are domains,
--- which a session reads once.
+-- For every statement that writes a row, PostgreSQL parses the CHECKs of its table again. This took a fifth of the time
+-- of a single booking. So the tables that a booking writes have few and short CHECKs. Long lists of values are domains;
+-- a session parses a domain's CHECK only once.
 
--- Every booking updates a row here, of lots and of class_seats. Those updates are HOT and clean up after themselves, so
--- vacuum comes only for what they leave behind; but what the planner knows of the rows does not change with them, and
--- each ANALYZE throws away all plans that read them. So ANALYZE comes late to all three.
+-- Every booking updates a row of this table, of lots and of class_seats. These updates are HOT and remove their old row
+-- versions, so vacuum has little to do. The planner's statistics do not change with them, and each ANALYZE discards all
+-- cached plans of these tables. So ANALYZE is rare for all three.
 CREATE TABLE wallet.wallets (
     account_id BIGINT NOT NULL REFERENCES wallet.accounts,
     environment wallet.environment NOT NULL,
@@ -18,13 +18,13 @@ CREATE TABLE wallet.wallets (
     version BIGINT NOT NULL DEFAULT 0,
     head_hash BYTEA NOT NULL DEFAULT '\x0000000000000000000000000000000000000000000000000000000000000000',
     last_at TIMESTAMPTZ NOT NULL DEFAULT '-infinity',
-    -- No open lot expires before this instant; it may be earlier than the first that does.
+    -- No open lot expires before this time. It may be earlier than the first actual expiry.
     next_expiry TIMESTAMPTZ NOT NULL DEFAULT 'infinity',
     PRIMARY KEY (account_id, environment),
     CONSTRAINT wallets_not_negative CHECK (least(credits, visits, owed_credits, owed_visits, version) >= 0),
     CONSTRAINT wallets_balance_sane CHECK (greatest(credits, visits) <= 1000000000000000)
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.5);
--- The sweeper finds due wallets by it; it does not change in the booking path, so updates stay HOT.
+-- The sweeper finds due wallets by this index. A booking does not change the column, so its updates stay HOT.
 CREATE INDEX wallets_next_expiry ON wallet.wallets (next_expiry) WHERE next_expiry < 'infinity';
 
 CREATE DOMAIN wallet.lot_source AS TEXT CONSTRAINT lot_source_known CHECK (
@@ -50,21 +50,21 @@ CREATE TABLE wallet.lots (
     reopened_until TIMESTAMPTZ,
     released_at TIMESTAMPTZ,
     created_at TIMESTAMPTZ NOT NULL,
-    -- The claim of the period that this lot's visits were rolled over from.
+    -- The claim of the period whose visits were rolled over into this lot.
     rolled_from BIGINT,
-    -- The account that the lot followed its purchase to.
+    -- The account that the lot moved to with its purchase.
     moved_to BIGINT,
     PRIMARY KEY (account_id, lot_id),
     FOREIGN KEY (account_id, environment) REFERENCES wallet.wallets (account_id, environment),
     CONSTRAINT lots_claim_known FOREIGN KEY (claim_id) REFERENCES wallet.claims,
     FOREIGN KEY (rolled_from) REFERENCES wallet.claims,
     FOREIGN KEY (moved_to) REFERENCES wallet.accounts,
-    -- What is owed is the shortfall without what was repaid of it.
+    -- The debt is the shortfall minus its repaid part.
     CONSTRAINT lots_not_negative CHECK (least(spent, lapsed, refunded, repaid, owed) >= 0),
     CONSTRAINT lots_within_grant CHECK (greatest(refunded, spent + lapsed) <= granted)
 ) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.5);
--- What a lot came with, by constraint triggers: a CHECK is read from its text again by each booking, which changes none
--- of it.
+-- The terms of a lot are checked by constraint triggers. Every booking would parse a CHECK again, although it changes
+-- none of these terms.
 CREATE FUNCTION wallet.refuse_lot_terms() RETURNS TRIGGER LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
 BEGIN
     RAISE check_violation USING
@@ -83,11 +83,11 @@ FOR EACH ROW WHEN (new.source = 'plan' AND new.expires_at = 'infinity') EXECUTE 
 CREATE INDEX lots_burn_order ON wallet.lots (account_id, environment, unit, expires_at, lot_id) WHERE is_open;
 CREATE INDEX lots_claim ON wallet.lots (claim_id) WHERE claim_id IS NOT NULL;
 CREATE UNIQUE INDEX lots_rolled_from ON wallet.lots (rolled_from) WHERE rolled_from IS NOT NULL;
--- Where a lot has been before.
+-- Finds the former accounts of a lot.
 CREATE INDEX lots_moved ON wallet.lots (lot_id) WHERE moved_to IS NOT NULL;
 
--- Which lot repaid how much of which lot's debt, so that an undone debt gives it back to the lots that paid. Each lot
--- may have moved to another account since: account_id is where the debtor is, payer_account_id where the payer is.
+-- Repayments of a lot's debt by other lots, so that the amounts return to the payers if the debt is undone. Each lot
+-- may have moved since: account_id is the debtor's account now, payer_account_id the payer's.
 CREATE TABLE wallet.repayments (
     account_id BIGINT NOT NULL,
     debtor_lot_id UUID NOT NULL,
@@ -101,8 +101,8 @@ CREATE TABLE wallet.repayments (
 );
 CREATE INDEX repayments_payer ON wallet.repayments (payer_account_id, payer_lot_id);
 
--- The ledger only grows. A fifth of it, autovacuum's default, would be millions of rows at once; in small steps the
--- pages are still in memory, and rows are frozen at the first visit instead of being written once more for it.
+-- The ledger only grows. A fifth of it, autovacuum's default, would be millions of rows at once. In small steps, the
+-- pages are still in memory, and rows are frozen on the first vacuum, which saves another write.
 CREATE DOMAIN wallet.entry_kind AS TEXT CONSTRAINT entry_kind_known CHECK (value IN (
     'grant', 'spend', 'return', 'lapse', 'refund', 'refund_reversal', 'repay', 'repay_return', 'adjust', 'rollover',
     'reopen', 'transfer_out', 'transfer_in', 'import'
@@ -134,13 +134,14 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = 'WL403', MESSAGE = 'ledger-is-append-only';
 END;
 $$;
-COMMENT ON FUNCTION wallet.refuse_ledger_change() IS 'Refuses UPDATE, DELETE and TRUNCATE of the ledger to everybody.';
+COMMENT ON FUNCTION wallet.refuse_ledger_change() IS 'Refuses UPDATE, DELETE and TRUNCATE of the ledger for all roles.';
 CREATE TRIGGER entries_append_only BEFORE UPDATE OR DELETE ON wallet.entries
 FOR EACH ROW EXECUTE FUNCTION wallet.refuse_ledger_change();
 CREATE TRIGGER entries_no_truncate BEFORE TRUNCATE ON wallet.entries
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.refuse_ledger_change();
 
--- Erasable: names and reasons. The entry keeps salted digests of them, so erasing a row here breaks no chain.
+-- Names and reasons, which can be erased. The entry keeps salted digests of them, so erasing a row here breaks no
+-- chain.
 CREATE TABLE wallet.entry_texts (
     account_id BIGINT NOT NULL,
     environment wallet.environment NOT NULL,
@@ -152,7 +153,8 @@ CREATE TABLE wallet.entry_texts (
     CONSTRAINT entry_texts_reason_plain CHECK (wallet.is_plain_text(reason))
 );
 
--- An operator's key answers the same request again and refuses another. The actor is a digest: no user id here.
+-- Requests of operators by key: the same request is replayed, and another one is refused. The actor is a digest,
+-- because no user id may be stored here.
 CREATE TABLE wallet.operator_requests (
     actor_digest BYTEA NOT NULL,
     idempotency_key TEXT NOT NULL,
@@ -162,7 +164,7 @@ CREATE TABLE wallet.operator_requests (
     PRIMARY KEY (actor_digest, idempotency_key)
 );
 
--- How much each operator added and took in production wallets on each day (UTC), credits and visits together.
+-- The total that each operator added and deducted in production wallets on each day (UTC), credits and visits together.
 CREATE TABLE wallet.operator_totals (
     actor_digest BYTEA NOT NULL,
     day DATE NOT NULL,
@@ -170,7 +172,7 @@ CREATE TABLE wallet.operator_totals (
     PRIMARY KEY (actor_digest, day)
 );
 
--- An administrator's posting: one row moves one wallet by one amount, once.
+-- An administrator's posting: one row changes one wallet by one amount, once.
 CREATE TABLE wallet.adjustments (
     reference TEXT PRIMARY KEY,
     account_id BIGINT NOT NULL REFERENCES wallet.accounts,
@@ -181,33 +183,33 @@ CREATE TABLE wallet.adjustments (
     entry_count INTEGER NOT NULL,
     at TIMESTAMPTZ NOT NULL,
     source TEXT NOT NULL DEFAULT 'adjustment',
-    -- The end that the lot was given, so that a reader sees whether it still has it.
+    -- The expiry that the lot was given, so that a reader sees whether it has changed.
     expires_at TIMESTAMPTZ NOT NULL DEFAULT 'infinity',
     CONSTRAINT adjustments_reference_length CHECK (char_length(reference) BETWEEN 1 AND 200),
     CONSTRAINT adjustments_reference_plain CHECK (wallet.is_plain_text(reference)),
     CONSTRAINT adjustments_amount_not_zero CHECK (amount <> 0),
     CONSTRAINT adjustments_amount_sane CHECK (amount BETWEEN -1000000000000 AND 1000000000000),
     CONSTRAINT adjustments_source_known CHECK (source IN ('adjustment', 'promo')),
-    -- Only what is given is a gift, and ends.
+    -- Only positive adjustments can be gifts or expire.
     CONSTRAINT adjustments_given CHECK (
         amount > 0 OR (source = 'adjustment' AND expires_at = 'infinity')
     )
 );
--- What an administrator reads who offers what a CHECK refuses.
+-- The comment of a constraint is the error message for an administrator whose value violates it.
 COMMENT ON CONSTRAINT adjustments_reference_length ON wallet.adjustments IS 'A reference has 1 to 200 characters.';
 COMMENT ON CONSTRAINT adjustments_reference_plain ON wallet.adjustments IS
 'A reference is one line without control characters.';
 COMMENT ON CONSTRAINT adjustments_amount_not_zero ON wallet.adjustments IS 'An amount is not 0.';
 COMMENT ON CONSTRAINT adjustments_amount_sane ON wallet.adjustments IS 'An adjustment moves 1000000000000 at most.';
 COMMENT ON CONSTRAINT adjustments_source_known ON wallet.adjustments IS 'A source is adjustment or gift.';
-COMMENT ON CONSTRAINT adjustments_given ON wallet.adjustments IS 'Only what is given is a gift, and ends.';
+COMMENT ON CONSTRAINT adjustments_given ON wallet.adjustments IS 'A gift or an expiry needs a positive amount.';
 COMMENT ON CONSTRAINT entry_texts_reason_plain ON wallet.entry_texts IS
 'A reason is one line without control characters.';
 COMMENT ON CONSTRAINT lots_granted_sane ON wallet.lots IS 'A grant is 1000000000000 at most.';
 COMMENT ON CONSTRAINT wallets_balance_sane ON wallet.wallets IS 'A balance is 1000000000000000 at most.';
--- Finds the adjustment that an event reports by the ledger version that it ended with.
+-- Finds the adjustment reported by an event, by the ledger version of its last entry.
 CREATE INDEX adjustments_versions ON wallet.adjustments (account_id, environment, first_version);
--- The answer to an adjustment: whether it was posted before, and the wallet before and after it. Preview: the digest of
+-- The answer to an adjustment: whether it was posted before, and the wallet before and after it. preview: the digest of
 -- the adjustment and of the state that it found. The state before and the preview are null for a replay.
 CREATE TYPE wallet.adjustment_answer AS (
     replayed BOOLEAN,
@@ -221,14 +223,14 @@ CREATE TYPE wallet.adjustment_answer AS (
     preview TEXT
 );
 
--- The ledger summed by day, so that reports read thousands of rows and not millions. wallet.sum_days goes on with it;
--- up to which version of each wallet is in wallet.summed_wallets. It can be made again at any time.
+-- The ledger summed by day, so that reports read thousands of rows, not millions. wallet.sum_days updates it, and
+-- wallet.summed_wallets stores the last summed version of each wallet. It can be rebuilt at any time.
 CREATE TABLE wallet.daily_sums (
     -- UTC.
     day DATE NOT NULL,
     environment wallet.environment NOT NULL,
     unit wallet.unit NOT NULL,
-    -- Of the lot that the entry moved; empty where there is none.
+    -- The source of the entry's lot; empty without a lot.
     source TEXT NOT NULL,
     product_id TEXT NOT NULL,
     currency TEXT NOT NULL,
@@ -247,8 +249,8 @@ CREATE TABLE wallet.summed_wallets (
     PRIMARY KEY (account_id, environment)
 ) WITH (fillfactor = 80);
 
--- The reports that read every purchase or lot, as they were when wallet.refresh_reports made them last: what their
--- views in schema admin say, in the order of the lists.
+-- The reports that read every purchase or lot, as of the last wallet.refresh_reports: the rows of their views in schema
+-- admin, in the order of the lists.
 CREATE TABLE wallet.revenue_rows (
     place BIGINT PRIMARY KEY,
     day DATE NOT NULL,
@@ -294,23 +296,24 @@ CREATE TABLE wallet.subscription_rows (
     expirations BIGINT NOT NULL
 );
 
--- What operators and administrators did, in the ledger or not: a row for each action, which nobody changes or removes.
--- It names users by their account alone; what is said in words stands apart, so that it can be erased.
+-- The actions of operators and administrators, in the ledger or not: one row for each action, which cannot be changed
+-- or removed. It identifies users only by their account. Texts are stored separately, so that they can be erased.
 CREATE TABLE wallet.audit (
     audit_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     at TIMESTAMPTZ NOT NULL,
-    -- The role of the session: a person's in psql, the service's over HTTP, where the actor says who it was.
+    -- The session's role: a person's role in psql, or the service's role over HTTP, where the actor identifies the
+    -- operator.
     role TEXT NOT NULL,
     action TEXT NOT NULL,
-    -- What it was done to. Of a wallet or a tester the account says which.
+    -- The object of the action. For a wallet or a tester, the account identifies it.
     kind TEXT NOT NULL,
     object_id TEXT,
     account_id BIGINT,
     environment wallet.environment,
-    -- The members that it changed.
+    -- The changed members.
     before JSONB NOT NULL,
     after JSONB NOT NULL,
-    -- sha256 of the action with its reference, and of what was asked: the same again does nothing.
+    -- sha256 of the action with its reference, and of the request: repeating the same request does nothing.
     reference_digest BYTEA UNIQUE,
     request_digest BYTEA,
     CONSTRAINT audit_action_shape CHECK (action ~ '^[a-z]+(-[a-z]+)*$'),
@@ -323,13 +326,13 @@ FOR EACH ROW EXECUTE FUNCTION wallet.refuse_ledger_change();
 CREATE TRIGGER audit_no_truncate BEFORE TRUNCATE ON wallet.audit
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.refuse_ledger_change();
 
--- Erasable: who did it over HTTP, why, and under which reference.
+-- Texts that can be erased: the actor over HTTP, the reason and the reference.
 CREATE TABLE wallet.audit_texts (
     audit_id BIGINT PRIMARY KEY REFERENCES wallet.audit,
     actor TEXT NOT NULL,
     reason TEXT,
     reference TEXT,
-    -- Digests of the names of whom a replayed message was about: with any of these users the texts go.
+    -- Digests of the users that a replayed message names; the texts are erased with any of these users.
     named BYTEA[],
     CONSTRAINT audit_texts_reason_plain CHECK (wallet.is_plain_text(reason)),
     CONSTRAINT audit_texts_reference_plain CHECK (
@@ -346,15 +349,16 @@ COMMENT ON CONSTRAINT audit_texts_reason_plain ON wallet.audit_texts IS
 COMMENT ON CONSTRAINT audit_texts_reference_plain ON wallet.audit_texts IS
 'A reference is one line of 1 to 200 characters without control characters.';
 
--- Who acts, why, under which reference, and the request that the reference stands for; both null for none.
+-- The actor, the reason, the reference, and the request that belongs to the reference; the last two are null without a
+-- reference.
 CREATE TYPE wallet.action_note AS (
     actor TEXT,
     reason TEXT,
     reference TEXT,
     request JSONB
 );
--- What an action changed: the members before and after it. Replayed: the reference did the same before. Preview: the
--- digest of the action and of the state that it found; null for a replay.
+-- The changes of an action: the members before and after it. replayed: whether an earlier action had the same
+-- reference. preview: the digest of the action and of the state that it found; null for a replay.
 CREATE TYPE wallet.action_answer AS (
     audit_id BIGINT,
     replayed BOOLEAN,
@@ -363,7 +367,7 @@ CREATE TYPE wallet.action_answer AS (
     preview TEXT
 );
 
--- What an operator's search has found: what it is, its id, whose it is, and since when.
+-- A result of an operator's search: its kind, id, user and time.
 CREATE TYPE wallet.search_hit AS (
     kind TEXT,
     id TEXT,
@@ -373,7 +377,7 @@ CREATE TYPE wallet.search_hit AS (
     summary TEXT
 );
 
--- A wallet at a future instant, and what the forecast starts from: lots as they will be by then, and plans that go on.
+-- A wallet at a future time, and the input of the forecast: the lots at that time, and the plans that renew.
 CREATE TYPE wallet.balance_forecast AS (
     credits BIGINT,
     visits BIGINT,
@@ -398,7 +402,8 @@ CREATE TYPE wallet.forecast_lot AS (
     owed BIGINT,
     expires_at TIMESTAMPTZ,
     released BOOLEAN,
-    -- Only of a plan's period that may still roll over: its terms, its own end, and the next one, its end if known.
+    -- Only for a plan period that may still roll over: its terms, its own end, the next period, and the next period's
+    -- end if known.
     claim_id BIGINT,
     rollover_percentage INTEGER,
     rollover_cap BIGINT,
@@ -420,7 +425,7 @@ CREATE TYPE wallet.forecast_plan AS (
     will_renew BOOLEAN,
     unlimited BOOLEAN,
     rollover_percentage INTEGER,
-    -- Of a commitment that is billed in parts; shares: each part grants its share of grants.
+    -- For a commitment that is billed in parts; shares: whether each part grants its share of grants.
     billing_period INTEGER,
     billing_periods INTEGER,
     shares BOOLEAN,

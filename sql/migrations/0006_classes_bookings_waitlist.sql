@@ -1,5 +1,5 @@
--- Classes with seats in each environment, what was booked, and who waits for a seat. The seat count is the only row
--- that users share.
+-- Classes with their seats in each environment, bookings, and waitlists. The seat count is the only row that users
+-- share.
 
 CREATE TABLE wallet.classes (
     class_id TEXT PRIMARY KEY,
@@ -11,15 +11,15 @@ CREATE TABLE wallet.classes (
     free_minutes_before INTEGER NOT NULL DEFAULT 1440,
     status TEXT NOT NULL DEFAULT 'scheduled',
     updated_at TIMESTAMPTZ NOT NULL,
-    -- Limits: each is null, which is none, unless the class sets it.
+    -- Limits: a null limit does not apply.
     max_seats INTEGER,
     days_ahead INTEGER,
     opens_minutes_before INTEGER,
     closes_minutes_before INTEGER,
     max_overlaps INTEGER,
     waitlist_cutoff_minutes INTEGER NOT NULL DEFAULT 60,
-    -- How often a class was moved to another time; a booking made before a move is free to cancel. An unsettled class
-    -- still has bookings that its cancellation or its last move has to reach.
+    -- The number of moves of the class to another start. A booking made before a move is free to cancel. An unsettled
+    -- class still has bookings to which its cancellation or last move must be applied.
     moves INTEGER NOT NULL DEFAULT 0,
     settled BOOLEAN NOT NULL DEFAULT TRUE,
     cancelled_at TIMESTAMPTZ,
@@ -45,28 +45,28 @@ CREATE TABLE wallet.classes (
     CONSTRAINT classes_cancel_reason_plain CHECK (wallet.is_plain_text(cancel_reason))
 );
 CREATE INDEX classes_by_start ON wallet.classes (starts_at, class_id);
--- Finds the classes that take place while another does.
+-- Finds the classes that overlap with another class.
 CREATE INDEX classes_times ON wallet.classes USING gist (tstzrange(starts_at, ends_at));
 CREATE INDEX classes_unsettled ON wallet.classes (class_id) WHERE NOT settled;
 
--- Every booking updates a row here: see wallet.wallets for what that asks of autovacuum.
+-- Every booking updates a row here; see wallet.wallets for the effect on autovacuum.
 CREATE TABLE wallet.class_seats (
     class_id TEXT NOT NULL REFERENCES wallet.classes,
     environment wallet.environment NOT NULL,
     capacity INTEGER NOT NULL,
     sold INTEGER NOT NULL DEFAULT 0,
-    -- Seats that came free while somebody waited are reserved for those who wait, until a round of promotion has passed
-    -- over all of them. The number of the round says whom it has already passed over.
+    -- Seats freed while members wait are reserved for the waitlist, until a promotion round has passed over all
+    -- members. The number of the round shows which members it has already passed over.
     reserved INTEGER NOT NULL DEFAULT 0,
     reservation_round BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (class_id, environment),
     CONSTRAINT class_seats_not_negative CHECK (least(sold, reserved) >= 0),
     CONSTRAINT class_seats_capacity_sane CHECK (capacity <= 100000),
-    -- So it is never oversold either.
+    -- This also prevents overselling.
     CONSTRAINT class_seats_reserved_within_capacity CHECK (sold + reserved <= capacity)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.5);
 CREATE INDEX class_seats_reserved ON wallet.class_seats (class_id, environment) WHERE reserved > 0;
--- What an administrator reads who offers what a CHECK refuses.
+-- The comment of a constraint is the error message for an administrator whose value violates it.
 COMMENT ON CONSTRAINT classes_class_id_shape ON wallet.classes IS
 'A class_id has 1 to 64 letters, digits and . _ : -';
 COMMENT ON CONSTRAINT classes_title_length ON wallet.classes IS 'A class has a title of 1 to 200 characters.';
@@ -89,67 +89,69 @@ COMMENT ON CONSTRAINT classes_cancel_reason_plain ON wallet.classes IS
 COMMENT ON CONSTRAINT class_seats_not_negative ON wallet.class_seats IS 'Seats are 0 or more.';
 COMMENT ON CONSTRAINT class_seats_capacity_sane ON wallet.class_seats IS 'A class has 100000 seats at most.';
 COMMENT ON CONSTRAINT class_seats_reserved_within_capacity ON wallet.class_seats IS
-'More seats than that are sold or kept for the waitlist.';
+'The capacity is below the seats that are sold or reserved for the waitlist.';
 
--- What has a domain has no CHECK, which each booking would read from its text again (see wallet.wallets).
+-- A domain takes the place of a CHECK, which each booking would parse again (see wallet.wallets).
 CREATE DOMAIN wallet.idempotency_key AS TEXT CONSTRAINT idempotency_key_length CHECK (
     char_length(value) BETWEEN 1 AND 255
 );
 CREATE DOMAIN wallet.booking_seats AS INTEGER CONSTRAINT booking_seats_sane CHECK (value BETWEEN 1 AND 100);
 CREATE DOMAIN wallet.canceller AS TEXT CONSTRAINT canceller_known CHECK (value IN ('user', 'studio', 'wallet'));
 
--- A booking has no foreign keys to its wallet and its class: it is written while the locks of the wallet and of the
--- class's seats, which refer to the class, are held. To have the two looked up and locked again for each row cost a
--- tenth of a booking. The view wallet.broken_bookings says if one is missing, and nothing deletes either.
+-- A booking has no foreign keys to its wallet and its class. It is inserted while the wallet and the class's seats are
+-- locked, and the seats refer to the class. Looking both up and locking them again for each row took a tenth of the
+-- time of a booking. The view wallet.broken_bookings reports missing rows, and no function deletes either.
 --
--- Bookings grow as fast as the ledger, and some are cancelled, which no HOT update can be: the index of standing ones
--- loses the row.
+-- Bookings grow as fast as the ledger. A cancellation cannot be a HOT update, because it removes the row from the index
+-- of active bookings.
 CREATE TABLE wallet.bookings (
     account_id BIGINT NOT NULL,
     booking_id UUID NOT NULL,
     environment wallet.environment NOT NULL,
     class_id TEXT NOT NULL,
-    -- The client's own. Null where no client chose one, or the key answers no more.
+    -- The client's key. Null if no client chose one, or if the key is no longer replayed.
     idempotency_key wallet.idempotency_key,
     seats wallet.booking_seats NOT NULL,
-    -- What the request said, kept to distinguish a replay from another request under the same key.
+    -- The request's options, stored to distinguish a replay from another request under the same key.
     asked_pay_with TEXT,
     asked_max_amount BIGINT,
     unit wallet.unit,
     amount BIGINT NOT NULL,
-    -- The ledger entries of this booking's payment: it needs no table of slices.
+    -- The ledger entries of this booking's payment, so that no table of slices is needed.
     first_version BIGINT NOT NULL,
     entry_count INTEGER NOT NULL,
-    -- The class's policy when the booking was made.
+    -- The class's policy at the time of the booking.
     free_minutes_before INTEGER NOT NULL,
     free_until TIMESTAMPTZ NOT NULL,
     created_at TIMESTAMPTZ NOT NULL,
     cancelled_at TIMESTAMPTZ,
     cancelled_by wallet.canceller,
     returned BIGINT,
-    -- A booking whose account was merged into another keeps its entries where they were posted.
+    -- The account whose ledger has the booking's entries, if it was merged into another; null otherwise.
     ledger_account_id BIGINT,
-    -- The class's moves: how many there were when it was booked, and up to which one its user was notified.
+    -- The class's number of moves when it was booked, and the last move that its user was notified of.
     moves_seen INTEGER NOT NULL DEFAULT 0,
     moves_notified INTEGER NOT NULL DEFAULT 0,
     promoted BOOLEAN NOT NULL DEFAULT FALSE,
-    -- Ids are UUIDs of version 7: those of new bookings stand at the end of the index, in pages that are in memory. One
-    -- led by the account would lie anywhere in it, and with a million wallets each booking would write such a page.
+    -- Ids are version 7 UUIDs, so new bookings are at the end of the index, in pages that are in memory. A key that
+    -- starts with the account would be spread over the index: with a million wallets, each booking would write another
+    -- page.
     PRIMARY KEY (booking_id, account_id),
     CONSTRAINT bookings_amount_not_negative CHECK (amount >= 0 AND (unit IS NOT NULL OR amount = 0)),
     CONSTRAINT bookings_cancelled_whole CHECK (num_nulls(cancelled_at, cancelled_by, returned) IN (0, 3)),
     CONSTRAINT bookings_returned_within_amount CHECK (returned BETWEEN 0 AND amount)
 ) WITH (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_vacuum_scale_factor = 0.05);
--- It also finds all bookings of an account.
+-- This index also finds all bookings of an account.
 CREATE UNIQUE INDEX bookings_key ON wallet.bookings (account_id, environment, idempotency_key);
--- One standing booking per account and class; led by the class, it also finds all of a class's bookings.
+-- One active booking for each account and class. The index starts with the class, so it also finds all bookings of a
+-- class.
 CREATE UNIQUE INDEX bookings_active ON wallet.bookings (class_id, environment, account_id) WHERE cancelled_at IS NULL;
 CREATE INDEX bookings_ledger ON wallet.bookings (ledger_account_id, booking_id) WHERE ledger_account_id IS NOT NULL;
 CREATE INDEX bookings_unlimited ON wallet.bookings (account_id, environment)
 WHERE cancelled_at IS NULL AND unit IS NULL;
 
--- Wallets whose unlimited plan may have ended: their bookings that it was to cover are checked. A row for each
--- reason to check: adding one waits for no lock, and none is lost to a check that came too early to see why.
+-- Wallets whose unlimited plan may have ended: the bookings that it paid must be checked. Each reason adds a row:
+-- inserting waits for no lock, and a check that runs too early does not lose a later one.
 CREATE TABLE wallet.cover_checks (
     check_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     account_id BIGINT NOT NULL REFERENCES wallet.accounts,
@@ -157,12 +159,12 @@ CREATE TABLE wallet.cover_checks (
     due_at TIMESTAMPTZ NOT NULL DEFAULT '-infinity'
 );
 
--- Places of those who wait for a seat.
+-- The members who wait for a seat.
 CREATE TABLE wallet.waitlist (
     class_id TEXT NOT NULL,
     environment wallet.environment NOT NULL,
     account_id BIGINT NOT NULL REFERENCES wallet.accounts,
-    -- Given under the lock of the class's seats, so it is the order of arrival.
+    -- Assigned under the lock of the class's seats, so it is the order of arrival.
     entry_id BIGINT GENERATED ALWAYS AS IDENTITY,
     seats INTEGER NOT NULL,
     asked_pay_with TEXT,
@@ -188,14 +190,14 @@ CREATE TYPE wallet.seats_of AS (
     class_id TEXT,
     environment wallet.environment
 );
--- A part of a booking's payment, with the account that holds the lot by now.
+-- A part of a booking's payment, with the account that holds the lot now.
 CREATE TYPE wallet.owned_slice AS (
     account_id BIGINT,
     lot_id UUID,
     amount BIGINT
 );
 
--- How a booking is to be paid, or why it is refused.
+-- How a booking will be paid, or why it is refused.
 CREATE TYPE wallet.booking_plan AS (
     status INTEGER,
     slug TEXT,
@@ -206,7 +208,7 @@ CREATE TYPE wallet.booking_plan AS (
     amounts BIGINT []
 );
 
--- One item of a batch, as the client asks for it. The id is that of the new booking, or of the one to cancel.
+-- One item of a batch, as the client requests it. The id is that of the new booking, or of the booking to cancel.
 CREATE TYPE wallet.booking_request AS (
     account_id BIGINT,
     environment wallet.environment,
@@ -219,8 +221,8 @@ CREATE TYPE wallet.booking_request AS (
     max_amount BIGINT
 );
 
--- All that one item of a batch needs to be decided, read in one statement under the locks of the whole batch. For a
--- cancellation the class, seats and price are those of its booking.
+-- All data needed to decide one item of a batch, read in one statement under the locks of the whole batch. For a
+-- cancellation, the class, seats and price are those of its booking.
 CREATE TYPE wallet.batch_item AS (
     item INTEGER,
     account_id BIGINT,
@@ -235,7 +237,7 @@ CREATE TYPE wallet.batch_item AS (
     max_amount BIGINT,
     -- Whether the request has all members that its operation needs.
     is_complete BOOLEAN,
-    -- The booking that the key names already, or that is cancelled already.
+    -- The existing booking with this key, or the booking that is already cancelled.
     known_id UUID,
     wallet_ctid TID,
     credits BIGINT,
@@ -247,37 +249,37 @@ CREATE TYPE wallet.batch_item AS (
     starts_at TIMESTAMPTZ,
     moves INTEGER,
     seats_ctid TID,
-    -- Whether the account waits for the class; of a cancellation, whether anybody does.
+    -- Whether the account waits for the class; for a cancellation, whether any member waits.
     has_waiting BOOLEAN,
     promoted BOOLEAN,
     free_minutes_before INTEGER,
     free_until TIMESTAMPTZ,
-    -- The open lots that may pay, in burn order, with what is left of each; of a cancellation, the lots that paid, in
-    -- the order in which they did, with what each paid.
+    -- The open lots that may pay, in burn order, with their remaining amounts. For a cancellation, the lots that paid,
+    -- in the order of payment, with their paid amounts.
     lot_ids UUID [],
     lot_ctids TID [],
     lot_units wallet.unit [],
     lot_amounts BIGINT [],
-    -- What refuses it, whatever seats and funds there are (of a cancellation: that the account is not the caller's any
-    -- more), and whether an earlier booking of the same batch could do so.
+    -- The refusal that does not depend on seats and funds (for a cancellation: the account no longer belongs to the
+    -- caller), and whether an earlier booking of the same batch could cause one.
     refused wallet.booking_plan,
     is_limited BOOLEAN,
     seats_left INTEGER,
     is_unlimited BOOLEAN,
     price_credits BIGINT,
     price_visits BIGINT,
-    -- Of a cancellation.
+    -- Only for a cancellation.
     unit wallet.unit,
     amount BIGINT,
     created_at TIMESTAMPTZ,
     cancelled_by TEXT,
     moved BOOLEAN,
-    -- Whether a return changes more than what the lots have spent.
+    -- Whether a return changes more than the spent amounts of the lots.
     returns_apart BOOLEAN
 );
 
--- What a batch makes of a wallet and of a class's seats. Rows are named by where they lie: they were read under the
--- locks that let nobody else move them.
+-- The changes of a batch to a wallet and to a class's seats. Rows are identified by their ctid, which was read under
+-- locks that keep other transactions from changing them.
 CREATE TYPE wallet.wallet_change AS (
     at TID,
     credits BIGINT,
@@ -289,12 +291,12 @@ CREATE TYPE wallet.wallet_change AS (
 CREATE TYPE wallet.seats_change AS (
     at TID,
     sold INTEGER,
-    -- How many of the sold seats go to members of the waitlist who are promoted.
+    -- The number of sold seats that go to members promoted from the waitlist.
     promoted INTEGER
 );
 
--- What the items of a batch change, one element a row; null for none. A cancelled booking's amount is what returns and
--- its version that of the wallet after it, null where the return is posted apart.
+-- The changes of the items of a batch, one element for each row; null for none. For a cancelled booking, amount is the
+-- returned amount, and version is the wallet's version after it, or null if the return is posted separately.
 CREATE TYPE wallet.batch_change AS (
     bookings wallet.bookings [],
     cancelled wallet.batch_item [],
@@ -333,11 +335,10 @@ CREATE TYPE wallet.booking_outcome AS (
     moved BOOLEAN,
     promoted BOOLEAN,
     cancelled_by TEXT,
-    -- The lots that paid, in two arrays: to write them as JSON and to read that again cost as much as the rest of an
-    -- answer.
+    -- The lots that paid, in two arrays: writing and parsing them as JSON took as much time as the rest of an answer.
     lot_ids UUID [],
     lot_amounts BIGINT [],
-    -- Of a new booking: its account, so that the caller need not ask for it again.
+    -- Only for a new booking: its account, so that the caller need not query it again.
     account_id BIGINT,
     opened_at TIMESTAMPTZ
 );

@@ -1,17 +1,19 @@
--- What came in (inbox) and what goes out (outbox).
+-- Received store messages (inbox) and outgoing events (outbox).
 --
--- What only grows lies in partitions of a week, which wallet.keep_partitions makes ahead and drops whole: to delete by
--- row would cost as much as to write, and leave holes. A week, not a day: readers of the outbox ask every partition for
--- what lies behind their cursor, twice a second. The first partition takes everything up to the first Monday after this
--- migration; the rest takes what comes when nobody made a partition for it.
+-- Tables that only grow are partitioned by week. wallet.keep_partitions creates the partitions ahead and drops them
+-- whole: deleting single rows would cost as much as writing them, and leave holes. A partition covers a week, not a
+-- day, because readers of the outbox search every partition for rows after their cursor, twice a second. The first
+-- partition contains everything up to the first Monday after this migration. The default partition takes rows for which
+-- no partition exists.
 
--- What waits, failed or is parked. A queue: its rows come and go, and few are there at a time.
+-- Messages that are new, failed, parked or quarantined. The table is a queue: rows come and go, and few exist at a
+-- time.
 --
--- Messages that are done with lie in a table of their own. One partitioned inbox that moves a row once it is done with
--- would have no key that names a message once for ever (a key there has to hold the instant), and a transaction that
--- waits for a row that is moved gets an error. So the unique key of wallet.inbox is where two deliveries at once meet;
--- the one that gets it looks into inbox_done afterwards (wallet.receive_event), where the message is by then if it came
--- before. So a message counts once for as long as it is kept.
+-- Processed messages are in a separate table. In one partitioned inbox, no unique key could identify a message
+-- permanently, because a key must contain the time. Also, a transaction that waits for a row that moves between
+-- partitions gets an error. So concurrent deliveries meet at the unique key of wallet.inbox. The one that gets it then
+-- searches inbox_done (wallet.receive_event), which contains the message if it arrived before. A message is thus
+-- processed only once while it is kept.
 CREATE TABLE wallet.inbox (
     inbox_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     source TEXT NOT NULL,
@@ -32,11 +34,11 @@ CREATE TABLE wallet.inbox (
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 200);
 CREATE INDEX inbox_due ON wallet.inbox (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX inbox_quarantined ON wallet.inbox (received_at) WHERE status = 'quarantined';
--- Finds the messages that wait for a user, or name one who is deleted. What is new is not left on the index's list of
--- what is pending, which every search would have to read.
+-- Finds the messages that wait for a user or name a deleted one. New entries do not go to the index's pending list,
+-- because every search would have to read it.
 CREATE INDEX inbox_names ON wallet.inbox USING gin (names) WITH (fastupdate = off);
 
--- What is processed or ignored.
+-- Processed and ignored messages.
 CREATE TABLE wallet.inbox_done (
     inbox_id BIGINT NOT NULL,
     source TEXT NOT NULL,
@@ -62,7 +64,7 @@ BEGIN
 END;
 $$;
 
--- How far a store's history of its messages has been read: everything that it had sent by then was received.
+-- The end of the last read of a store's message history: all messages that the store had sent by then were received.
 CREATE TABLE wallet.message_histories (
     source TEXT NOT NULL,
     environment wallet.environment NOT NULL,
@@ -70,16 +72,16 @@ CREATE TABLE wallet.message_histories (
     PRIMARY KEY (source, environment)
 );
 
--- What became of one message of a store.
+-- The outcome of one store message.
 CREATE TYPE wallet.event_outcome AS (
     inbox_id BIGINT,
     status TEXT,
     reason TEXT,
     duplicate BOOLEAN
 );
--- One item of wallet.apply_batch. A fact has a statement, {"fact": …, "owners": …}, and if a user submits it the
--- submitter, with what the user's token says (see wallet.caller_account). A message has an event, and the inbox_id
--- under which it is stored, or its source, id and type.
+-- One item of wallet.apply_batch. A fact has a statement, {"fact": …, "owners": …}. If a user submits the fact, it also
+-- has the submitter and the data of the user's token (see wallet.caller_account). A message has an event, and either
+-- the inbox_id under which it is stored, or its source, id and type.
 CREATE TYPE wallet.store_request AS (
     submitter TEXT,
     issued_at TIMESTAMPTZ,
@@ -92,8 +94,8 @@ CREATE TYPE wallet.store_request AS (
     type TEXT,
     event JSONB
 );
--- What became of it: the outcome of the fact or of the event, or the SQLSTATE, message and detail of what it was undone
--- for. WL… is a decided refusal; whatever else there is calls for another attempt, alone.
+-- The answer: the outcome of the fact or of the event, or the SQLSTATE, message and detail of the error for which it
+-- was undone. WL… is a final refusal; the caller retries any other error, alone.
 CREATE TYPE wallet.store_answer AS (
     item INTEGER,
     state TEXT,
@@ -102,7 +104,7 @@ CREATE TYPE wallet.store_answer AS (
     fact wallet.fact_outcome,
     event wallet.event_outcome
 );
--- A message of a store that is due, leased to the worker that asked for it.
+-- A store message that is due, leased to the worker that requested it.
 CREATE TYPE wallet.due_event AS (
     inbox_id BIGINT,
     source TEXT,
@@ -111,11 +113,12 @@ CREATE TYPE wallet.due_event AS (
     payload JSONB
 );
 
--- The outbox is written, read once from behind and dropped: vacuuming it gains nothing. wallet.make_partition gives the
--- later weeks the same setting.
+-- The outbox is written, read once from the end and dropped, so vacuum gains nothing. wallet.make_partition uses the
+-- same setting for later weeks.
 CREATE TABLE wallet.outbox (
     event_id BIGINT GENERATED ALWAYS AS IDENTITY,
-    -- Readers go by (xid, event_id) below the oldest running transaction: identities alone commit out of order.
+    -- Readers use the order (xid, event_id) below the oldest running transaction, because event ids alone may commit
+    -- out of order.
     xid XID8 NOT NULL DEFAULT pg_current_xact_id(),
     type TEXT NOT NULL,
     account_id BIGINT NOT NULL,
@@ -139,7 +142,7 @@ BEGIN
 END;
 $$;
 
--- Up to where events have been handed on for delivery.
+-- The position up to which events have been queued for delivery.
 CREATE TABLE wallet.outbox_cursor (
     only_row BOOLEAN PRIMARY KEY DEFAULT TRUE,
     xid XID8 NOT NULL DEFAULT '0',
@@ -148,7 +151,7 @@ CREATE TABLE wallet.outbox_cursor (
 );
 INSERT INTO wallet.outbox_cursor DEFAULT VALUES;
 
--- What became of each delivery: a row is updated twice and deleted.
+-- The state of each delivery: a row is updated twice and deleted.
 CREATE TABLE wallet.deliveries (
     event_id BIGINT PRIMARY KEY,
     event_at TIMESTAMPTZ NOT NULL,
@@ -162,10 +165,10 @@ CREATE TABLE wallet.deliveries (
 ) WITH (autovacuum_vacuum_scale_factor = 0.05);
 CREATE INDEX deliveries_due ON wallet.deliveries (next_attempt_at) WHERE status = 'pending';
 CREATE INDEX deliveries_done ON wallet.deliveries (delivered_at) WHERE status = 'delivered';
--- Finds whether a week holds an event that was given up. There are few, so it costs nothing.
+-- Finds whether a week contains a dead event. There are few, so the index costs almost nothing.
 CREATE INDEX deliveries_dead ON wallet.deliveries (event_at) WHERE status = 'dead';
 
--- An event that is due at the endpoint; the body is sent and signed as it is.
+-- An event that is due at the endpoint; the body is sent and signed without changes.
 CREATE TYPE wallet.due_delivery AS (
     event_id BIGINT,
     webhook_id TEXT,
@@ -174,8 +177,8 @@ CREATE TYPE wallet.due_delivery AS (
     account_id BIGINT
 );
 
--- Which of the wallets that somebody follows have changed: account_ids[n] in environments[n]. All events of
--- transactions before "until" have been looked at; if it is not complete, any wallet may have changed.
+-- The followed wallets that have changed: account_ids[n] in environments[n]. All events of transactions before "until"
+-- have been read. If is_complete is false, any wallet may have changed.
 CREATE TYPE wallet.followed_changes AS (
     until XID8,
     is_complete BOOLEAN,

@@ -1,4 +1,4 @@
--- Balances of other systems. A user is imported once from a source, also when they are deleted or merged.
+-- Balances of other systems. A user is imported once from a source, even after a deletion or merge.
 
 CREATE TABLE wallet.imports (
     source TEXT NOT NULL,
@@ -8,17 +8,17 @@ CREATE TABLE wallet.imports (
     account_id BIGINT NOT NULL REFERENCES wallet.accounts,
     first_version BIGINT NOT NULL,
     entry_count INTEGER NOT NULL,
-    -- The end that its lots were given.
+    -- The expiry that its lots were given.
     expires_at TIMESTAMPTZ NOT NULL DEFAULT 'infinity',
     at TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (source, user_digest, environment),
     CONSTRAINT imports_source_length CHECK (char_length(source) BETWEEN 1 AND 100)
 );
--- Finds the import that an event reports by the ledger version that it ended with.
+-- Finds the import reported by an event, by the ledger version of its last entry.
 CREATE INDEX imports_versions ON wallet.imports (account_id, environment, first_version);
 
--- result: imported, unchanged (it was imported before), changed (the source says something else by now: left as it is),
--- refused (with the reason). An import may have a reason, too: what could not be imported as it was.
+-- result: imported, unchanged (imported before), changed (imported before, and the source now reports other data;
+-- nothing is changed) or refused (with the reason). An import may have a reason, too, if it was adapted.
 CREATE TYPE wallet.import_outcome AS (
     result TEXT,
     reason TEXT,
@@ -34,7 +34,7 @@ CREATE TYPE wallet.import_movement AS (
     kind TEXT,
     reason TEXT
 );
--- What setting the cut-over changed of a store.
+-- The change of a store's grants_from by a new cut-over.
 CREATE TYPE wallet.store_cut_over AS (
     store TEXT,
     grants_from_before TIMESTAMPTZ,

@@ -1,4 +1,4 @@
--- The catalogue of HobbyApp: four packs, four passes, three plans. What an administrator has changed since stays.
+-- The catalogue of HobbyApp: four packs, four passes, three plans. Products that already exist stay unchanged.
 INSERT INTO wallet.products (
     product_id, kind, name, description, unit, amount, price_minor, is_popular, display_order, app_store_id,
     play_store_id, revenuecat_id

@@ -1,7 +1,7 @@
--- Classes to try things with, and the store to buy in. Each demo class is made again, under its date, once the last one
--- has begun: the dates lie in the future whenever this runs, and no class that was booked ever moves. Each but pottery
--- shows a limit: glass is for two at most, watercolour for who has no other class then, bread is booked within a week
--- (a plan reaches further), and yoga until half an hour before it begins.
+-- Demo classes, and the enabled store. When the last class of a kind has begun, the next run adds a new one under its
+-- own date. So the dates are always in the future, and a booked class never moves. Each class except pottery shows a
+-- limit: glass allows two seats a booking, watercolour no overlapping booking, bread booking within a week (a plan
+-- extends it), and yoga booking until half an hour before the start.
 INSERT INTO wallet.stores (store, grants_from) VALUES ('app_store', '2020-01-01T00:00:00Z')
 ON CONFLICT (store) DO NOTHING;
 

@@ -1,5 +1,5 @@
--- Views are recreated together, in the order of their files: a view may then change its columns freely. What an
--- extension brought stays.
+-- Drops all views before they are recreated together, in the order of their files, so that a view may change its
+-- columns freely. Views of extensions stay.
 DO $$
 DECLARE
     v_view RECORD;

@@ -1,7 +1,7 @@
--- Finds the account of a user, opening one when the user is first seen; a deleted user gets a new one. What the stores
--- said of a user before that is then tried again at once.
--- p_is_anonymous: whether the token of a user first seen is anonymous; null where no token names the user.
--- p_account_token: what wallet.app_account_token returns for the user, where the caller has it; null to work it out.
+-- Returns the account of a user, and creates one when the user is first seen. A user who was deleted gets a new
+-- account. After creating an account, it retries the parked store messages that name the user.
+-- p_is_anonymous: whether the first token of a new user is anonymous; null if no token names the user.
+-- p_account_token: the result of wallet.app_account_token for the user, if the caller has it; null to compute it here.
 -- Locks: the new identity, messages that wait for it (SKIP LOCKED). Codes: none.
 CREATE OR REPLACE FUNCTION wallet.account_for(
     p_user_id TEXT,
@@ -24,11 +24,12 @@ BEGIN
             PERFORM wallet.retry_parked_events(v_user_id, p_account_token);
             EXIT;
         END IF;
-        -- Somebody else opened it at this moment: theirs stands, unless the user is deleted before it is read.
+        -- Another transaction has just created the identity. The loop reads that account, unless the user is deleted
+        -- first.
         DELETE FROM wallet.accounts WHERE account_id = v_account_id;
     END LOOP;
     RETURN v_account_id;
 END;
 $$;
 COMMENT ON FUNCTION wallet.account_for(TEXT, BOOLEAN, UUID) IS
-'The account of a user, opened when the user is first seen.';
+'Returns the account of a user, and creates it when the user is first seen.';

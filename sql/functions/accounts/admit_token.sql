@@ -1,9 +1,10 @@
--- Lets a bearer token in, or says that it speaks for nobody any more: its user was deleted at or after it was issued (a
--- token that does not say when counts as older), or merged into another account. Notes who is anonymous: the first
--- token decides, even if a store named the user before, and a user who signs in is no longer anonymous. An anonymous
--- user first seen is opened here. A user first seen for whom a store's message waits is opened here too, so that it is
--- applied without anything bought. Otherwise it writes nothing.
--- p_account_token: what wallet.app_account_token returns for the user, where the caller has it; null to work it out.
+-- Admits a bearer token, or rejects it. A token is rejected if its user was merged into another account, or was deleted
+-- at or after the time the token was issued. A token without an issue time is treated as older than any deletion.
+-- The function also records whether the user is anonymous. The first token decides, even if a store named the user
+-- before. A user who signs in is no longer anonymous. It creates the account of a new user if the token is anonymous,
+-- or if a store message waits for the user; the message is then applied although the user bought nothing. Otherwise it
+-- writes nothing.
+-- p_account_token: the result of wallet.app_account_token for the user, if the caller has it; null to compute it here.
 -- Locks: the identity, when it changes. Codes: WL401 unauthenticated.
 CREATE OR REPLACE FUNCTION wallet.admit_token(
     p_user_id TEXT,
@@ -24,7 +25,7 @@ BEGIN
     END IF;
     IF v_known.user_id IS NULL THEN
         p_account_token := coalesce(p_account_token, wallet.app_account_token(v_user_id));
-        -- Counted, since a search for the first one would be planned to read all that waits.
+        -- This uses count(*) because the planner would read all waiting messages to find the first match.
         IF
             p_is_anonymous OR (
                 SELECT count(*) FROM wallet.inbox AS i
@@ -45,4 +46,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.admit_token(TEXT, TIMESTAMPTZ, BOOLEAN, UUID) IS
-'Lets a bearer token in, or refuses one of a deleted or merged user.';
+'Admits a bearer token, or rejects one of a deleted or merged user.';

@@ -1,9 +1,9 @@
--- Returns the UUID that an app hands to a store as account token for a user: the user id itself if it is a UUID,
--- else its UUID of version 5 under a namespace of ours. A user id that is itself a UUID of version 5 is hashed as
--- well: it could be another user's token, and an attacker who can make a store name a user could take the token of
--- one yet to come. So is the all-zero UUID, which counts as no token. So no two users have one token, in whatever
--- order they are first seen; but for a collision of SHA-1, where the token decides for nobody
--- (wallet.resolve_claim_owner).
+-- Returns the UUID that an app passes to a store as the account token of a user. It is the user id itself if that is a
+-- UUID, otherwise a version 5 UUID of the user id in a fixed namespace.
+-- A user id that is itself a version 5 UUID is hashed too, because it could equal another user's token. An attacker who
+-- can make a store name a user could otherwise take the token of a future user. The all-zero UUID is hashed too,
+-- because it means "no token". Two users therefore never share a token, in any order of arrival. The only exception is
+-- a SHA-1 collision; wallet.resolve_claim_owner then ignores the token.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.app_account_token(p_user_id TEXT) RETURNS UUID
 LANGUAGE plpgsql IMMUTABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -18,4 +18,5 @@ BEGIN
     END;
 END;
 $$;
-COMMENT ON FUNCTION wallet.app_account_token(TEXT) IS 'The account token that an app passes to the store for a user.';
+COMMENT ON FUNCTION wallet.app_account_token(TEXT) IS
+'Returns the account token that an app passes to the store for a user.';

@@ -1,7 +1,8 @@
--- Returns the account that a token speaks for, opening it when the user is first seen. The token was let in when the
--- request came, but what it asks for may have waited for a store since, and its user may have deleted the account.
--- p_issued_at: when the token was issued, null where it does not say; infinity for who comes without a token.
--- p_is_anonymous: whether the token is of somebody who has not signed in; null where there is no token.
+-- Returns the account of a token's user, and creates it when the user is first seen. It checks the token again: it was
+-- admitted when the request arrived, but the request may have waited for a store, and the user may have deleted the
+-- account meanwhile.
+-- p_issued_at: when the token was issued; null if the token has no issue time; infinity for a caller without a token.
+-- p_is_anonymous: whether the token belongs to a user who has not signed in; null without a token.
 -- p_account_token: as for wallet.admit_token.
 -- Locks: as wallet.admit_token and wallet.account_for. Codes: WL401 unauthenticated.
 CREATE OR REPLACE FUNCTION wallet.caller_account(
@@ -11,7 +12,7 @@ CREATE OR REPLACE FUNCTION wallet.caller_account(
     p_account_token UUID DEFAULT NULL
 ) RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    -- First, so that a deletion which is under way is waited for, and then seen.
+    -- This comes first, so that it waits for a deletion in progress and then sees its result.
     v_account_id CONSTANT BIGINT := wallet.account_for(
         p_user_id, CASE WHEN p_issued_at = 'infinity' THEN p_is_anonymous ELSE coalesce(p_is_anonymous, FALSE) END,
         p_account_token
@@ -24,4 +25,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.caller_account(TEXT, TIMESTAMPTZ, BOOLEAN, UUID) IS
-'The account that a token speaks for, opened when the user is first seen.';
+'Returns the account of a token''s user, and creates it when the user is first seen.';

@@ -1,11 +1,12 @@
--- Deletes a user: their id and personal text go, their upcoming bookings are cancelled by policy, what they were given
--- or brought along by an import lapses, and what they bought is released with its debts, for the user who proves the
--- purchase (rule 33). A user never seen is noted all the same, so that an older token opens nothing.
--- p_issued_at: when the user's token was issued, null where it does not say; infinity for who comes without a token.
--- Locks: the identity of a user never seen, so that a transaction that opens it at this moment is waited for; the
--- messages that name the user, for a transaction that applies one locks it first; the account's claims, the account,
--- its wallets, the seats of its bookings' classes (each by id), then its subscriptions. Codes: WL401 unauthenticated (a
--- token from before an earlier deletion), WL503 wallet-busy.
+-- Deletes a user (rule 33). It erases the user's id and personal text and cancels upcoming bookings by their policy.
+-- Gifts, adjustments and imported balances lapse. Purchases are released with their debts, for a user who proves them
+-- later. A user never seen before is recorded as deleted too, so that an older token creates no account.
+-- p_issued_at: when the user's token was issued; null if the token has no issue time; infinity for a caller without a
+-- token.
+-- Locks: the identity of a user never seen, to wait for a transaction that creates it at the same time; the messages
+-- that name the user, because a transaction that applies a message locks it first; the account's claims, the account,
+-- its wallets, the seats of its bookings' classes (each by id), then its subscriptions.
+-- Codes: WL401 unauthenticated (a token from before an earlier deletion), WL503 wallet-busy.
 CREATE OR REPLACE FUNCTION wallet.delete_account(p_user_id TEXT, p_issued_at TIMESTAMPTZ DEFAULT 'infinity')
 RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -20,12 +21,12 @@ BEGIN
     )
     ORDER BY i.inbox_id
     FOR UPDATE;
-    -- A transaction that holds one of the wallets may have to look at account and claims as keys, so those locks let
-    -- them.
+    -- A transaction that holds one of the wallets may need key-share locks on the account and its claims. These locks
+    -- do not block it.
     PERFORM wallet.lock_account_and_claims(v_account_id);
     SELECT a.* INTO STRICT v_account FROM wallet.accounts AS a WHERE a.account_id = v_account_id;
     IF v_account.deleted_at IS NOT NULL THEN
-        -- Another deletion was faster. What has happened since, such as the user's return, is not undone.
+        -- Another deletion committed first. Later changes, such as the user's return, are not undone.
         RETURN;
     ELSIF v_account.merged_into IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
@@ -36,7 +37,7 @@ BEGIN
     ) AS w;
     PERFORM wallet.cancel_upcoming(v_account_id);
     v_now := wallet.now();
-    -- What later returns to these lots lapses at once, too.
+    -- Amounts that return to these lots later lapse immediately, too.
     UPDATE wallet.lots AS l SET expires_at = least(l.expires_at, v_now)
     WHERE l.account_id = v_account_id AND l.source IN ('promo', 'adjustment', 'import') AND l.moved_to IS NULL;
     PERFORM wallet.lapse_due(w.account_id, w.environment) FROM wallet.wallets AS w
@@ -51,7 +52,8 @@ BEGIN
     WHERE s.account_id = v_account_id AND s.released_at IS NULL;
     UPDATE wallet.accounts AS a SET deleted_at = v_now WHERE a.account_id = v_account_id;
     IF p_issued_at = 'infinity' THEN
-        -- Without a token it is an administrator's deed. Its texts go with the user's; the role stays.
+        -- Without a token, an administrator deletes the account. The texts of this audit row are erased with the
+        -- user's; the role stays.
         PERFORM wallet.record_action(
             NULL, 'delete-account', 'user', NULL, '{}', '{"deleted": true}', v_account_id
         );
@@ -63,4 +65,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.delete_account(TEXT, TIMESTAMPTZ) IS
-'Deletes a user: personal text goes, gifts lapse, purchases are released for the user who proves them.';
+'Deletes a user: erases personal text, lapses gifts, and releases purchases for a user who proves them.';

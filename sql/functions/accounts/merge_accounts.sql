@@ -1,10 +1,11 @@
--- Merges the account of an anonymous user into another's (rule 32): lots with their debts, claims, subscriptions,
--- bookings with their keys, places on waitlists, flags and blocks. A class that both have booked is first cancelled
--- once, in full. Again it does nothing. The anonymous user's tokens open nothing any more.
--- p_from_issued_at, p_to_issued_at: when the two tokens were issued, null where they do not say; infinity for none. Who
--- was deleted since is opened by neither.
--- The caller has checked both tokens. Locks: the anonymous account's claims, both accounts, the anonymous identity, the
--- wallets, then seats (each by id). Codes: WL401 unauthenticated, WL403 not-mergeable, WL503 wallet-busy.
+-- Merges the account of an anonymous user into another user's account (rule 32): lots with their debts, claims,
+-- subscriptions, bookings with their idempotency keys, waitlist entries, flags and blocks. If both accounts booked a
+-- class, the anonymous account's booking is cancelled first. It returns in full unless the class has begun. Repeating
+-- the call changes nothing. After the merge, the anonymous user's tokens are rejected.
+-- p_from_issued_at, p_to_issued_at: when the two tokens were issued; null if a token has no issue time; infinity for
+-- none. A token from before a deletion of its user creates no account. The caller has checked both tokens.
+-- Locks: the anonymous account's claims, both accounts, the anonymous identity, the wallets, then seats (each by id).
+-- Codes: WL401 unauthenticated, WL403 not-mergeable, WL503 wallet-busy.
 CREATE OR REPLACE FUNCTION wallet.merge_accounts(
     p_from_user TEXT,
     p_to_user TEXT,
@@ -21,8 +22,8 @@ BEGIN
         RETURN;
     END IF;
     PERFORM wallet.lock_account_and_claims(v_from, v_to);
-    -- A user whom no token has named yet is anonymous, as this first token says. One that comes at this moment is waited
-    -- for, and then decides.
+    -- A user without any token so far is anonymous, as this first token states. This waits for a concurrent token,
+    -- which then decides.
     PERFORM FROM wallet.identities AS i
     WHERE
         i.user_id = wallet.canonical_user_id(p_from_user) AND i.account_id = v_from AND i.is_anonymous IS NOT FALSE
@@ -61,4 +62,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.merge_accounts(TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ) IS
-'Merges the account of an anonymous user into another''s.';
+'Merges the account of an anonymous user into another user''s account.';

@@ -1,5 +1,6 @@
--- Carries out UPDATE admin.bookings: status 'cancelled' cancels a booking as its user would, with cancelled_by 'studio'
--- in full; returned, set to the amount of a booking that was cancelled late, waives that. Each needs a reason.
+-- Carries out UPDATE admin.bookings. Setting status to 'cancelled' cancels a booking as its user would; with
+-- cancelled_by = 'studio', everything returns. Setting returned to the amount of a booking that was cancelled late
+-- waives the late cancellation. Each change needs a reason.
 -- Locks and codes: see wallet.cancel_for_user, wallet.waive_cancellation; WL422 column-not-editable.
 CREATE OR REPLACE FUNCTION wallet.admin_update_booking() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$

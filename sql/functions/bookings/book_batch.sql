@@ -1,13 +1,14 @@
--- The service's way to book, to quote and to cancel. Takes a batch of items in order of arrival, decides each on its
--- own, and answers each, in no order; one item's refusal never touches another.
--- An item's account is null where the user's token speaks for nobody; its operation is 'book', 'quote' (what booking
--- would do) or 'cancel'. A cancellation needs no more than account, environment and booking, a quote no key and no id.
--- p_wait: whether to wait for wallets and seats that somebody else holds; if not, their items answer 503 wallet-busy
--- and the caller sends them again on another connection.
--- p_opened: when each item's account was opened, as an answer to the same user said earlier. Such an item is answered
--- 401 once the account was deleted or merged, or where another one has its number since the database was restored.
--- p_user_ids, p_issued_times, p_anonymous, p_account_tokens: the users of all items, and what their tokens say; then
--- the accounts are found here (wallet.admit_users). Null where all of them are known.
+-- Books, quotes and cancels for the service. It takes a batch of items in order of arrival, decides each separately,
+-- and returns one answer for each, in any order. A refused item never affects another item.
+-- An item's account is null if the user's token is not valid. Its operation is 'book', 'quote' (what booking would do)
+-- or 'cancel'. A cancellation needs only account, environment and booking; a quote needs no key and no id.
+-- p_wait: whether to wait for wallets and seats that another transaction holds. If false, their items are answered with
+-- 503 wallet-busy, and the caller sends them again on another connection.
+-- p_opened: when each item's account was created, as an earlier answer to the same user reported. Such an item is
+-- answered with 401 if the account was deleted or merged, or if the database was restored and the number now belongs to
+-- another account.
+-- p_user_ids, p_issued_times, p_anonymous, p_account_tokens: the users of all items and the data of their tokens; the
+-- function then finds the accounts (wallet.admit_users). Null if all accounts are known.
 -- Locks and codes: see wallet.admit_users and wallet.decide_batch.
 CREATE OR REPLACE FUNCTION wallet.book_batch(
     p_requests wallet.booking_request[],
@@ -34,4 +35,4 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.book_batch(
     wallet.booking_request[], BOOLEAN, TIMESTAMPTZ[], TEXT[], TIMESTAMPTZ[], BOOLEAN[], UUID[]
-) IS 'Books, quotes and cancels a batch of items, each decided on its own.';
+) IS 'Books, quotes and cancels a batch of items, and decides each separately.';

@@ -1,5 +1,5 @@
--- Carries out INSERT and UPDATE on admin.offers. An UPDATE is refused when somebody has changed the offer since the
--- statement read it.
+-- Carries out INSERT and UPDATE on admin.offers. Refuses an UPDATE if the offer has changed since the statement read
+-- it.
 -- Locks: the offer's row. Codes: WL422 column-not-editable, WL409 offer-changed.
 CREATE OR REPLACE FUNCTION wallet.admin_write_offer() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$

@@ -1,6 +1,6 @@
--- Carries out INSERT and UPDATE on admin.products through the function of the operator route: kind and unit of a
--- product are fixed, because what was sold of it has them, and so is product_id, by which passes and purchases find it.
--- An UPDATE is refused when somebody has changed the product since the statement read it.
+-- Carries out INSERT and UPDATE on admin.products through the function of the operator route. The kind and unit of a
+-- product are fixed, because sold lots have them. The product_id is fixed too, because passes and purchases refer to
+-- it. Refuses an UPDATE if the product has changed since the statement read it.
 -- Locks: the product's row, then see wallet.put_product. Codes: see wallet.put_product; WL409 product-changed, WL409
 -- product-exists, WL422 column-not-editable.
 CREATE OR REPLACE FUNCTION wallet.admin_write_product() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER

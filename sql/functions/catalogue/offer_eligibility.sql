@@ -1,5 +1,5 @@
--- Returns whether a user may get a promotional offer: null if so, else why not. Offers are for those who subscribe, or
--- once did, to a plan of the product's group; a test subscription counts for testers only.
+-- Returns null if a user may get a promotional offer, otherwise the reason why not. Offers are for users who have, or
+-- once had, a subscription to a plan of the product's group. In the sandbox, only testers are eligible.
 -- Locks: none. Codes: none (the reason is a slug).
 CREATE OR REPLACE FUNCTION wallet.offer_eligibility(
     p_user_id TEXT,
@@ -28,7 +28,8 @@ BEGIN
         AND (p.product_id = v_product.product_id OR p.subscription_group = v_product.subscription_group);
     RETURN CASE
         WHEN v_lives IS NULL THEN 'not-eligible'
-        -- A signature names no side of the store: a free test subscription must not make real prices lower.
+        -- An offer's signature is valid in both store environments, so a free test subscription must not lower real
+        -- prices.
         WHEN p_environment = 'sandbox' AND NOT EXISTS (
             SELECT FROM wallet.testers AS t
             INNER JOIN wallet.identities AS i ON t.account_id = i.account_id
@@ -40,4 +41,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.offer_eligibility(TEXT, wallet.environment, TEXT, TEXT) IS
-'Why a user may not get a promotional offer, null if they may.';
+'Returns why a user may not get a promotional offer, or null if the user may.';

@@ -1,6 +1,6 @@
--- Makes or changes a product for an operator, once per key: see wallet.change_product.
--- p_definition: the columns of wallet.products by name; what is absent or null is as for a new product, and what is not
--- known is ignored.
+-- Creates or changes a product for an operator, once per key: see wallet.change_product.
+-- p_definition: an object with the column names of wallet.products. A missing or null column gets the default of a new
+-- product, and unknown names are ignored.
 -- Locks: the operator's key, then see wallet.change_product. Codes: WL403 right-missing, WL422 idempotency-key-reused;
 -- see wallet.change_product.
 CREATE OR REPLACE FUNCTION wallet.put_product(
@@ -21,4 +21,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.put_product(TEXT, JSONB, TEXT, TEXT, wallet.operator_right) IS
-'Makes or changes a product for an operator.';
+'Creates or changes a product for an operator.';

@@ -1,8 +1,8 @@
 -- Carries out INSERT and UPDATE on admin.classes through the same functions as the operator routes. Setting status to
--- 'cancelled', with a cancel_reason or without, cancels the class, and does nothing else. An UPDATE is refused when
--- somebody has changed the class since the statement read it: it would write the old values back, and notify the
--- members of a move that nobody meant. Locks and codes: see wallet.put_class, wallet.cancel_class; WL409 class-changed,
--- WL422 column-not-editable.
+-- 'cancelled', with or without a cancel_reason, cancels the class; such an UPDATE may set no other column. An UPDATE is
+-- refused if the class has changed since the statement read it: it would write old values back and notify members of an
+-- unintended move.
+-- Locks and codes: see wallet.put_class, wallet.cancel_class; WL409 class-changed, WL422 column-not-editable.
 CREATE OR REPLACE FUNCTION wallet.admin_write_class() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE

@@ -1,6 +1,6 @@
 -- Cancels a class for an operator, once per key: see wallet.call_off_class.
 -- Locks: the operator's key, then see wallet.call_off_class. Codes: WL403 right-missing, WL422 idempotency-key-reused,
--- WL422 reason-required for a reason that says nothing; see wallet.call_off_class.
+-- WL422 reason-required for a blank reason or one with control characters; see wallet.call_off_class.
 CREATE OR REPLACE FUNCTION wallet.cancel_class(
     p_class_id TEXT,
     p_reason TEXT,
@@ -21,4 +21,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.cancel_class(TEXT, TEXT, TEXT, TEXT, wallet.operator_right) IS
-'Cancels a class for everybody.';
+'Cancels a class and all its bookings.';

@@ -1,4 +1,5 @@
--- Makes or changes a class for an operator, once per key: see wallet.write_class. A limit that is not given is none.
+-- Creates or changes a class for an operator, once per key: see wallet.write_class. A limit that is not given does not
+-- apply.
 -- Locks: the operator's key, then see wallet.write_class. Codes: WL403 right-missing, WL422 idempotency-key-reused; see
 -- wallet.write_class.
 CREATE OR REPLACE FUNCTION wallet.put_class(
@@ -24,7 +25,7 @@ BEGIN
         p_class_id, p_title, extract(EPOCH FROM p_starts_at), extract(EPOCH FROM p_ends_at), p_capacity,
         p_price_credits, p_price_visits, p_free_minutes_before
     ) || CASE
-        -- Limits that are not set count for nothing: keys from before there were any still answer.
+        -- Default limits are left out of the digest, so that keys from before limits existed still replay.
         WHEN jsonb_strip_nulls(to_jsonb(p_limits)) = '{"waitlist_cutoff_minutes": 60}' THEN '[]'
         ELSE jsonb_build_array(to_jsonb(p_limits))
     END) THEN
@@ -49,4 +50,4 @@ $$;
 COMMENT ON FUNCTION wallet.put_class(
     TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ, INTEGER, BIGINT, BIGINT, INTEGER, TEXT, TEXT, wallet.class_limits,
     wallet.operator_right
-) IS 'Makes or changes a class, with as many seats in each environment.';
+) IS 'Creates or changes a class for an operator, with the same number of seats in each environment.';

@@ -1,7 +1,7 @@
--- Lets the cancellation or the move of a class reach up to p_limit of its bookings, and returns how many it reached; 0
--- when there is nothing to do, or nothing to be had right now. A class whose bookings are all held by somebody does not
--- keep the next from its turn.
--- Locks: an unsettled class that nobody else settles, then see wallet.settle_class. Codes: none.
+-- Applies the cancellation or move of a class to up to p_limit of its bookings, and returns how many it changed.
+-- Returns 0 if there is nothing to do, or if all remaining bookings are locked. A class whose bookings are all locked
+-- does not keep the next class from its turn.
+-- Locks: an unsettled class that no other transaction settles, then see wallet.settle_class. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.settle_classes(p_limit INTEGER) RETURNS INTEGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -21,4 +21,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.settle_classes(INTEGER) IS
-'Lets the cancellation or the move of a class reach its bookings, and returns how many it reached.';
+'Applies the cancellation or move of a class to its bookings, and returns how many it changed.';

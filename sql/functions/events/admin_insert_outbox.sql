@@ -1,4 +1,4 @@
--- Carries out INSERT on admin.outbox: a test event for a user whom the wallet knows.
+-- Carries out INSERT on admin.outbox: emits a test event for a user known to the wallet.
 -- Locks and codes: see wallet.send_test_event; WL404 user-not-found, WL422 column-not-editable.
 CREATE OR REPLACE FUNCTION wallet.admin_insert_outbox() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$

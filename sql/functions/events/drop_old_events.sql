@@ -1,9 +1,10 @@
--- Removes up to p_limit deliveries that were made, when that is longer ago than p_keep; returns how many rows went.
--- What is dead stays until somebody decides. Events and messages go by the week, see wallet.keep_partitions.
--- Locks: the rows that it removes, SKIP LOCKED. Codes: none.
+-- Deletes up to p_limit deliveries that succeeded longer ago than p_keep, and returns how many rows it deleted. Dead
+-- deliveries stay until an administrator resends them. Events and messages are dropped by the week, see
+-- wallet.keep_partitions.
+-- Locks: the rows that it deletes, SKIP LOCKED. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.drop_old_events(p_keep INTERVAL, p_limit INTEGER) RETURNS INTEGER LANGUAGE sql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
-    -- An array, for a join would read all that is kept.
+    -- This uses an array because a join would read all remaining rows.
     WITH delivered AS (
         DELETE FROM wallet.deliveries AS d WHERE d.event_id = ANY(ARRAY(
             SELECT o.event_id FROM wallet.deliveries AS o
@@ -16,5 +17,4 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 
     SELECT count(*)::INTEGER FROM delivered;
 $$;
-COMMENT ON FUNCTION wallet.drop_old_events(INTERVAL, INTEGER) IS
-'Removes old deliveries that were made.';
+COMMENT ON FUNCTION wallet.drop_old_events(INTERVAL, INTEGER) IS 'Deletes old successful deliveries.';

@@ -1,5 +1,5 @@
--- Leases up to p_limit events that are due at the endpoint, each with the id and the body to send and sign: the caller
--- that gets them has a minute before another instance does. The id never changes, so a receiver knows a repetition.
+-- Leases up to p_limit events that are due at the endpoint, each with the id and the body to send and sign. The lease
+-- lasts a minute; then another instance may take the events. The id never changes, so a receiver recognizes duplicates.
 -- Locks: due deliveries, SKIP LOCKED. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.due_deliveries(p_limit INTEGER) RETURNS SETOF wallet.due_delivery LANGUAGE sql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -23,4 +23,4 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     INNER JOIN wallet.outbox AS o ON l.event_at = o.at AND l.event_id = o.event_id
     ORDER BY l.event_id;
 $$;
-COMMENT ON FUNCTION wallet.due_deliveries(INTEGER) IS 'Leases events that are due at the endpoint for a minute.';
+COMMENT ON FUNCTION wallet.due_deliveries(INTEGER) IS 'Leases events that are due at the endpoint, for a minute.';

@@ -1,10 +1,10 @@
--- Puts up to p_limit new events of the outbox in line for delivery, in the order (xid, event_id), and moves the cursor
--- behind them; returns how many. Event ids alone do not do: an event may commit after one with a higher id. Below the
--- oldest transaction that still runs nothing can appear any more, so what is taken is all there will ever be.
--- One caller at a time; another gets 0. A transaction that stays open anywhere in the cluster holds events back, and
--- loses none.
--- A database that was dumped and restored into a younger cluster carries transaction ids from its future, which would
--- hold back every event for years. That is refused, and put right once by
+-- Queues up to p_limit new events of the outbox for delivery, in the order (xid, event_id), moves the cursor past them,
+-- and returns how many it queued. Event ids alone are not enough, because an event may commit after one with a higher
+-- id. No event can appear any longer below the oldest running transaction, so the function reads only those.
+-- One caller runs at a time; a concurrent caller gets 0. A transaction that stays open anywhere in the cluster delays
+-- events, but loses none.
+-- A database that was dumped and restored into a younger cluster contains transaction ids from that cluster's future,
+-- which would delay every event for years. The function then raises WL500. Repair it once with
 --   UPDATE wallet.outbox SET xid = '3'; UPDATE wallet.outbox_cursor SET xid = '3', event_id = LAST;
 -- where LAST is the highest event_id of wallet.deliveries.
 -- Locks: the cursor, SKIP LOCKED. Codes: WL500 outbox-of-another-cluster.
@@ -33,7 +33,7 @@ BEGIN
     added AS (
         INSERT INTO wallet.deliveries (event_id, event_at, next_attempt_at)
         SELECT t.event_id, t.at, wallet.now() FROM taken AS t
-        -- An administrator may have sent it ahead.
+        -- An administrator may have sent the event earlier.
         ON CONFLICT (event_id) DO NOTHING
     ),
 
@@ -46,4 +46,4 @@ BEGIN
     RETURN v_taken;
 END;
 $$;
-COMMENT ON FUNCTION wallet.enqueue_deliveries(INTEGER) IS 'Puts new events of the outbox in line for delivery.';
+COMMENT ON FUNCTION wallet.enqueue_deliveries(INTEGER) IS 'Queues new events of the outbox for delivery.';

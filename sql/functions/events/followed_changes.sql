@@ -1,9 +1,10 @@
--- Lists which of the wallets that a service instance follows have changed, once each: those with an event since
--- p_since, and both wallets of an account that was deleted or merged. Like wallet.enqueue_deliveries it looks only at
--- transactions that have ended and that no running one precedes.
--- p_since: the "until" of the answer before; null for the first time.
--- Answers until when it has looked. Where is_complete is false, the caller reads all that it follows: the first time,
--- when more than p_limit events have passed, and when p_since is from another cluster (see wallet.enqueue_deliveries).
+-- Returns which of the wallets that a service instance follows have changed, each once: those with an event since
+-- p_since, and both wallets of an account that was deleted or merged. Like wallet.enqueue_deliveries, it reads only
+-- transactions older than every running one.
+-- p_since: the "until" of the previous answer; null the first time.
+-- The answer's "until" is the point up to which it has read. If is_complete is false, the caller must reload all
+-- wallets that it follows: the first time, after more than p_limit events, and if p_since is from another cluster (see
+-- wallet.enqueue_deliveries).
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.followed_changes(p_account_ids BIGINT[], p_since XID8, p_limit INTEGER)
 RETURNS wallet.followed_changes LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -34,4 +35,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.followed_changes(BIGINT[], XID8, INTEGER) IS
-'Which of the wallets that a service instance follows have changed since it asked before.';
+'Returns which of the wallets that a service instance follows have changed since its previous call.';

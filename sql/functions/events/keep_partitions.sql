@@ -1,11 +1,13 @@
--- Keeps the weeks of wallet.outbox and wallet.inbox_done: makes the one that is missing first, up to four weeks ahead
--- or for what the rest holds, else drops the one that ended first, when that is longer ago than p_keep. Returns how
--- many it made or dropped, which is at most one, so that each is a short transaction; 0 when there is nothing to do, -1
--- when somebody was in the way. To be called until it does no more. A null p_keep drops nothing. Both need a lock that
--- nobody else holds, and bookings meanwhile wait behind it: so it is waited for 50 ms at most, before a deadlock is
--- looked for, and then all is undone. When nobody calls it, events and messages lie in the rest, and bookings notice
--- nothing. One caller at a time; another gets 0.
--- Locks: the cursor of the outbox, SKIP LOCKED, which keeps wallet.enqueue_deliveries out; then see
+-- Maintains the weekly partitions of wallet.outbox and wallet.inbox_done. It creates the first missing week, up to four
+-- weeks ahead or for rows in the default partition. If none is missing, it drops the week that ended first, if that is
+-- longer ago than p_keep. A null p_keep drops nothing.
+-- It returns the number of created or dropped weeks: at most 1, so that each transaction is short, 0 if there is
+-- nothing to do, and -1 if another transaction holds a lock that it needs. The caller repeats the call until the result
+-- is not 1.
+-- Both actions need an exclusive lock, and bookings queue behind it. So it waits for the lock at most 50 ms, less than
+-- the deadlock timeout, and otherwise undoes everything. If the function is never called, events and messages go to the
+-- default partition, and bookings are not affected. One caller runs at a time; a concurrent caller gets 0.
+-- Locks: the cursor of the outbox, SKIP LOCKED, which excludes wallet.enqueue_deliveries; then see
 -- wallet.make_partition and wallet.drop_partition. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.keep_partitions(p_keep INTERVAL) RETURNS INTEGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
@@ -55,4 +57,4 @@ EXCEPTION WHEN lock_not_available THEN
 END;
 $$;
 COMMENT ON FUNCTION wallet.keep_partitions(INTERVAL) IS
-'Makes the next missing week of the outbox and of processed messages, or drops the oldest that is done with.';
+'Creates the next missing week of the outbox or of processed messages, or drops the oldest unneeded one.';

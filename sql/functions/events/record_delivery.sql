@@ -1,7 +1,7 @@
--- Notes what became of one attempt to deliver an event: null for delivered, else why not (a status or a code of ours,
--- never a body). Tries again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h; what then fails once more
--- is dead until an administrator replays it. What was delivered stays so, whatever a slower attempt says; what was
--- given up and arrived after all is delivered.
+-- Records the result of one attempt to deliver an event. p_error is null if it was delivered, otherwise the HTTP status
+-- or an error code, never a response body. Retries follow after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24
+-- h; after one more failure, the delivery is dead until an administrator resends it. A delivered event stays delivered
+-- even if a slower attempt fails later. A dead event becomes delivered if a late attempt succeeds.
 -- Locks: the delivery's row. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.record_delivery(p_event_id BIGINT, p_error TEXT) RETURNS VOID LANGUAGE sql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -19,4 +19,4 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         delivered_at = CASE WHEN p_error IS NULL THEN (SELECT wallet.now()) END
     WHERE d.event_id = p_event_id AND (d.status = 'pending' OR (d.status = 'dead' AND p_error IS NULL));
 $$;
-COMMENT ON FUNCTION wallet.record_delivery(BIGINT, TEXT) IS 'Notes what became of one attempt to deliver an event.';
+COMMENT ON FUNCTION wallet.record_delivery(BIGINT, TEXT) IS 'Records the result of one attempt to deliver an event.';

@@ -1,8 +1,8 @@
--- Imports one user's balance from another system, with its history where there is one, once for each source. What was
--- imported before is left alone, also when the source says something else by now. Returns what it did, or, with
--- p_dry_run, what it would do, and then takes that back.
--- p_movements: the history of the credits, as wallet.read_movements has it; null or empty for none. p_at: when the
--- balance was reported; null for now. p_reason: what its own entry says.
+-- Imports one user's balance from another system, with its history if there is one, once for each source. If the user
+-- was imported before, it changes nothing, even if the source now reports other data. Returns the result. With
+-- p_dry_run, it returns the result and undoes the import.
+-- p_movements: the history of the credits, as wallet.read_movements expects it; null or empty for none. p_at: when the
+-- balance was reported; null for now. p_reason: the reason of the balance's own entry.
 -- p_account_token: as for wallet.account_for.
 -- Locks: as wallet.post_import. Codes: as wallet.post_import.
 CREATE OR REPLACE FUNCTION wallet.import_wallet(
@@ -45,7 +45,7 @@ BEGIN
                 wallet.account_for(p_user_id), p_environment
             );
         END IF;
-        -- What somebody else decided meanwhile leaves nothing behind, either.
+        -- If a concurrent transaction decided the import first, everything is undone too.
         IF p_dry_run IS NOT FALSE OR v_outcome.result <> 'imported' THEN
             RAISE EXCEPTION USING ERRCODE = 'WL299', MESSAGE = 'taken-back';
         END IF;

@@ -1,9 +1,9 @@
--- Lets no store grant what it sold before an instant, because balances imported from another system already hold it.
--- Stores that grant from later on keep their instant; one that is enabled later takes this one, too. Refused when a
--- store has already granted such a purchase: it would count twice.
--- p_environment: the wallets that are imported into; what the other side of a store granted does not matter. p_dry_run:
--- only returns what would change.
--- Locks: the claims, so that no grant is under way that does not know of it. Codes: WL409 already-granted, WL422
+-- Keeps all stores from granting purchases made before p_at, because balances imported from another system already
+-- contain them. Stores that grant from a later time keep it; stores enabled later get at least this one. Refuses if a
+-- store has already granted such a purchase, because it would count twice.
+-- p_environment: the environment of the imported wallets; grants in the other environment are ignored. p_dry_run: only
+-- returns the changes.
+-- Locks: the claims, so that no concurrent grant misses the new cut-over. Codes: WL409 already-granted, WL422
 -- cut-over-ahead.
 CREATE OR REPLACE FUNCTION wallet.set_cut_over(
     p_at TIMESTAMPTZ,
@@ -17,7 +17,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'cut-over-ahead';
     END IF;
     IF p_dry_run IS FALSE THEN
-        -- Every grant waits behind this, so it does not wait long itself.
+        -- Every grant waits behind this lock, so the function itself waits only briefly.
         PERFORM set_config('lock_timeout', '5s', TRUE);
         LOCK TABLE wallet.claims IN EXCLUSIVE MODE;
     END IF;
@@ -49,4 +49,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.set_cut_over(TIMESTAMPTZ, wallet.environment, BOOLEAN) IS
-'Lets no store grant what it sold before an instant; returns each store''s instants.';
+'Keeps all stores from granting purchases made before a time; returns each store''s old and new times.';

@@ -1,5 +1,7 @@
--- Gives up to p_limit quarantined messages up that were received longer ago than p_keep; returns how many. They move to
--- inbox_done as ignored, with what may stay of them, and go with its week; until then an administrator may replay them.
+-- Archives up to p_limit quarantined messages that were received longer ago than p_keep, and returns how many. They
+-- move, trimmed, to inbox_done as ignored, where they are dropped with their week. Until then an administrator may
+-- replay them.
+-- Locks: the messages, SKIP LOCKED. Codes: none.
 -- Locks: the messages, SKIP LOCKED. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.drop_quarantined(p_keep INTERVAL, p_limit INTEGER) RETURNS INTEGER LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -23,4 +25,5 @@ BEGIN
     RETURN v_count;
 END;
 $$;
-COMMENT ON FUNCTION wallet.drop_quarantined(INTERVAL, INTEGER) IS 'Gives up messages that were quarantined for long.';
+COMMENT ON FUNCTION wallet.drop_quarantined(INTERVAL, INTEGER) IS
+'Archives messages that have been quarantined for a long time.';

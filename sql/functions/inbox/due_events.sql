@@ -1,5 +1,5 @@
--- Leases up to p_limit messages that are due: the instance that gets them has a minute before another does. Rows that
--- somebody holds are passed over, so any number of instances share the work.
+-- Leases up to p_limit messages that are due. The lease lasts a minute; then another instance may take them. It skips
+-- rows that another transaction holds, so any number of instances share the work.
 -- Locks: due messages, SKIP LOCKED. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.due_events(p_limit INTEGER) RETURNS SETOF wallet.due_event LANGUAGE sql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -20,4 +20,4 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 
     SELECT l.inbox_id, l.source, l.source_event_id, l.type, l.payload FROM leased AS l ORDER BY l.inbox_id;
 $$;
-COMMENT ON FUNCTION wallet.due_events(INTEGER) IS 'Leases messages that are due for a minute.';
+COMMENT ON FUNCTION wallet.due_events(INTEGER) IS 'Leases messages that are due, for a minute.';

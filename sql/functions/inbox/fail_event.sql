@@ -1,7 +1,8 @@
--- Notes that a stored message could not be processed for a reason outside the database, such as a store that does not
--- answer. p_retry_seconds: how long the store wants to be left alone, if it says so; the schedule of wallet.mark_event
--- may be longer. p_tried: whether the store was asked at all, or is being left alone. The reason is a code of ours,
--- never a value. What is done with stays as it is.
+-- Records that a stored message could not be processed for a reason outside the database, for example because a store
+-- does not answer. If the message is already processed or ignored, nothing changes. The reason is an error code of the
+-- wallet, never a value from the message.
+-- p_retry_seconds: the wait that the store requested, if any; the schedule of wallet.mark_event may be longer. p_tried:
+-- whether the store was called; false while the wallet pauses its requests to the store.
 -- Locks: the message's row. Codes: WL404 event-not-found.
 CREATE OR REPLACE FUNCTION wallet.fail_event(
     p_inbox_id BIGINT,
@@ -28,4 +29,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.fail_event(BIGINT, TEXT, INTEGER, BOOLEAN) IS
-'Notes that a stored message could not be processed for a reason outside the database.';
+'Records that a stored message could not be processed for a reason outside the database.';

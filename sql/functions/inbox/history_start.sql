@@ -1,5 +1,5 @@
--- Returns from when on a store's history of its messages must be read: from where it was read to, else from when on the
--- store grants. The last message received proves nothing of those before it. Apple keeps 180 days.
+-- Returns the time from which a store's message history must be read: the end of the last read, otherwise the time from
+-- which the store grants. The last message received does not prove that earlier ones arrived. Apple keeps 180 days.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.history_start(p_source TEXT, p_environment wallet.environment) RETURNS TIMESTAMPTZ
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -13,4 +13,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.history_start(TEXT, wallet.environment) IS
-'From when on a store''s history of its messages must be read.';
+'Returns the time from which a store''s message history must be read.';

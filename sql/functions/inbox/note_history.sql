@@ -1,5 +1,5 @@
--- Notes that everything that a store had sent by an instant was received. An earlier instant than the one known changes
--- nothing, and none lies ahead.
+-- Records that all messages that a store had sent by p_until were received. An earlier time than the recorded one
+-- changes nothing, and a future time is reduced to now.
 -- Locks: the store's row. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.note_history(
     p_source TEXT, p_environment wallet.environment, p_until TIMESTAMPTZ
@@ -11,4 +11,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.note_history(TEXT, wallet.environment, TIMESTAMPTZ) IS
-'Notes that everything that a store had sent by an instant was received.';
+'Records that all messages that a store had sent by a time were received.';

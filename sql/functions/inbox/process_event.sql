@@ -1,5 +1,5 @@
--- Makes another attempt at a stored message. p_event is the message with what the store answered to its question, or
--- as it is read now; null where there was nothing to ask, which means the message as it was stored.
+-- Attempts to process a stored message again. p_event is the message with the store's answer, or as the current release
+-- parses it. If it is null, no question was sent, and the stored message is used.
 -- Locks: the message's row, then see wallet.attempt_event. Codes: WL404 event-not-found.
 CREATE OR REPLACE FUNCTION wallet.process_event(p_inbox_id BIGINT, p_event JSONB)
 RETURNS wallet.event_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -18,4 +18,4 @@ BEGIN
     RETURN v_outcome;
 END;
 $$;
-COMMENT ON FUNCTION wallet.process_event(BIGINT, JSONB) IS 'Makes another attempt at a stored message.';
+COMMENT ON FUNCTION wallet.process_event(BIGINT, JSONB) IS 'Attempts to process a stored message again.';

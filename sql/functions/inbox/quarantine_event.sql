@@ -1,7 +1,8 @@
--- Stores what a later release needs of an authentic message that could not be read (wallet.raw_needed), quarantined for
--- an administrator to look at: nothing tries it again by itself. What is already stored under its id stays as it is.
--- p_type: its type where the message itself names none.
--- Locks: the message's name and row. Codes: WL422 event-incomplete.
+-- Stores an authentic message that could not be parsed, reduced to the data that a later release needs
+-- (wallet.raw_needed). It is quarantined for an administrator and not retried automatically. If a message with its id
+-- is already stored, nothing changes.
+-- p_type: the type, used if the message itself contains none.
+-- Locks: the message's source and id, then its row. Codes: WL422 event-incomplete.
 CREATE OR REPLACE FUNCTION wallet.quarantine_event(
     p_source TEXT,
     p_id TEXT,
@@ -42,4 +43,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.quarantine_event(TEXT, TEXT, TEXT, JSONB, TEXT) IS
-'Stores an authentic message that could not be read.';
+'Stores an authentic message that could not be parsed.';

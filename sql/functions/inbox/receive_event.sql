@@ -1,9 +1,9 @@
--- Takes one verified message of a store, once: (source, source_event_id) names it for ever. A redelivery is answered
--- with what became of it, but one that is still new, failed or quarantined is tried again now, as it is read now.
--- Two deliveries at once: the second waits for the first. Effect and mark commit together, so a service that dies
--- between them has done neither, and the store sends again. What is done with at once goes where it would be moved to:
--- to store most messages twice would cost a twentieth of all that they cost.
--- Locks: the message's name and row, then see wallet.try_event. Codes: WL422 event-incomplete.
+-- Receives one verified message of a store, exactly once; (source, source_event_id) identifies it permanently. A
+-- redelivery returns the known outcome, but a message that is still new, failed or quarantined is tried again, as
+-- parsed now. Of two concurrent deliveries, the second waits for the first. The effect and its record commit together:
+-- if the service dies in between, neither is stored, and the store sends the message again. A message that is processed
+-- at once is written directly to inbox_done, because storing most messages twice would add a twentieth to their cost.
+-- Locks: the message's source and id, then its row, then see wallet.try_event. Codes: WL422 event-incomplete.
 CREATE OR REPLACE FUNCTION wallet.receive_event(
     p_source TEXT,
     p_source_event_id TEXT,
@@ -31,7 +31,7 @@ BEGIN
         END IF;
         RETURN ROW(v_known.inbox_id, v_known.status, v_known.reason, TRUE)::wallet.event_outcome;
     END IF;
-    -- Only now: another session that held the row until then may have archived the message.
+    -- This must come after the lock: the session that held the row may have archived the message.
     v_outcome := wallet.archived_event(NULL, p_source, p_source_event_id);
     IF v_outcome.inbox_id IS NOT NULL THEN
         PERFORM wallet.await_standby();
@@ -56,4 +56,5 @@ BEGIN
     );
 END;
 $$;
-COMMENT ON FUNCTION wallet.receive_event(TEXT, TEXT, TEXT, JSONB) IS 'Takes one verified message of a store, once.';
+COMMENT ON FUNCTION wallet.receive_event(TEXT, TEXT, TEXT, JSONB) IS
+'Receives one verified message of a store, exactly once.';

@@ -1,6 +1,7 @@
--- Lets a statement of an administrator change one row, so that a forgotten WHERE changes nothing. Who means several
--- sets wallet.bulk to 'on' in the same transaction. Each view has it twice: before the statement, to begin counting,
--- and for each row, ahead of what carries the change out.
+-- Limits a statement of an administrator to one row, so that a forgotten WHERE changes nothing. To change several rows,
+-- the administrator sets wallet.bulk to 'on' in the same transaction. Each view has two triggers with this function:
+-- one before the statement, which resets the count, and one for each row, which runs before the trigger that carries
+-- out the change.
 -- Locks: none. Codes: WL422 one-row-at-a-time.
 CREATE OR REPLACE FUNCTION wallet.admin_one_row() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
@@ -20,4 +21,4 @@ BEGIN
     RETURN CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
 END;
 $$;
-COMMENT ON FUNCTION wallet.admin_one_row() IS 'Lets a statement of an administrator change one row.';
+COMMENT ON FUNCTION wallet.admin_one_row() IS 'Limits a statement of an administrator to one row.';

@@ -1,4 +1,4 @@
--- Moves the wallet clock of a dev database; a production database refuses by CHECK.
+-- Moves the wallet clock of a dev database. A CHECK prevents it in a production database.
 -- Locks: the instance row. Codes: WL403.
 CREATE OR REPLACE FUNCTION wallet.advance_clock(p_by INTERVAL) RETURNS TIMESTAMPTZ LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$

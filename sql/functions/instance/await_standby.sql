@@ -1,7 +1,8 @@
--- Makes the commit of this transaction wait for the synchronous standby, as if it had written something. An answer that
--- rests on rows which the transaction only read then reports nothing that a failover can lose: after a crash a server
--- shows commits again that no standby has confirmed. A transaction that locks or writes a row waits anyway.
--- Without a synchronous standby it does nothing. Locks: none. Codes: none.
+-- Makes the commit of this transaction wait for the synchronous standby, as if it had written something. An answer
+-- based only on rows that were read then never reports data that a failover can lose: after a crash, a server shows
+-- commits that no standby has confirmed. A transaction that locks or writes a row waits anyway. Without a synchronous
+-- standby, the function does nothing.
+-- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.await_standby() RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 BEGIN
@@ -11,4 +12,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.await_standby() IS
-'Makes the commit of this transaction wait for the synchronous standby, although it wrote nothing.';
+'Makes the commit of this transaction wait for the synchronous standby, even if it wrote nothing.';

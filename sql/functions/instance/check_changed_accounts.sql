@@ -1,5 +1,5 @@
--- Looks at some of the accounts that wait to be looked at, at all that the invariants say of each, and keeps what is
--- broken until a later look finds it mended. Returns how many it looked at: 0 when none waits.
+-- Checks all invariants of up to p_limit queued accounts. A violation is stored until a later check no longer finds it.
+-- Returns how many accounts it checked; 0 if none is queued.
 -- Locks: the rows of its queue. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.check_changed_accounts(
     p_limit INTEGER
@@ -25,4 +25,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.check_changed_accounts(INTEGER) IS
-'Looks at what the invariants say of some accounts that changed; returns how many it looked at.';
+'Checks the invariants of some changed accounts, and returns how many accounts it checked.';

@@ -1,4 +1,4 @@
--- Refuses an action of an operator who has not the right that it needs.
+-- Refuses an action if the operator lacks the required role.
 -- Locks: none. Codes: WL400 malformed-request for an unknown action, WL403 right-missing.
 CREATE OR REPLACE FUNCTION wallet.check_right(p_action TEXT, p_right wallet.operator_right)
 RETURNS VOID LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -14,4 +14,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.check_right(TEXT, wallet.operator_right) IS
-'Refuses an action of an operator who has not the right that it needs.';
+'Refuses an action if the operator lacks the required role.';

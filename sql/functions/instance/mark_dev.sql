@@ -1,4 +1,4 @@
--- Marks a fresh database as one for development. One that has ever held an account stays what it is.
+-- Marks a new database as a dev database. Refuses a production database that has ever had an account.
 -- Locks: the instance row. Codes: WL409.
 CREATE OR REPLACE FUNCTION wallet.mark_dev() RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$

@@ -1,7 +1,7 @@
--- Notes which accounts are to be looked at: those whose wallets or lots were written since this was last asked, by
--- whichever user, and those in which something was found. Looks at once at the seats that were written. Returns how
--- many accounts wait. Rows show which transaction wrote them; what is still running is asked again next time. It reads
--- wallets, lots and seats, and no entry.
+-- Queues the accounts to check: those whose wallets or lots any role has written since the previous call, and those
+-- with findings. Checks the seats that were written immediately. Returns how many accounts are queued.
+-- It finds changed rows by the transaction that wrote them; the next call reads transactions that are still running
+-- now. It reads wallets, lots and seats, but no entries.
 -- Locks: its cursor, so that two instances take turns. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.note_changes() RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp SET jit = off AS $$
@@ -13,7 +13,7 @@ DECLARE
     v_classes TEXT[];
 BEGIN
     SELECT c.xid INTO STRICT v_since FROM wallet.look_cursor AS c FOR UPDATE;
-    -- Transaction ids wrap around, and a restored database begins again.
+    -- Transaction ids wrap around, and they start over in a restored database.
     v_age := pg_snapshot_xmax(v_snapshot)::TEXT::BIGINT - v_since::TEXT::BIGINT;
     v_all := v_age NOT BETWEEN 0 AND 2000000000;
     INSERT INTO wallet.look_queue (account_id)
@@ -40,4 +40,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.note_changes() IS
-'Notes which accounts changed since it was last asked; returns how many wait.';
+'Queues the accounts that changed since the previous call, and returns how many are queued.';

@@ -1,10 +1,11 @@
--- Carries out an action of an operator beside adjustments, which have a function of their own. The same reference with
--- the same request answers again and does nothing; without a reference every call is a new one. What is already as it
--- is asked for stays, is answered as replayed, and is no action.
--- p_target, by action; a user is named by user_id, in any spelling, with environment (production):
---   cancel-booking        user, booking_id, in_full (whether all returns, as when the studio cancels; false)
+-- Carries out an action of an operator. Adjustments have their own function, wallet.operator_adjust. The same reference
+-- with the same request returns the first result and changes nothing; without a reference, every call is new. If the
+-- target already has the requested state, nothing changes: the answer is marked as replayed, and no audit row is
+-- written.
+-- p_target, by action; a user is given by user_id, in any spelling, with environment (default production):
+--   cancel-booking        user, booking_id, in_full (whether everything returns, by the studio's policy; default false)
 --   waive-cancellation    user, booking_id
---   release-purchase, keep-purchase (takes a release back)    user, claim_id
+--   release-purchase, keep-purchase (revokes a release)    user, claim_id
 --   resolve-flag          flag_id, resolution (dismissed or blocked)
 --   replay-message        inbox_id
 --   resend-event          event_id
@@ -13,12 +14,13 @@
 --   put-class             class_id, definition (the columns of wallet.classes by name, and capacity)
 --   cancel-class          class_id
 --   put-product           product_id, definition (the columns of wallet.products by name)
--- p_dry_run: whether to answer what it would do, and undo it. p_right: what the actor may do. p_shown: the preview that
--- a dry run answered; the action is done only if it and all that it depends on are as they were then.
--- Locks: the reference, then see each. Codes: WL403 right-missing, WL404 user-not-found, WL409 reference-reused, WL412
--- preview-outdated with the present preview, WL422 reason-required, WL400 malformed-request (an unknown action, or a
--- member is missing); see wallet.cancel_for_user, wallet.waive_cancellation, wallet.set_released, wallet.resolve_flag,
--- wallet.replay_message, wallet.resend_event, wallet.write_class, wallet.call_off_class, wallet.change_product.
+-- p_dry_run: whether to return the result and undo the action. p_right: the actor's role. p_shown: the preview returned
+-- by a dry run; the action is refused if it or the state that it depends on has changed since.
+-- Locks: the reference, then see each action. Codes: WL403 right-missing, WL404 user-not-found, WL409 reference-reused,
+-- WL412 preview-outdated with the current preview, WL422 reason-required, WL400 malformed-request (an unknown action,
+-- or a missing member); see wallet.cancel_for_user, wallet.waive_cancellation, wallet.set_released,
+-- wallet.resolve_flag, wallet.replay_message, wallet.resend_event, wallet.write_class, wallet.call_off_class,
+-- wallet.change_product.
 CREATE OR REPLACE FUNCTION wallet.operator_act(
     p_action TEXT,
     p_target JSONB,
@@ -31,7 +33,8 @@ CREATE OR REPLACE FUNCTION wallet.operator_act(
 ) RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_user_id CONSTANT TEXT := wallet.canonical_user_id(p_target ->> 'user_id');
-    -- One user and one booking, however they are spelt; the user by a digest that nobody can try ids against.
+    -- The request contains normalized ids of user and booking. The user is a salted digest, which cannot be tested
+    -- against a list of ids.
     v_request CONSTANT JSONB := p_target || jsonb_build_object(
         'user_id', encode(wallet.user_digest(v_user_id), 'hex'), 'booking_id', (p_target ->> 'booking_id')::UUID,
         'reason', p_reason
@@ -50,7 +53,7 @@ BEGIN
     IF wallet.is_plain_text(p_reason) IS NOT TRUE THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'reason-required';
     END IF;
-    -- Somebody else who has the reference at this moment comes first.
+    -- A concurrent call with the same reference finishes first.
     PERFORM pg_advisory_xact_lock(hashtextextended('wallet.audit ' || p_action || ' ' || p_reference, 0));
     v_answer := wallet.action_replay(p_action, v_note);
     IF v_answer.replayed THEN
@@ -59,7 +62,8 @@ BEGIN
     END IF;
     BEGIN
         v_answer := wallet.carry_out(p_action, p_target, v_user_id, v_note);
-        -- Read once the action holds its locks. Together with what changed, the version after it names the one before.
+        -- This is read while the action holds its locks. Together with the changes, the version afterwards identifies
+        -- the version before.
         v_answer.preview := wallet.preview_digest(p_action, v_request, jsonb_build_array(
             v_account_id, v_answer.before, v_answer.after, v_answer.replayed, (
                 SELECT w.version FROM wallet.wallets AS w
@@ -76,7 +80,7 @@ BEGIN
             )::TEXT;
         END IF;
     EXCEPTION
-        -- What the action wrote is undone; the answer is not.
+        -- The exception undoes the action's writes, but v_answer keeps its value.
         WHEN SQLSTATE 'WLDRY' THEN
             v_answer.audit_id := NULL;
     END;
@@ -87,4 +91,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.operator_act(TEXT, JSONB, TEXT, TEXT, TEXT, BOOLEAN, wallet.operator_right, TEXT) IS
-'Carries out an action of an operator, once for its reference, or says what it would do.';
+'Carries out an action of an operator, once for its reference, or returns the result of a dry run.';

@@ -1,14 +1,16 @@
--- Says what a text that an operator has at hand names: a user by id or by at least three characters that the id begins
--- with (as they are, or in lower case), a booking, a purchase by any id of the store's, an adjustment or an action of
--- an operator by its reference, or a class. The id of a request that made a booking is the booking's own. Everything is
--- found by an index but confirmation codes, which have none: an index would cost each booking a page of its own. They
--- are looked for where somebody stands at the door: among the bookings that stand of classes from yesterday to in two
--- weeks.
--- Users come first, then what happened latest; a merged user's things are the user's that they were merged into.
+-- Returns what an operator's search text refers to: a user by id or by the first three or more characters of the id (as
+-- typed, or in lower case), a booking, a purchase by any store id, an adjustment or an operator's action by its
+-- reference, or a class. The id of a request that created a booking is the booking's own id.
+-- All searches use an index except the one for confirmation codes, because an index on them would make each booking
+-- write one more page. That search covers active bookings of classes from yesterday to two weeks ahead, which is enough
+-- to check people in at a class.
+-- Users come first, then the latest results. Results of a merged user are shown under the account that it was merged
+-- into.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.operator_search(p_text TEXT, p_limit INTEGER DEFAULT 20)
 RETURNS SETOF wallet.search_hit LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp
--- How many users an id begins cannot be estimated, and a few hits are shown: all of it goes by keys.
+-- PostgreSQL cannot estimate how many user ids start with the text. Only a few hits are returned, so every join uses
+-- keys.
 SET enable_seqscan = OFF SET enable_hashjoin = OFF SET enable_mergejoin = OFF AS $$
 DECLARE
     v_text CONSTANT TEXT := btrim(p_text);
@@ -96,4 +98,5 @@ BEGIN
     LIMIT p_limit;
 END;
 $$;
-COMMENT ON FUNCTION wallet.operator_search(TEXT, INTEGER) IS 'What a text names: users, bookings, purchases and more.';
+COMMENT ON FUNCTION wallet.operator_search(TEXT, INTEGER) IS
+'Returns what a search text refers to: users, bookings, purchases and more.';

@@ -1,7 +1,8 @@
--- Writes down a call of an operator that changed nothing: a read of a user, an export of a list, or a refused attempt.
--- The pages of one user are read by several calls at once: a minute of one operator's reads of one user is one row.
--- p_action: read-user, export or refused. p_route: what was called, below /operator/. p_user_id: whose data it was
--- about; null for nobody's. p_details: what else there is to say, without anything that names a user.
+-- Records an operator's call that changed nothing: a read of a user, an export of a list, or a refused attempt. The
+-- console reads one user with several calls at once, so one operator's reads of one user within a minute become one
+-- row.
+-- p_action: read-user, export or refused. p_route: the called path, below /operator/. p_user_id: the user whose data
+-- was read; null if there is none. p_details: further details, without anything that identifies a user.
 -- Locks: none. Codes: WL400 malformed-request for another action.
 CREATE OR REPLACE FUNCTION wallet.record_access(
     p_actor TEXT,
@@ -35,4 +36,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.record_access(TEXT, TEXT, TEXT, TEXT, wallet.environment, JSONB) IS
-'Writes down a read of a user, an export or a refused attempt of an operator.';
+'Records a read of a user, an export or a refused attempt of an operator.';

@@ -1,6 +1,7 @@
--- Writes down that somebody compared the books with the stores, and how much that repaired; the repairs themselves are
--- in the ledger. A comparison that repaired nothing is no action.
--- p_actor: the operator; null for who runs the command. p_user_id: whose purchases; null for everybody's.
+-- Records that an operator compared the ledger with the stores, and how many repairs that made; the repairs themselves
+-- are in the ledger. A comparison without repairs is not recorded.
+-- p_actor: the operator; null for the role that runs the command. p_user_id: the user whose purchases were compared;
+-- null for all users.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.record_reconciliation(p_actor TEXT, p_user_id TEXT, p_repaired INTEGER)
 RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -17,4 +18,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.record_reconciliation(TEXT, TEXT, INTEGER) IS
-'Writes down who compared the books with the stores, and how much that repaired.';
+'Records who compared the ledger with the stores, and how many repairs that made.';

@@ -1,5 +1,5 @@
--- Carries out INSERT INTO admin.adjustments. A user whom the wallet does not know is refused, since it may be a typing
--- error, unless new_user says that they are meant.
+-- Carries out INSERT INTO admin.adjustments. Refuses an unknown user, which may be a typing error, unless new_user is
+-- true.
 -- Locks: see wallet.adjust. Codes: see wallet.adjust; WL422 user-and-reference-required, WL422 source-not-possible,
 -- WL404 user-not-found.
 CREATE OR REPLACE FUNCTION wallet.admin_insert_adjustment() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
@@ -19,7 +19,7 @@ BEGIN
     END IF;
     NEW.environment := coalesce(NEW.environment, 'production');
     NEW.unit := coalesce(NEW.unit, 'credit');
-    -- As the interface calls it; the ledger's own word for a gift is promo.
+    -- The interface uses 'gift'; the ledger stores 'promo'.
     NEW.source := CASE WHEN NEW.source = 'gift' THEN 'promo' ELSE coalesce(NEW.source, 'adjustment') END;
     NEW.actor := session_user::TEXT;
     NEW.at := wallet.now();

@@ -1,7 +1,7 @@
--- Carries out UPDATE admin.wallets: locks the wallet, refuses if its balance is no longer the one that the statement
--- saw, and posts the difference under the database role and the reason given. RETURNING shows the balance as it is
--- then. A balance cannot be raised while something is owed in its unit: what is posted would repay that first, and the
--- wallet would hold less than was set.
+-- Carries out UPDATE admin.wallets. It locks the wallet, refuses if the balance has changed since the statement read
+-- it, and posts the difference with the database role and the given reason. RETURNING shows the resulting balance. A
+-- balance cannot be raised while the wallet owes something in its unit, because the posted amount would repay the debt
+-- first and the balance would be lower than the one set.
 -- Locks: the wallet. Codes: WL409 wallet-moved, WL409 wallet-owes, WL422 reason-required, WL422 one-wallet-at-a-time,
 -- WL422 column-not-editable, WL422 balance-not-possible (below 0, or above 10^12), WL409 balance-too-low.
 CREATE OR REPLACE FUNCTION wallet.admin_update_wallet() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER

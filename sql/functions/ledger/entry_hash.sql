@@ -1,5 +1,6 @@
--- Hashes one ledger entry together with the hash before it. record_send writes each field's type and length before
--- its bytes, so no two entries encode alike; only built-in types appear, whose numbers outlive a dump.
+-- Returns the hash of a ledger entry, which includes the previous entry's hash. record_send writes each field's type
+-- and length before its bytes, so no two entries have the same encoding. Only built-in types are used, whose type
+-- numbers stay the same after a dump and restore.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.entry_hash(p_entry wallet.entries) RETURNS BYTEA LANGUAGE plpgsql STABLE
 SET search_path = wallet, pg_temp AS $$
@@ -11,4 +12,4 @@ BEGIN
     )));
 END;
 $$;
-COMMENT ON FUNCTION wallet.entry_hash(wallet.entries) IS 'The hash that a ledger entry must carry.';
+COMMENT ON FUNCTION wallet.entry_hash(wallet.entries) IS 'Returns the hash that a ledger entry must have.';

@@ -1,8 +1,8 @@
--- Returns what a wallet will hold at an instant, changing nothing: what expires by then is gone, plans that will renew
--- have renewed on today's terms of the catalogue, period by period (billing period by billing period of a commitment,
--- to its end where it does not renew), with rollovers, and every grant has first repaid
--- what was owed. For now it says what wallet.balances says. Lots still to come have ids that nobody else knows.
--- p_at: at most 730 days ahead; a minute that passed while it was asked is forgiven.
+-- Returns the expected balance of a wallet at a future time, without changing anything. Lots that expire by then are
+-- gone. Plans renew period by period on the catalogue's current terms, with rollovers; commitments renew by billing
+-- period and stop at their end if they do not renew. Every grant first repays the wallet's debts. For the current time,
+-- the result equals wallet.balances. Lots of future grants have ids that exist nowhere else.
+-- p_at: at most 730 days ahead, and at most one minute in the past, to allow for the duration of the request.
 -- Locks: none. Codes: WL400 forecast-out-of-range.
 CREATE OR REPLACE FUNCTION wallet.forecast(p_account_id BIGINT, p_environment wallet.environment, p_at TIMESTAMPTZ)
 RETURNS wallet.balance_forecast LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -22,7 +22,7 @@ BEGIN
             (SELECT min(l.expires_at) FROM unnest(v_lots) AS l WHERE l.remaining > 0),
             (SELECT min(p.period_ends_at) FROM unnest(v_plans) AS p WHERE p.renews)
         );
-        -- What is due by now and not posted yet has rolled over nothing yet.
+        -- Lots that are due now but not posted yet have not rolled over yet.
         EXIT WHEN v_due IS NULL OR v_due > v_at OR v_at = v_now;
         v_lots := wallet.forecast_lapse(v_lots, v_due);
         FOR v_place IN 1 .. cardinality(v_plans) LOOP
@@ -30,7 +30,8 @@ BEGIN
             v_plans[v_place].renewals := v_plans[v_place].renewals + 1;
             v_plans[v_place].billing_period
                 := v_plans[v_place].billing_period % v_plans[v_place].billing_periods + 1;
-            -- Counted from the first end in UTC: a month after the 31st is not followed by one after the 28th.
+            -- Ends are counted from the first one, in UTC, so that a plan that ends on the 31st does not stay on the
+            -- 28th after February.
             v_end := (
                 v_plans[v_place].first_ends_at AT TIME ZONE 'UTC'
                 + v_plans[v_place].renewals * CASE
@@ -61,4 +62,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.forecast(BIGINT, wallet.environment, TIMESTAMPTZ) IS
-'What a wallet will hold at an instant.';
+'Returns the expected balance of a wallet at a future time.';

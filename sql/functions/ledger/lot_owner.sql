@@ -1,4 +1,4 @@
--- Returns which account holds a lot by now: lots follow their purchase when it is restored or its account merged.
+-- Returns the account that holds a lot now. Lots follow their purchase when it is restored or its account is merged.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lot_owner(p_account_id BIGINT, p_lot_id UUID) RETURNS BIGINT LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -9,7 +9,7 @@ DECLARE
 BEGIN
     LOOP
         SELECT l.moved_to INTO v_next FROM wallet.lots AS l WHERE l.account_id = v_owner AND l.lot_id = p_lot_id;
-        -- A ring, which only tampering makes, must not make the search endless.
+        -- The check stops at a cycle, which only tampering can create.
         EXIT WHEN v_next IS NULL OR v_next = ANY(v_seen);
         v_seen := v_seen || v_owner;
         v_owner := v_next;
@@ -17,4 +17,4 @@ BEGIN
     RETURN v_owner;
 END;
 $$;
-COMMENT ON FUNCTION wallet.lot_owner(BIGINT, UUID) IS 'The account that owns a lot by now.';
+COMMENT ON FUNCTION wallet.lot_owner(BIGINT, UUID) IS 'Returns the account that holds a lot now.';

@@ -1,11 +1,12 @@
--- Adjusts a user's wallet for an operator, once per key and once per reference; the same request again answers what it
--- did and the present balance.
--- p_source: adjustment, or promo for a gift. p_expires_at: null for never. p_dry_run: whether to answer what it would
--- do, and undo it. p_right: what the actor may do. p_new_user: whether a user whom the wallet does not know is meant.
--- p_shown: the preview that a dry run answered; the adjustment is done only if it and the wallet are as they were then.
--- p_daily_amount: how much the actor may add and take in production on one day (UTC); null for any amount.
+-- Adjusts a user's wallet for an operator, once per key and once per reference. Repeating the request returns the first
+-- result and the current balance.
+-- p_source: adjustment, or promo for a gift. p_expires_at: null for never. p_dry_run: whether to return the result and
+-- undo the adjustment. p_right: the actor's role. p_new_user: whether to create the account of an unknown user.
+-- p_shown: the preview returned by a dry run; the adjustment is refused if it or the wallet has changed since.
+-- p_daily_amount: how much the actor may move in production on one day (UTC), added and deducted amounts together; null
+-- for no limit.
 -- Locks: the operator's key, then see wallet.adjust, then the operator's total. Codes: WL403 right-missing, WL403
--- daily-amount-exceeded, WL404 user-not-found, WL412 preview-outdated with the present preview; see wallet.adjust;
+-- daily-amount-exceeded, WL404 user-not-found, WL412 preview-outdated with the current preview; see wallet.adjust;
 -- WL422 idempotency-key-reused.
 CREATE OR REPLACE FUNCTION wallet.operator_adjust(
     p_user_id TEXT,
@@ -54,7 +55,7 @@ BEGIN
         IF NOT v_replayed THEN
             v_answer.before_credits := v_before.credits;
             v_answer.before_visits := v_before.visits;
-            -- The account that was known: a user who is deleted and comes back is another one.
+            -- The preview covers the account that was found: a user who is deleted and returns has another account.
             v_answer.preview := wallet.preview_digest('adjust', v_request, jsonb_build_array(
                 v_known_id, v_before.version, v_before.credits, v_before.visits, v_before.owed_credits,
                 v_before.owed_visits, v_answer.credits, v_answer.visits
@@ -73,7 +74,7 @@ BEGIN
             )::TEXT;
         END IF;
     EXCEPTION
-        -- What it wrote is undone; the answer is not. The lot does not exist.
+        -- The exception undoes all writes, but v_answer keeps its value. The lot does not exist, so its id is removed.
         WHEN SQLSTATE 'WLDRY' THEN
             IF NOT v_replayed THEN
                 v_answer.lot_id := NULL;
@@ -85,4 +86,4 @@ $$;
 COMMENT ON FUNCTION wallet.operator_adjust(
     TEXT, wallet.environment, wallet.unit, BIGINT, TEXT, TEXT, TEXT, TIMESTAMPTZ, TEXT, TEXT, BOOLEAN,
     wallet.operator_right, BOOLEAN, TEXT, BIGINT
-) IS 'Adjusts a user''s wallet for an operator, once per key and reference, or returns what it would do.';
+) IS 'Adjusts a user''s wallet for an operator, once per key and reference, or returns the result of a dry run.';

@@ -1,6 +1,6 @@
--- Makes the reports again that read every purchase or lot: seconds on large books. Readers see the old ones until it
--- commits. Returns whether it did; false when somebody else is at it.
--- Locks: one key for the reports as a whole. Codes: none.
+-- Recomputes the reports that read every purchase or lot, which takes seconds on large databases. Readers see the old
+-- ones until it commits. Returns false if another session is already recomputing them.
+-- Locks: an advisory lock for all reports. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.refresh_reports() RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp SET jit = off AS $$
 BEGIN
@@ -19,4 +19,4 @@ BEGIN
     RETURN TRUE;
 END;
 $$;
-COMMENT ON FUNCTION wallet.refresh_reports() IS 'Makes the reports again that read every purchase or lot.';
+COMMENT ON FUNCTION wallet.refresh_reports() IS 'Recomputes the reports that read every purchase or lot.';

@@ -1,7 +1,7 @@
--- Adds what was posted to some wallets since they were last looked at to the sums of its days. A wallet's versions have
--- no gaps, so nothing is skipped that commits late. Returns how many wallets it looked at: 0 when none has changed, or
--- somebody else is at it.
--- Locks: one key for the sums as a whole. Codes: none.
+-- Adds the new entries of up to p_limit wallets to the daily sums. A wallet's versions have no gaps, so an entry that
+-- commits late is not skipped. Returns how many wallets it processed; 0 if none has changed, or if another session is
+-- already summing.
+-- Locks: an advisory lock for all sums. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.sum_days(p_limit INTEGER) RETURNS INTEGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp SET jit = off AS $$
 DECLARE
@@ -47,4 +47,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.sum_days(INTEGER) IS
-'Adds what was posted to some wallets to the sums of its days; returns how many wallets it looked at.';
+'Adds the new entries of some wallets to the daily sums; returns how many wallets it processed.';

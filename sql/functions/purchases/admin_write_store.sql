@@ -1,5 +1,5 @@
--- Carries out INSERT INTO admin.stores: enables a store from an instant on.
--- Locks: none. Codes: none of its own.
+-- Carries out INSERT INTO admin.stores: enables a store from a given time.
+-- Locks: none. Codes: no others.
 CREATE OR REPLACE FUNCTION wallet.admin_write_store() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE

@@ -1,11 +1,13 @@
--- Takes a batch of what stores report and users submit, facts and messages, in order of arrival; each is decided on its
--- own and answered at its place. A fact is taken as by wallet.apply_fact where a user submits it, else as by
--- wallet.apply_statement; a message as by wallet.receive_event, or wallet.process_event where it is stored already.
--- What fails beyond being marked is undone alone and answers its SQLSTATE. No item waits for a lock longer than a
--- moment, so a batch that already holds others cannot be part of a deadlock: what would have to wait is undone and
--- answers 55P03, and so does what comes after it about the same purchase. The caller takes these again, each alone.
--- Locks: item after item those of the functions above, none for longer than a moment's wait. Codes: per item, in state
--- and message (see the functions above, and wallet.caller_account).
+-- Applies a batch of store reports and user submissions, facts and messages, in order of arrival. Each item is decided
+-- separately, and each answer has the item's number. A fact that a user submits is applied by wallet.apply_fact,
+-- another one by wallet.apply_statement. A message is applied by wallet.receive_event, or by wallet.process_event if it
+-- is already stored.
+-- If an item fails and the failure cannot be recorded on its message, the item alone is undone, and its answer contains
+-- the SQLSTATE. Each item waits for a lock at most 10 ms, so a batch that already holds locks cannot cause a deadlock.
+-- An item that would wait longer is undone and answered with 55P03, and so are later items about the same purchase. The
+-- caller retries these, each alone.
+-- Locks: for each item those of the functions above, with a short timeout. Codes: per item, in state and message (see
+-- the functions above, and wallet.caller_account).
 CREATE OR REPLACE FUNCTION wallet.apply_batch(p_requests wallet.store_request[])
 RETURNS SETOF wallet.store_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -19,7 +21,7 @@ BEGIN
         v_request := p_requests[v_item];
         v_answer := NULL;
         v_answer.item := v_item;
-        -- What it is about matters only where something was left over.
+        -- The purchases of the item matter only if an earlier item was left for a retry.
         IF v_left <> '{}' AND wallet.request_names(v_request) && v_left THEN
             v_answer.state := '55P03';
         ELSE
@@ -40,12 +42,12 @@ BEGIN
                 ELSE
                     v_answer.event := wallet.process_event(v_request.inbox_id, v_request.event);
                 END IF;
-                -- A lock or a race that was lost is no failure of the message: alone it may wait.
+                -- A lock timeout or serialization failure is not an error of the message: alone, the item may wait.
                 IF (v_answer.event).reason ~ '^(55P03|40...)' AND (v_answer.event).status = 'failed' THEN
                     RAISE EXCEPTION USING ERRCODE = '55P03', MESSAGE = 'left over';
                 END IF;
             EXCEPTION WHEN
-                -- As in wallet.attempt_event: what the item or the moment is to blame for.
+                -- As in wallet.try_event: errors caused by the item or by concurrency.
                 SQLSTATE 'WL000' OR cardinality_violation OR data_exception OR integrity_constraint_violation
                 OR transaction_rollback OR syntax_error_or_access_rule_violation OR program_limit_exceeded
                 OR object_not_in_prerequisite_state OR feature_not_supported OR plpgsql_error OR case_not_found
@@ -65,4 +67,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.apply_batch(wallet.store_request[]) IS
-'Takes a batch of facts and messages, each decided on its own.';
+'Applies a batch of facts and messages, and decides each separately.';

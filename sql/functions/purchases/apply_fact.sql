@@ -1,9 +1,10 @@
--- The one way in for what a store says. Records the fact on its claim, decides whose it is, and brings the books to
--- what the claim now says. A fact may come any number of times, in any order, from any source.
--- p_account_id is the submitter, null when nobody submits; p_attested_by_store says that the store itself, not the
--- submitter, names the account. Locks: the claim, then the catalogue against changes where it lacks the product, then
--- the owner's account against merging, then their wallet, then the subscription. Codes: WL422 for a fact that names no
--- purchase, WL503 wallet-busy for a product unknown while the catalogue is changing.
+-- Applies one store fact. All facts go through this function. It records the fact on its claim, resolves the owner, and
+-- updates the ledger to match the claim. A fact may arrive any number of times, in any order, from any source.
+-- p_account_id: the submitter; null if no user submits the fact. p_attested_by_store: whether the store itself, not the
+-- submitter, names the account.
+-- Locks: the claim, then the catalogue against changes if it lacks the product, then the owner's account against
+-- merging, then the owner's wallet, then the subscription. Codes: WL422 for a fact that identifies no purchase, WL503
+-- wallet-busy for an unknown product while the catalogue changes.
 CREATE OR REPLACE FUNCTION wallet.apply_fact(
     p_account_id BIGINT, p_fact JSONB, p_attested_by_store BOOLEAN DEFAULT FALSE
 )
@@ -24,7 +25,7 @@ BEGIN
         v_reason := wallet.grant_refusal(v_claim, p_account_id, v_owner, p_attested_by_store);
     END IF;
     IF v_claim.granted_at IS NULL AND v_reason IS NULL THEN
-        -- wallet.grant_claim writes it with all else, but the account must be held before the wallet.
+        -- wallet.grant_claim writes everything in one update, but the account must be locked before the wallet.
         PERFORM FROM wallet.accounts AS a WHERE a.account_id = v_owner FOR SHARE;
     ELSIF
         v_claim.granted_at IS NULL
@@ -40,14 +41,15 @@ BEGIN
             END)
         WHERE c.claim_id = v_claim.claim_id;
     ELSIF v_claim.granted_at IS NULL AND v_claim.account_id IS NOT NULL THEN
-        -- What another user is answered is no verdict on the owner's claim, but it may be what the claim waits for.
+        -- Another user's refusal does not decide the owner's claim, but this fact may unblock it, so it is applied for
+        -- the owner.
         PERFORM wallet.apply_fact(NULL, p_fact);
     END IF;
     IF v_granted_before OR v_reason IS NULL OR v_reason = 'refunded' THEN
         PERFORM wallet.sync_claim(v_claim.claim_id, v_owner);
         PERFORM wallet.sync_subscription(v_claim.claim_id);
     END IF;
-    -- Also what waits, for its product say, may be the renewal of a deleted account's subscription.
+    -- A claim that still waits, for example for its product, may be the renewal of a deleted account's subscription.
     PERFORM wallet.keep_released(v_claim.claim_id);
 
     SELECT c.* INTO STRICT v_claim FROM wallet.claims AS c WHERE c.claim_id = v_claim.claim_id;
@@ -69,4 +71,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.apply_fact(BIGINT, JSONB, BOOLEAN) IS
-'Takes one store fact: records it, decides whose it is, grants or reverses the difference.';
+'Applies one store fact: records it, resolves its owner, and grants or reverses the difference.';

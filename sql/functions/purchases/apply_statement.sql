@@ -1,4 +1,4 @@
--- Applies what a store's message says of one purchase, for the owner whom the sender names, if it names one.
+-- Applies one purchase of a store's message, for the owner that the message names, if any.
 -- Locks: see wallet.apply_fact. Codes: WL422.
 CREATE OR REPLACE FUNCTION wallet.apply_statement(p_statement JSONB) RETURNS wallet.fact_outcome LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -12,4 +12,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.apply_statement(JSONB) IS
-'Applies what a store''s message says of one purchase, for the owner whom it names.';
+'Applies one purchase of a store''s message, for the owner that the message names.';

@@ -1,6 +1,6 @@
--- Returns how much of what a claim brought is taken back: its refunded share, and before that what it was granted
--- beyond its share of a commitment. A source that knows nothing of commitments may report a billing period first; it
--- grants the product whole until another source reports which period of how many it is.
+-- Returns how much of a claim's granted amount is taken back: its refunded share, and any amount granted beyond its
+-- share of a commitment. A source that does not support commitments may be the first to report a billing period. The
+-- period then grants the whole product until another source reports its number and the number of periods.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.claim_refunded(p_claim wallet.claims) RETURNS BIGINT LANGUAGE plpgsql IMMUTABLE
 SET search_path = wallet, pg_temp AS $$
@@ -13,4 +13,5 @@ BEGIN
     RETURN v_worth - v_due + wallet.refunded_part(p_claim, v_due);
 END;
 $$;
-COMMENT ON FUNCTION wallet.claim_refunded(wallet.claims) IS 'How much of what a claim brought is taken back.';
+COMMENT ON FUNCTION wallet.claim_refunded(wallet.claims) IS
+'Returns how much of a claim''s granted amount is taken back.';

@@ -1,6 +1,7 @@
--- Returns what applying a statement would change, and changes nothing: it is applied and taken back. Null for no
--- difference; else missing-grant, missing-amount, unseen-refund, unseen-reversal or wrong-status.
--- Locks: what wallet.apply_fact locks, until it returns. Codes: WL422.
+-- Returns the change that applying a statement would make, without making it: the statement is applied and undone. The
+-- result is null for no difference, otherwise missing-grant, missing-amount, unseen-refund, unseen-reversal or
+-- wrong-status.
+-- Locks: the locks of wallet.apply_fact, until it returns. Codes: WL422.
 CREATE OR REPLACE FUNCTION wallet.compare_statement(p_statement JSONB) RETURNS TEXT LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -23,7 +24,7 @@ BEGIN
             WHEN v_after.refunded_millionths < v_before.refunded_millionths THEN 'unseen-reversal'
             WHEN v_after.status IS DISTINCT FROM v_before.status
                 OR v_after.will_renew IS DISTINCT FROM v_before.will_renew
-                -- One store reports milliseconds, the other cuts them off: that is no difference.
+                -- One store reports milliseconds and another truncates them; this is not a difference.
                 OR coalesce(
                     abs(extract(EPOCH FROM v_after.period_end - v_before.period_end)) >= 1,
                     v_after.period_end IS DISTINCT FROM v_before.period_end
@@ -38,4 +39,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.compare_statement(JSONB) IS
-'What applying a statement would change; null for nothing. Changes nothing.';
+'Returns the change that applying a statement would make, or null; changes nothing.';

@@ -1,6 +1,7 @@
--- Burns one visit of the lot that a purchase granted, once for a reference: the same reference again answers what is
--- left now and burns nothing. What was used stays used when the purchase is refunded or its account merged.
--- p_transaction_id: the purchase as wallet.purchases names it.
+-- Spends one visit of the lot that a purchase granted, once for each reference. Repeating a reference returns the
+-- current remaining visits and spends nothing. Used visits stay used if the purchase is refunded or its account is
+-- merged.
+-- p_transaction_id: the purchase's id in wallet.purchases.
 -- Locks: the claim, then the wallet. Codes: WL401 unauthenticated (the account was deleted or merged since the token
 -- was admitted), WL404 purchase-not-found, WL409 not-a-pass, WL403 account-blocked, WL409 already-consumed.
 CREATE OR REPLACE FUNCTION wallet.consume_pass(
@@ -16,12 +17,12 @@ DECLARE
     v_lot wallet.lots;
     v_version BIGINT;
 BEGIN
-    -- Facts and restores hold the claim before they take the wallet, and so does this.
+    -- As for facts and restores, the claim is locked before the wallet.
     SELECT c.claim_id INTO v_claim_id FROM wallet.claims AS c
     WHERE
         c.account_id = p_account_id AND c.environment = p_environment AND c.duplicate_of IS NULL
         AND coalesce(c.transaction_id, c.order_id, c.purchase_token, c.original_transaction_id) = p_transaction_id
-    -- Of several products of one purchase, the one that the reference has used, else one that has a visit left.
+    -- If the purchase has several products, the one that the reference has used comes first, then one with visits left.
     ORDER BY
         EXISTS (
             SELECT FROM wallet.pass_uses AS u WHERE u.claim_id = c.claim_id AND u.reference_digest = v_digest
@@ -68,4 +69,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.consume_pass(BIGINT, wallet.environment, TEXT, TEXT) IS
-'Burns one visit of the lot that a purchase granted, once for a reference.';
+'Spends one visit of the lot that a purchase granted, once for each reference.';

@@ -1,5 +1,5 @@
--- Enables a store from an instant on; what it sold before is recorded, not granted. The first instant given stays.
--- After an import it is the import's cut-over at least.
+-- Enables a store from a given time. Earlier purchases are recorded but not granted. If the store is already enabled,
+-- its time stays. After an import, the time is at least the import's cut-over.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.enable_store(p_store TEXT, p_grants_from TIMESTAMPTZ) RETURNS TIMESTAMPTZ
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -9,4 +9,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.enable_store(TEXT, TIMESTAMPTZ) IS
-'Enables a store from an instant on and returns the instant in force, which the first call decides.';
+'Enables a store from a given time and returns the time in effect, which the first call decides.';

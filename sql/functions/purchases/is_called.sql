@@ -1,6 +1,6 @@
--- Returns whether a claim is of one of several products, by any name that it has. Two names are one product if they are
--- equal, or if the catalogue has both for one product: the store's own column counts first, then the others.
--- p_labels: products as wallet.product_label names them.
+-- Returns whether a claim, under any of its names, is one of several products. Two names are the same product if they
+-- are equal, or if the catalogue has both for one product: the store's own column is searched first, then the others.
+-- p_labels: products as returned by wallet.product_label.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.is_called(p_claim wallet.claims, p_labels TEXT[]) RETURNS BOOLEAN LANGUAGE plpgsql
 STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -18,4 +18,4 @@ BEGIN
     );
 END;
 $$;
-COMMENT ON FUNCTION wallet.is_called(wallet.claims, TEXT[]) IS 'Whether a claim is of one of several products.';
+COMMENT ON FUNCTION wallet.is_called(wallet.claims, TEXT[]) IS 'Returns whether a claim is one of several products.';

@@ -1,6 +1,6 @@
--- Finds the catalogue's product for a claim: the one that it was granted as, else the one with its store's id and the
--- same nature (a subscription is a plan; nothing else is). Google Play's subscriptions come with their base plan
--- (plan:monthly); where the catalogue does not distinguish base plans, the subscription's own id means all of them.
+-- Returns the catalogue's product of a claim: the product that was granted, otherwise the one with its store id and the
+-- matching kind (a plan for a subscription, another kind otherwise). Google Play reports a subscription with its base
+-- plan (plan:monthly). If the catalogue has only the subscription's own id, it matches all base plans.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.product_of(p_claim wallet.claims) RETURNS wallet.products LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -22,4 +22,4 @@ BEGIN
     RETURN v_product;
 END;
 $$;
-COMMENT ON FUNCTION wallet.product_of(wallet.claims) IS 'The catalogue''s product for a claim.';
+COMMENT ON FUNCTION wallet.product_of(wallet.claims) IS 'Returns the catalogue''s product of a claim.';

@@ -1,6 +1,6 @@
--- Returns how much of an amount that a claim brought is refunded: the claim's refunded share of it, rounded down. Of
--- several pieces a share that stands for whole ones takes exactly those: stores round a third up or down, the App Store
--- to ten millionths, and neither nine nor eleven of ten may be what one of three pieces was.
+-- Returns the refunded part of an amount that a claim granted: the claim's refunded share of it, rounded down. If the
+-- share corresponds to whole pieces of several, exactly those are refunded. Stores round a third up or down, the App
+-- Store to ten millionths; for three pieces of ten credits each, this must refund neither nine nor eleven.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.refunded_part(p_claim wallet.claims, p_amount BIGINT) RETURNS BIGINT LANGUAGE plpgsql
 IMMUTABLE SET search_path = wallet, pg_temp AS $$
@@ -16,4 +16,5 @@ BEGIN
     RETURN p_amount * p_claim.refunded_millionths / 1000000;
 END;
 $$;
-COMMENT ON FUNCTION wallet.refunded_part(wallet.claims, BIGINT) IS 'How much of what a claim brought is refunded.';
+COMMENT ON FUNCTION wallet.refunded_part(wallet.claims, BIGINT) IS
+'Returns the refunded part of an amount that a claim granted.';

@@ -1,8 +1,8 @@
--- Gives the caller back what a deleted account left behind and the caller proves to possess: each proven purchase is
--- applied as any submission is; one that was released moves with what remains of it, its debts and its subscription. A
--- subscription that a transfer had brought to an account which then released it moves by itself: the period's grant
--- stays its owner's. Nothing is granted again.
--- Locks: see wallet.lock_for_facts, which takes all that wallet.apply_fact and wallet.restore_claims need. Codes: WL401
+-- Restores to the caller the purchases of a deleted account that the caller proves. Each proved purchase is applied
+-- like any submission. A released one moves with its remaining amount, its debts and its subscription. If a transfer
+-- had moved a subscription to an account that then released it, only the subscription moves: the period's grant stays
+-- with its owner. Nothing is granted again.
+-- Locks: see wallet.lock_for_facts, which takes all locks of wallet.apply_fact and wallet.restore_claims. Codes: WL401
 -- unauthenticated, WL403 account-blocked, WL422, WL503 wallet-busy.
 CREATE OR REPLACE FUNCTION wallet.restore(p_account_id BIGINT, p_facts JSONB, p_app_transaction_id TEXT)
 RETURNS SETOF wallet.restored_purchase LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -20,11 +20,11 @@ BEGIN
     FOR v_fact IN SELECT f.value FROM jsonb_array_elements(p_facts) AS f LOOP
         v_outcome := wallet.apply_fact(p_account_id, v_fact);
         IF v_outcome.reason = 'released' OR EXISTS (
-            -- An owner who proves what was released takes it back.
+            -- An owner who proves a purchase that they released takes it back.
             SELECT FROM wallet.claims AS c
             WHERE c.claim_id = v_outcome.claim_id AND c.account_id = p_account_id AND c.released_at IS NOT NULL
         ) THEN
-            -- A period that no store has reported yet goes to the released subscription first, and moves with it.
+            -- A period that no store has reported yet is first added to the released subscription, and moves with it.
             PERFORM wallet.apply_fact(NULL, v_fact);
             v_released := v_released || v_outcome.claim_id;
         ELSE
@@ -38,7 +38,7 @@ BEGIN
             v_row.product_id := v_outcome.product_id;
             v_row.unit := v_outcome.unit;
             v_row.amount := v_outcome.amount;
-            -- Of another user's purchase nothing is shown.
+            -- The caller sees no amounts of another user's purchase.
             v_row.remaining := coalesce(
                 (SELECT l.remaining FROM wallet.lots AS l WHERE l.lot_id = v_outcome.lot_id AND l.moved_to IS NULL), 0
             );
@@ -51,7 +51,7 @@ BEGIN
             RETURN NEXT v_row;
         END IF;
     END LOOP;
-    -- Before anything moves, and without all that will.
+    -- This is counted before anything moves, and excludes everything that will move.
     v_unproven := wallet.unproven_lots(wallet.released_claims(v_released || ARRAY(
         SELECT c.claim_id FROM wallet.claims AS c WHERE c.app_transaction_id = p_app_transaction_id
     )));
@@ -75,4 +75,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.restore(BIGINT, JSONB, TEXT) IS
-'Gives the caller back what a deleted account left behind and the caller proves to possess.';
+'Restores to the caller the purchases of a deleted account that the caller proves.';

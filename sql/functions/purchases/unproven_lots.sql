@@ -1,5 +1,5 @@
--- Counts what is left behind where the given purchases came from: released lots with something in them that nobody
--- has proved, because a store shows finished purchases no more.
+-- Returns the number of lots that stay behind in the former accounts of the given purchases: released lots with a
+-- remaining amount that no user has proved, because a store no longer reports finished purchases.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.unproven_lots(p_claim_ids BIGINT[]) RETURNS BIGINT LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -17,4 +17,4 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         );
 $$;
 COMMENT ON FUNCTION wallet.unproven_lots(BIGINT[]) IS
-'Released lots that stay behind where the given purchases came from.';
+'Returns the number of released lots that stay behind in the former accounts of the given purchases.';

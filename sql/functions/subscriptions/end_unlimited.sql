@@ -1,14 +1,14 @@
--- Looks at wallets whose unlimited plan may have ended, up to p_limit notes of it, and says at how many notes it
--- looked. Where no unlimited plan is live any more (grace is), the upcoming bookings that one was to cover are
--- cancelled and their seats freed, an hour later where the renewal may only not have been reported yet. A wallet that
--- somebody holds is left for the next call.
--- Locks: the notes and their wallets that nobody holds, then the seats of those bookings' classes by (class,
+-- Processes up to p_limit cover checks of wallets whose unlimited plan may have ended, and returns how many it
+-- processed. If a wallet has no live unlimited plan (a plan in its grace period is live), the upcoming bookings paid by
+-- it are cancelled and their seats freed. If the renewal may only be reported late, this happens an hour later. If
+-- another transaction holds the wallet, the check is left for the next call.
+-- Locks: the checks and their free wallets (SKIP LOCKED), then the seats of those bookings' classes by (class,
 -- environment). Codes: none.
 CREATE OR REPLACE FUNCTION wallet.end_unlimited(p_limit INTEGER) RETURNS INTEGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_check wallet.cover_checks;
-    -- Taken away before the plans are looked at: a note that comes now is for the next look.
+    -- The checks are taken before the plans are read; a check inserted later is left for the next call.
     v_checks CONSTANT wallet.cover_checks[] := ARRAY(
         SELECT c FROM wallet.cover_checks AS c
         INNER JOIN wallet.wallets AS w ON c.account_id = w.account_id AND c.environment = w.environment
@@ -19,7 +19,7 @@ DECLARE
     );
     v_bookings wallet.bookings[];
 BEGIN
-    -- Who has no wallet has no bookings.
+    -- An account without a wallet has no bookings.
     DELETE FROM wallet.cover_checks AS c WHERE NOT EXISTS (
         SELECT FROM wallet.wallets AS w WHERE w.account_id = c.account_id AND w.environment = c.environment
     );
@@ -53,4 +53,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.end_unlimited(INTEGER) IS
-'Cancels upcoming bookings that an unlimited plan was to cover, once none is live, and returns how many notes it took.';
+'Cancels upcoming bookings of ended unlimited plans, and returns how many checks it processed.';

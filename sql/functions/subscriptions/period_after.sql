@@ -1,4 +1,4 @@
--- Finds the granted period of the same subscription after a claim's.
+-- Returns the granted period after a claim's period in the same subscription.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.period_after(p_claim wallet.claims) RETURNS wallet.claims LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -10,4 +10,5 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     ORDER BY c.purchased_at, c.expires_at
     LIMIT 1;
 $$;
-COMMENT ON FUNCTION wallet.period_after(wallet.claims) IS 'The granted period of the same subscription after this one.';
+COMMENT ON FUNCTION wallet.period_after(wallet.claims) IS
+'Returns the granted period after this one in the same subscription.';

@@ -1,6 +1,6 @@
--- Returns when a paid period ends: at its own end, or when a period of another product of its group began before that
--- (an upgrade, or a new purchase that replaces it). A renewal of the same product never cuts one short, nor does one of
--- another product that was bought along with it.
+-- Returns when a paid period ends: at its own end, or earlier if a period of another product of its group began before
+-- that (an upgrade, or a new purchase that replaces it). A renewal of the same product never cuts a period short, and
+-- neither does another product bought in the same purchase.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.period_end(p_claim wallet.claims) RETURNS TIMESTAMPTZ LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -24,4 +24,4 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
             )
     ));
 $$;
-COMMENT ON FUNCTION wallet.period_end(wallet.claims) IS 'When a paid period ends or was replaced.';
+COMMENT ON FUNCTION wallet.period_end(wallet.claims) IS 'Returns when a paid period ends or was replaced.';

@@ -1,6 +1,6 @@
--- Returns whether a period will be followed by another, as far as the stores have said. Who cancels a commitment is
--- billed to its end, whatever a source that knows no commitments says of that; its last billing period is followed by
--- another only if the commitment renews.
+-- Returns whether another period will follow, as far as the stores have reported. A cancelled commitment is billed to
+-- its end, even if a source that does not support commitments reports otherwise. After its last billing period, another
+-- one follows only if the commitment renews.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.period_renews(p_claim wallet.claims) RETURNS BOOLEAN LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -11,4 +11,4 @@ BEGIN
     );
 END;
 $$;
-COMMENT ON FUNCTION wallet.period_renews(wallet.claims) IS 'Whether a period will be followed by another.';
+COMMENT ON FUNCTION wallet.period_renews(wallet.claims) IS 'Returns whether another period will follow.';

@@ -1,5 +1,5 @@
--- Returns what one billing period of a commitment grants of the whole: all periods together grant exactly the whole,
--- and the first k of n together k n-ths of it, rounded down.
+-- Returns the share of a commitment's total that one billing period grants. All n periods together grant exactly the
+-- total, and the first k together grant k/n of it, rounded down.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.period_share(p_whole BIGINT, p_period INTEGER, p_periods INTEGER) RETURNS BIGINT
 LANGUAGE plpgsql IMMUTABLE SET search_path = wallet, pg_temp AS $$
@@ -8,4 +8,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.period_share(BIGINT, INTEGER, INTEGER) IS
-'What one billing period of a commitment grants of the whole.';
+'Returns the share of a commitment''s total that one billing period grants.';

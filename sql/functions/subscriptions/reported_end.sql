@@ -1,5 +1,5 @@
--- Returns when a claim's period ends by the newest report: its end, else the instant at which it was said to be over.
--- Null while no store has reported either.
+-- Returns when a claim's period ends according to the newest report: its reported end, otherwise the time at which it
+-- was reported as expired; null if no store has reported either.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.reported_end(p_claim_id BIGINT) RETURNS TIMESTAMPTZ LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -9,4 +9,5 @@ BEGIN
     )::TIMESTAMPTZ;
 END;
 $$;
-COMMENT ON FUNCTION wallet.reported_end(BIGINT) IS 'When a claim''s period ends by the newest report.';
+COMMENT ON FUNCTION wallet.reported_end(BIGINT) IS
+'Returns when a claim''s period ends according to the newest report.';

@@ -1,5 +1,5 @@
--- Emits events of subscriptions that the clock alone has changed: ended periods and grace periods. Their state is
--- right without it.
+-- Emits events of subscriptions that changed only by the passing of time: ended periods and grace periods. Returns how
+-- many it processed. The state of a subscription is correct without these events.
 -- Locks: due subscriptions, SKIP LOCKED. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.sweep_subscriptions(p_limit INTEGER) RETURNS INTEGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
@@ -21,4 +21,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.sweep_subscriptions(INTEGER) IS
-'Emits events of subscriptions that the clock has changed; returns how many.';
+'Emits events of subscriptions that changed by the passing of time; returns how many it processed.';

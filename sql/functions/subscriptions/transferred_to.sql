@@ -1,6 +1,6 @@
--- Follows a store's transfers from the account that had a period's subscription first to the one that has it now.
--- Transfers from before the period began do not concern it, nor do those from before somebody restored the
--- subscription. What was left to an account that was merged is the other's.
+-- Returns the account that owns a period's subscription now. It starts at the subscription's first account and follows
+-- the stores' transfers. Transfers from before the period, or from before a user restored the subscription, are
+-- ignored. If an account on the way was merged, the result continues with the account that it was merged into.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.transferred_to(p_claim wallet.claims) RETURNS BIGINT LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -14,12 +14,13 @@ BEGIN
         WHERE
             t.from_account_id = v_account_id AND t.environment = p_claim.environment
             AND (t.at >= v_at OR t.is_merge)
-        -- What the stores say of an account that was merged, whenever it arrives, is about what it had itself.
+        -- A store's transfers come before the merge: they concern the merged account's own subscriptions, even if they
+        -- are reported after the merge.
         ORDER BY t.is_merge, t.at, t.to_account_id
         LIMIT 1;
         EXIT WHEN NOT FOUND;
         v_account_id := v_transfer.to_account_id;
-        -- Two transfers of one instant must not go round for ever.
+        -- Two opposite transfers at the same time must not cause an endless loop.
         v_at := greatest(
             v_at, v_transfer.at + make_interval(secs => CASE WHEN v_transfer.is_merge THEN 0 ELSE 0.000001 END)
         );
@@ -28,4 +29,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.transferred_to(wallet.claims) IS
-'Who has a period''s subscription now, after the stores'' transfers.';
+'Returns the account that owns a period''s subscription now, after the stores'' transfers.';

@@ -1,5 +1,5 @@
--- Lists up to p_limit classes with seats reserved for those who wait, in no order, so that classes whose members are
--- busy keep none from being looked at.
+-- Returns up to p_limit classes with seats reserved for the waitlist. The order is random, so that classes whose
+-- members' wallets are locked do not block the others.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.classes_to_promote(p_limit INTEGER) RETURNS SETOF wallet.seats_of LANGUAGE sql
 VOLATILE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -8,4 +8,4 @@ VOLATILE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     ORDER BY random()
     LIMIT p_limit;
 $$;
-COMMENT ON FUNCTION wallet.classes_to_promote(INTEGER) IS 'Classes with seats reserved for those who wait.';
+COMMENT ON FUNCTION wallet.classes_to_promote(INTEGER) IS 'Returns classes with seats reserved for the waitlist.';

@@ -1,8 +1,8 @@
--- Puts an account on the waitlist of a class, behind everybody who waits. It charges nothing and looks at no balance: a
--- member may buy until a seat is theirs. Who already waits keeps what they asked first, and their place.
--- Returns: whether the account is new on the list.
--- Locks: the account (against deletion and merging), then the class's seats, so that no seat comes free between looking
--- and waiting. Codes: WL400 malformed-request, WL401 unauthenticated, WL404 class-not-found, then see
+-- Adds an account at the end of a class's waitlist. It charges nothing and checks no balance, because the member may
+-- buy credits before a seat is free. If the account already waits, its entry stays unchanged.
+-- Returns: whether the entry is new.
+-- Locks: the account (against deletion and merging), then the class's seats, so that no seat becomes free between the
+-- check and the insert. Codes: WL400 malformed-request, WL401 unauthenticated, WL404 class-not-found, then see
 -- wallet.check_waitlist_eligibility.
 CREATE OR REPLACE FUNCTION wallet.join_waitlist(
     p_account_id BIGINT,
@@ -43,4 +43,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.join_waitlist(BIGINT, wallet.environment, TEXT, INTEGER, TEXT, BIGINT) IS
-'Puts an account on the waitlist of a class.';
+'Adds an account to the waitlist of a class.';

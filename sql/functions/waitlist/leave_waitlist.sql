@@ -1,6 +1,6 @@
--- Takes an account off the waitlist of a class; who does not wait stays as they are. Who was promoted meanwhile has a
--- booking to cancel instead, and is answered so.
--- Locks: the account (a merge would take the place along), then the class's seats. Codes: WL401 unauthenticated, WL404
+-- Removes an account from the waitlist of a class. It does nothing if the account does not wait. If the member was
+-- promoted meanwhile, the answer names the booking, which the member can cancel instead.
+-- Locks: the account (a merge would move the entry), then the class's seats. Codes: WL401 unauthenticated, WL404
 -- class-not-found, WL409 already-booked.
 CREATE OR REPLACE FUNCTION wallet.leave_waitlist(
     p_account_id BIGINT,
@@ -42,4 +42,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.leave_waitlist(BIGINT, wallet.environment, TEXT) IS
-'Takes an account off the waitlist of a class.';
+'Removes an account from the waitlist of a class.';

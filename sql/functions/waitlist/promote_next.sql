@@ -1,11 +1,11 @@
--- Promotes one member: books for the first who waits and was not passed over in this round, by the arithmetic of
--- booking, from the seats that are reserved. One member per transaction, so that no two wallets are locked at once.
--- Answers
---   booked   they have the seats now
---   skipped  they cannot have them: passed over until seats come free again; or they are not next any more. Go on
---   busy     somebody holds their wallet, and nobody behind them comes first: try later
---   done     nobody is left in this round, or the class takes no more from its waitlist: no seat is reserved any more
--- Locks: the member's wallet without waiting (a wallet that is missing is made), then the class's seats. Codes: none.
+-- Promotes one member: books reserved seats, by the usual booking rules, for the first member who was not passed over
+-- in this round. One transaction promotes one member, so that no two wallets are locked at once.
+-- Returns
+--   booked   the member has the seats
+--   skipped  the booking was refused, or the member is no longer next; the caller continues with the next member
+--   busy     another transaction holds the member's wallet, and members behind must wait: the caller tries again later
+--   done     no member is left in this round, or the waitlist is closed; no seat is reserved now
+-- Locks: the member's wallet without waiting (a missing wallet is created), then the class's seats. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.promote_next(p_class_id TEXT, p_environment wallet.environment) RETURNS TEXT
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -28,7 +28,7 @@ BEGIN
     PERFORM FROM wallet.class_seats AS s
     WHERE s.class_id = p_class_id AND s.environment = p_environment
     FOR UPDATE;
-    -- Only now nothing can change any more: all that was seen before is looked at again.
+    -- All locks are held now, so the earlier reads are repeated.
     v_next := wallet.next_waiting(p_class_id, p_environment);
     IF
         v_next.account_id IS NULL
@@ -42,5 +42,4 @@ BEGIN
     RETURN wallet.promote_one(v_next);
 END;
 $$;
-COMMENT ON FUNCTION wallet.promote_next(TEXT, wallet.environment) IS
-'Promotes one member from a class''s waitlist.';
+COMMENT ON FUNCTION wallet.promote_next(TEXT, wallet.environment) IS 'Promotes one member from a class''s waitlist.';

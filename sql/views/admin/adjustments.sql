@@ -1,4 +1,4 @@
--- Adjustments, each posted once for its reference. INSERT posts.
+-- Adjustments, each posted once for its reference. An INSERT posts one.
 CREATE VIEW admin.adjustments AS
 SELECT
     a.reference,
@@ -20,9 +20,9 @@ COMMENT ON VIEW admin.adjustments IS
 'Adjustments. INSERT (reference, user_id, amount, reason [, unit, environment, source, expires_at, new_user]) posts.';
 COMMENT ON COLUMN admin.adjustments.reference IS 'Unique: the same reference never posts twice.';
 COMMENT ON COLUMN admin.adjustments.amount IS 'Signed amount in the unit, never 0.';
-COMMENT ON COLUMN admin.adjustments.source IS 'adjustment, or gift, which lapses with the account.';
+COMMENT ON COLUMN admin.adjustments.source IS 'adjustment or gift; both lapse when the account is deleted.';
 COMMENT ON COLUMN admin.adjustments.new_user IS
-'Always null; TRUE in an INSERT opens a user whom the wallet does not know, who may be a typing error else.';
+'Always null. Set it to TRUE in an INSERT to create an unknown user; otherwise the user must exist.';
 COMMENT ON COLUMN admin.adjustments.actor IS 'The database role that posted it.';
 
 CREATE TRIGGER adjustments_insert INSTEAD OF INSERT ON admin.adjustments

@@ -1,4 +1,4 @@
--- What operators and administrators did.
+-- All actions of operators and administrators.
 CREATE VIEW admin.audit AS
 SELECT
     r.audit_id,
@@ -21,14 +21,13 @@ LEFT JOIN wallet.accounts AS a ON r.account_id = a.account_id
 LEFT JOIN wallet.identities AS i
     ON coalesce(a.merged_into, a.account_id) = i.account_id AND i.merged_at IS NULL;
 COMMENT ON VIEW admin.audit IS
-'Every action of an operator or administrator, in the ledger or not, and operators'' reads of users, exports and refused
-attempts. Nothing here can be changed.';
+'Every action of operators and administrators, their reads of users, exports and refused attempts. Read-only.';
 COMMENT ON COLUMN admin.audit.actor IS
-'Who did it: the operator''s subject, or the database role; null where the user whom it concerned is deleted.';
-COMMENT ON COLUMN admin.audit.role IS 'The database role of the session; wallet_service for what came over HTTP.';
+'The operator''s subject, or the database role; null if the user concerned was deleted.';
+COMMENT ON COLUMN admin.audit.role IS 'The database role of the session; wallet_service for HTTP requests.';
 COMMENT ON COLUMN admin.audit.kind IS
-'What it was done to: wallet, booking, purchase, flag, user, message, event, product, offer, class, store, list, call.';
-COMMENT ON COLUMN admin.audit.object_id IS 'Its id; null for a user and their wallet.';
-COMMENT ON COLUMN admin.audit.user_id IS 'Whom it concerns; null where it is nobody, or the user is deleted.';
-COMMENT ON COLUMN admin.audit.before IS 'What was changed, as it was before.';
-COMMENT ON COLUMN admin.audit.after IS 'What was changed, as it was afterwards.';
+'The object type: wallet, booking, purchase, flag, user, message, event, product, offer, class, store, list or call.';
+COMMENT ON COLUMN admin.audit.object_id IS 'The object''s id; null for a user or a wallet.';
+COMMENT ON COLUMN admin.audit.user_id IS 'The user concerned; null if there is none, or if the user was deleted.';
+COMMENT ON COLUMN admin.audit.before IS 'The changed values before the action.';
+COMMENT ON COLUMN admin.audit.after IS 'The changed values after the action.';

@@ -1,4 +1,4 @@
--- The catalogue, the stores and the classes, to be edited by administrators.
+-- The catalogue, the stores and the classes, editable by administrators.
 CREATE VIEW admin.products AS
 SELECT
     p.product_id,
@@ -30,17 +30,16 @@ SELECT
     p.days_ahead,
     p.commitment_amount::NUMERIC AS commitment_amount
 FROM wallet.products AS p;
-COMMENT ON VIEW admin.products IS
-'The catalogue. INSERT and UPDATE change what is sold from now on, never what was sold.';
-COMMENT ON COLUMN admin.products.kind IS 'pack, pass or plan; fixed, as product_id and unit are.';
+COMMENT ON VIEW admin.products IS 'The catalogue. INSERT and UPDATE affect future purchases only, never past ones.';
+COMMENT ON COLUMN admin.products.kind IS 'pack, pass or plan; fixed, like product_id and unit.';
 COMMENT ON COLUMN admin.products.amount IS 'Credits or visits that one purchase or period grants, without the bonus.';
 COMMENT ON COLUMN admin.products.price_minor IS 'List price in the currency''s minor unit, such as cents.';
-COMMENT ON COLUMN admin.products.valid_days IS 'Days that a pass is valid after its purchase; null for always.';
+COMMENT ON COLUMN admin.products.valid_days IS 'The days that a pass is valid after its purchase; null for no limit.';
 COMMENT ON COLUMN admin.products.grant_source IS
-'What grants it: purchase, or virtual_currency where the store itself says how much.';
-COMMENT ON COLUMN admin.products.days_ahead IS 'How many days ahead a plan''s holders may book; null for no limit.';
+'How the amount is determined: purchase (by the catalogue), or virtual_currency (reported by the store).';
+COMMENT ON COLUMN admin.products.days_ahead IS 'How many days ahead holders of the plan may book; null for no limit.';
 COMMENT ON COLUMN admin.products.commitment_amount IS
-'What a commitment that is billed monthly grants over all of its months; null for amount and bonus.';
+'The total amount of a commitment that is billed monthly; null for amount plus bonus.';
 COMMENT ON COLUMN admin.products.period IS 'Length of a plan''s period, an ISO 8601 duration such as P1M.';
 CREATE TRIGGER products_begin BEFORE UPDATE ON admin.products
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
@@ -50,7 +49,7 @@ CREATE TRIGGER products_write INSTEAD OF INSERT OR UPDATE ON admin.products
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_write_product();
 
 CREATE VIEW admin.stores AS SELECT s.store, s.grants_from, s.created_at FROM wallet.stores AS s;
-COMMENT ON VIEW admin.stores IS 'Enabled stores and the instants from which their purchases are granted.';
+COMMENT ON VIEW admin.stores IS 'Enabled stores and the times from which their purchases are granted.';
 CREATE TRIGGER stores_write INSTEAD OF INSERT ON admin.stores
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_write_store();
 
@@ -80,23 +79,23 @@ FROM wallet.classes AS c
 INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id AND s.environment = 'production'
 INNER JOIN wallet.class_list AS l ON s.class_id = l.class_id AND s.environment = l.environment;
 COMMENT ON VIEW admin.classes IS
-'Classes with production seats. INSERT and UPDATE make, change, move and cancel them; sold seats cannot be taken away.';
+'Classes with production seats. INSERT and UPDATE create, change, move and cancel them, but never remove sold seats.';
 COMMENT ON COLUMN admin.classes.starts_at IS
-'Another start of a class that is booked moves it: its members are notified and may cancel freely until then.';
-COMMENT ON COLUMN admin.classes.seats_held IS 'Free seats that are kept for the waitlist.';
-COMMENT ON COLUMN admin.classes.max_seats IS 'Most seats of one booking; null for no limit.';
+'Changing the start of a booked class moves it: members are notified and may cancel free of charge until then.';
+COMMENT ON COLUMN admin.classes.seats_held IS 'Free seats reserved for the waitlist.';
+COMMENT ON COLUMN admin.classes.max_seats IS 'The maximum number of seats of one booking; null for no limit.';
 COMMENT ON COLUMN admin.classes.days_ahead IS
-'Days before the start that it can be booked at most; null for no limit. A plan may extend them.';
+'How many days before the start the class can be booked at the earliest; null for no limit. A plan may extend it.';
 COMMENT ON COLUMN admin.classes.opens_minutes_before IS
-'Minutes before the start at which booking opens; null for at once.';
+'Minutes before the start when booking opens; null if it is always open.';
 COMMENT ON COLUMN admin.classes.closes_minutes_before IS
-'Minutes before the start at which booking closes; null for at the start.';
+'Minutes before the start when booking closes; null for at the start.';
 COMMENT ON COLUMN admin.classes.max_overlaps IS
-'Most other bookings at the same time that a member may hold to book this; null for no limit.';
+'How many overlapping bookings a member may have when booking this class; null for no limit.';
 COMMENT ON COLUMN admin.classes.waitlist_cutoff_minutes IS
-'Minutes before the start from which free seats are anybody''s.';
+'Minutes before the start when free seats are no longer reserved for the waitlist.';
 COMMENT ON COLUMN admin.classes.status IS
-'scheduled, or cancelled for good: UPDATE … SET status = ''cancelled'', cancel_reason = ''…'' gives everybody back.';
+'scheduled or cancelled. UPDATE … SET status = ''cancelled'', cancel_reason = ''…'' cancels it and all its bookings.';
 CREATE TRIGGER classes_begin BEFORE UPDATE ON admin.classes
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER classes_one_row INSTEAD OF UPDATE ON admin.classes

@@ -1,5 +1,5 @@
--- What is owed to users as credits and visits: how the sum of all wallets came to be, by month and product, from the
--- daily sums.
+-- The credits and visits owed to users, by month and product: how the sum of all wallets developed, from the daily
+-- sums.
 CREATE VIEW admin.deferred_revenue AS
 WITH flows AS (
     SELECT
@@ -27,7 +27,7 @@ WITH flows AS (
     GROUP BY date_trunc('month', k.day), k.environment, k.unit, k.source, k.product_id, k.currency, f.flow
 ),
 
--- A product stands in every month from its first one on, also where nothing moved.
+-- A product has a row in every month from its first one, even without movements.
 months AS (
     SELECT g.*, m.month::DATE AS month
     FROM (
@@ -98,23 +98,27 @@ WINDOW behind AS (
     PARTITION BY s.environment, s.unit, s.source, s.product_id, s.currency ORDER BY s.month
 );
 COMMENT ON VIEW admin.deferred_revenue IS
-'Deferred revenue, rolled forward: opening + sold + given + rolled + moved - used - lapsed - refunded = closing.';
+'Deferred revenue by month: opening + sold + given + rolled + moved - used - lapsed - refunded = closing.';
 COMMENT ON COLUMN admin.deferred_revenue.month IS 'First day of the UTC month.';
 COMMENT ON COLUMN admin.deferred_revenue.source IS
-'pack, pass, plan, rollover (what a period of a plan left the next one), promo, adjustment or import.';
-COMMENT ON COLUMN admin.deferred_revenue.opening IS 'What could be spent when the month began: the closing before it.';
-COMMENT ON COLUMN admin.deferred_revenue.given IS 'Gifts, adjustments (less what they took) and imports.';
-COMMENT ON COLUMN admin.deferred_revenue.rolled IS 'What came from the period before; there it counts as lapsed.';
-COMMENT ON COLUMN admin.deferred_revenue.moved IS 'What came from other accounts less what left; 0 over all.';
+'pack, pass, plan, rollover (from the previous period of a plan), promo, adjustment or import.';
+COMMENT ON COLUMN admin.deferred_revenue.opening IS
+'The spendable amount at the start of the month: the previous closing.';
+COMMENT ON COLUMN admin.deferred_revenue.given IS 'Gifts, adjustments (minus deductions) and imports.';
+COMMENT ON COLUMN admin.deferred_revenue.rolled IS
+'The amount rolled over from the previous period, where it is counted as lapsed.';
+COMMENT ON COLUMN admin.deferred_revenue.moved IS
+'Amounts moved from other accounts minus amounts moved to them; 0 in total.';
 COMMENT ON COLUMN admin.deferred_revenue.used IS
-'What bookings, passes, debits and repaid debts took, less what came back of it.';
-COMMENT ON COLUMN admin.deferred_revenue.lapsed IS 'What expired, less what may be spent again.';
+'Spent by bookings, passes, debits and repaid debts, minus returned amounts.';
+COMMENT ON COLUMN admin.deferred_revenue.lapsed IS 'Expired amounts, minus reopened ones.';
 COMMENT ON COLUMN admin.deferred_revenue.closing IS
-'What can be spent; the last month''s sum by environment and unit is that of all wallets, as far as it is summed.';
-COMMENT ON COLUMN admin.deferred_revenue.currency IS 'Of the list price; null for what was not sold.';
+'The spendable amount at the end of the month, as far as the daily sums have been computed.';
+COMMENT ON COLUMN admin.deferred_revenue.currency IS
+'The currency of the list price; null for amounts that were not sold.';
 COMMENT ON COLUMN admin.deferred_revenue.opening_minor IS
-'The same in money: each unit at its share of the purchase''s list price, in the currency''s minor unit.';
-COMMENT ON COLUMN admin.deferred_revenue.other_minor IS 'given, rolled and moved.';
+'The opening in money: each unit at its share of the purchase''s list price, in the currency''s minor unit.';
+COMMENT ON COLUMN admin.deferred_revenue.other_minor IS 'The sum of given, rolled and moved, in money.';
 
 CREATE VIEW admin.movements_daily AS
 SELECT
@@ -128,12 +132,13 @@ SELECT
     sum(sum(k.amount)) OVER (PARTITION BY k.environment, k.unit ORDER BY k.day) AS outstanding
 FROM wallet.daily_sums AS k
 GROUP BY k.day, k.environment, k.unit;
-COMMENT ON VIEW admin.movements_daily IS
-'What was granted, used, lapsed and refunded by day, and what could be spent then.';
-COMMENT ON COLUMN admin.movements_daily.granted IS 'Purchases, gifts, imports, rollovers, and adjustments either way.';
-COMMENT ON COLUMN admin.movements_daily.day IS 'UTC.';
-COMMENT ON COLUMN admin.movements_daily.used IS 'What bookings, passes and debits took, less what came back.';
-COMMENT ON COLUMN admin.movements_daily.outstanding IS 'What could be spent at the end of the day: the liability.';
+COMMENT ON VIEW admin.movements_daily IS 'Amounts granted, used, lapsed and refunded by day, and the spendable amount.';
+COMMENT ON COLUMN admin.movements_daily.granted IS
+'Purchases, gifts, imports, rollovers, and adjustments in both directions.';
+COMMENT ON COLUMN admin.movements_daily.day IS 'The UTC day.';
+COMMENT ON COLUMN admin.movements_daily.used IS
+'Spent by bookings, passes, debits and repaid debts, minus returned amounts.';
+COMMENT ON COLUMN admin.movements_daily.outstanding IS 'The spendable amount at the end of the day: the liability.';
 
 CREATE VIEW admin.seats_daily AS
 SELECT
@@ -145,6 +150,7 @@ FROM wallet.classes AS c
 INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id AND s.environment = 'production'
 WHERE c.status = 'scheduled'
 GROUP BY (c.starts_at AT TIME ZONE 'UTC')::DATE;
-COMMENT ON VIEW admin.seats_daily IS 'How full the classes of each day are; cancelled ones do not count.';
+COMMENT ON VIEW admin.seats_daily IS
+'Capacity and sold seats of the classes of each day; cancelled classes are not included.';
 COMMENT ON COLUMN admin.seats_daily.day IS 'UTC day on which the classes begin.';
 COMMENT ON COLUMN admin.seats_daily.sold IS 'Booked seats of production wallets.';

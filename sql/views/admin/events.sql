@@ -1,4 +1,4 @@
--- What came in, what goes out, and what watches over refunds, for administrators.
+-- Received store messages, outgoing events, refunds, subscriptions and offers, for administrators.
 CREATE VIEW admin.webhook_inbox AS
 SELECT
     i.inbox_id,
@@ -28,13 +28,14 @@ SELECT
     d.payload
 FROM wallet.inbox_done AS d;
 COMMENT ON VIEW admin.webhook_inbox IS
-'Messages of the stores. UPDATE sets status to new, which tries one again that was not processed.';
+'Store messages. UPDATE … SET status = ''new'' retries a message that was not processed.';
 COMMENT ON COLUMN admin.webhook_inbox.status IS
-'new, processed, ignored, failed (tried again), parked (it waits) or quarantined (look at it).';
-COMMENT ON COLUMN admin.webhook_inbox.reason IS 'Why it is not processed: a code or an SQLSTATE.';
-COMMENT ON COLUMN admin.webhook_inbox.attempts IS 'Attempts in vain that ended alike, one after the other.';
-COMMENT ON COLUMN admin.webhook_inbox.next_attempt_at IS 'Null when nothing tries it again by itself.';
-COMMENT ON COLUMN admin.webhook_inbox.payload IS 'What it says; without personal text once it is done with.';
+'new, processed, ignored, failed (retried), parked (waits for a user) or quarantined (needs attention).';
+COMMENT ON COLUMN admin.webhook_inbox.reason IS 'Why the message is not processed: an error code or an SQLSTATE.';
+COMMENT ON COLUMN admin.webhook_inbox.attempts IS
+'The number of consecutive attempts that failed with the same status.';
+COMMENT ON COLUMN admin.webhook_inbox.next_attempt_at IS 'The time of the next automatic attempt; null for none.';
+COMMENT ON COLUMN admin.webhook_inbox.payload IS 'The content of the message; after processing, without personal text.';
 CREATE TRIGGER webhook_inbox_begin BEFORE UPDATE ON admin.webhook_inbox
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER webhook_inbox_one_row INSTEAD OF UPDATE ON admin.webhook_inbox
@@ -63,9 +64,9 @@ LEFT JOIN wallet.accounts AS a ON o.account_id = a.account_id
 LEFT JOIN wallet.identities AS i
     ON coalesce(a.merged_into, a.account_id) = i.account_id AND i.merged_at IS NULL;
 COMMENT ON VIEW admin.outbox IS
-'Events and their delivery. UPDATE sets status to pending, which sends one again; INSERT sends a test.';
-COMMENT ON COLUMN admin.outbox.status IS 'waiting (not yet in line), pending, delivered or dead (given up).';
-COMMENT ON COLUMN admin.outbox.next_attempt_at IS 'When a pending one is sent.';
+'Events and their delivery. UPDATE … SET status = ''pending'' resends an event; INSERT sends a test event.';
+COMMENT ON COLUMN admin.outbox.status IS 'waiting (not queued yet), pending, delivered or dead (given up).';
+COMMENT ON COLUMN admin.outbox.next_attempt_at IS 'When a pending event will be sent.';
 CREATE TRIGGER outbox_begin BEFORE UPDATE ON admin.outbox
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER outbox_one_row INSTEAD OF UPDATE ON admin.outbox
@@ -79,8 +80,8 @@ CREATE VIEW admin.undelivered AS
 SELECT d.event_id, d.event_at, d.status, d.attempts, d.last_error, d.next_attempt_at
 FROM wallet.deliveries AS d
 WHERE d.status IN ('pending', 'dead');
-COMMENT ON VIEW admin.undelivered IS 'Events that the endpoint has not taken: in line (pending) or given up (dead).';
-COMMENT ON COLUMN admin.undelivered.last_error IS 'Why the latest attempt failed; null before the first.';
+COMMENT ON VIEW admin.undelivered IS 'Events that were not delivered: queued (pending) or given up (dead).';
+COMMENT ON COLUMN admin.undelivered.last_error IS 'Why the latest attempt failed; null before the first attempt.';
 
 CREATE VIEW admin.review_flags AS
 SELECT
@@ -102,12 +103,12 @@ LEFT JOIN wallet.accounts AS m ON a.merged_into = m.account_id
 LEFT JOIN wallet.identities AS i
     ON coalesce(a.merged_into, a.account_id) = i.account_id AND i.merged_at IS NULL;
 COMMENT ON VIEW admin.review_flags IS
-'Users with many refunds. UPDATE sets resolution to dismissed or blocked; blocked ends grants and bookings.';
+'Users with many refunds. UPDATE sets resolution to dismissed or blocked; blocked stops grants and bookings.';
 COMMENT ON COLUMN admin.review_flags.app_transaction_id IS
-'The person''s copy of the app, when it and not the account had the refunds.';
-COMMENT ON COLUMN admin.review_flags.resolution IS 'Null while it is open.';
-COMMENT ON COLUMN admin.review_flags.reason IS 'Always null; set it in an UPDATE to say why.';
-COMMENT ON COLUMN admin.review_flags.resolved_by IS 'The database role that decided.';
+'The user''s copy of the app, if it had the refunds, not the account; otherwise null.';
+COMMENT ON COLUMN admin.review_flags.resolution IS 'dismissed or blocked; null while the flag is open.';
+COMMENT ON COLUMN admin.review_flags.reason IS 'Always null. Set the reason in an UPDATE.';
+COMMENT ON COLUMN admin.review_flags.resolved_by IS 'The database role that resolved the flag.';
 CREATE TRIGGER review_flags_begin BEFORE UPDATE ON admin.review_flags
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER review_flags_one_row INSTEAD OF UPDATE ON admin.review_flags
@@ -149,13 +150,14 @@ LEFT JOIN LATERAL (
 ) AS l ON TRUE
 LEFT JOIN wallet.identities AS i ON p.account_id = i.account_id AND i.merged_at IS NULL
 WHERE p.refunded_millionths > 0;
-COMMENT ON VIEW admin.refunds IS 'Purchases that the store refunded, in whole or in part, and what that left behind.';
-COMMENT ON COLUMN admin.refunds.refunded_at IS 'When the store refunded; null where it did not say.';
-COMMENT ON COLUMN admin.refunds.refunded IS 'What of the grant was taken back.';
-COMMENT ON COLUMN admin.refunds.owed IS 'What was already spent of it and is not repaid.';
-COMMENT ON COLUMN admin.refunds.repaid IS 'What was already spent of it and later grants have repaid.';
+COMMENT ON VIEW admin.refunds IS 'Purchases that the store refunded fully or partly, and the effect on the wallet.';
+COMMENT ON COLUMN admin.refunds.refunded_at IS
+'When the store refunded the purchase; null if it did not report the time.';
+COMMENT ON COLUMN admin.refunds.refunded IS 'The amount of the grant that was taken back.';
+COMMENT ON COLUMN admin.refunds.owed IS 'The refunded amount that was already spent and is not repaid yet.';
+COMMENT ON COLUMN admin.refunds.repaid IS 'The refunded amount that was already spent and was repaid by later grants.';
 COMMENT ON COLUMN admin.refunds.used_by IS
-'The bookings that it had paid for, and visits that an app spent by itself, which have a reference.';
+'The bookings that it paid for, and visits that an app spent directly, which have a reference.';
 
 CREATE VIEW admin.subscriptions AS
 SELECT
@@ -182,20 +184,20 @@ LEFT JOIN LATERAL (
 LEFT JOIN wallet.period_flags AS f
     ON t.current_claim_id = f.claim_id AND f.flag = 'will_renew' AND f.value = 'false'
 LEFT JOIN wallet.identities AS i ON s.account_id = i.account_id AND i.merged_at IS NULL;
-COMMENT ON VIEW admin.subscriptions IS 'Every subscription with the state that its facts and the clock give it.';
-COMMENT ON COLUMN admin.subscriptions.started_at IS 'When its first known period began, a trial included.';
+COMMENT ON VIEW admin.subscriptions IS 'All subscriptions with their current state.';
+COMMENT ON COLUMN admin.subscriptions.started_at IS 'When the first known period began; it may be a trial.';
 COMMENT ON COLUMN admin.subscriptions.renewals IS
-'Periods after the first, changes of the plan included; the first after a trial is its conversion.';
+'The number of periods after the first, including plan changes, except the first paid one after a trial.';
 COMMENT ON COLUMN admin.subscriptions.cancelled_at IS
-'When the renewal was turned off; null while it will renew, or where no store said when.';
+'When the renewal was turned off; null while it will renew, or if no store reported the time.';
 COMMENT ON COLUMN admin.subscriptions.trial_converted_at IS 'When the first paid period after a trial began.';
-COMMENT ON COLUMN admin.subscriptions.announced_status IS 'The state that was last reported in an event.';
+COMMENT ON COLUMN admin.subscriptions.announced_status IS 'The state reported in the last event.';
 
 CREATE VIEW admin.offers AS
 SELECT o.product_id, o.offer_id, o.name, o.eligibility, o.is_active FROM wallet.offers AS o;
-COMMENT ON VIEW admin.offers IS 'Promotional offers that may be signed. INSERT and UPDATE make and change them.';
+COMMENT ON VIEW admin.offers IS 'Promotional offers that may be signed. INSERT and UPDATE create and change them.';
 COMMENT ON COLUMN admin.offers.offer_id IS 'The offer''s id in App Store Connect.';
-COMMENT ON COLUMN admin.offers.eligibility IS 'Who may have it: subscribed_before, active or lapsed.';
+COMMENT ON COLUMN admin.offers.eligibility IS 'Which users are eligible: subscribed_before, active or lapsed.';
 CREATE TRIGGER offers_begin BEFORE UPDATE ON admin.offers
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER offers_one_row INSTEAD OF UPDATE ON admin.offers

@@ -1,4 +1,4 @@
--- What administrators read, and the list of testers.
+-- Lists that administrators read, and the list of testers.
 CREATE VIEW admin.bookings AS
 SELECT
     i.user_id,
@@ -22,14 +22,14 @@ SELECT
 FROM wallet.booking_details AS b
 LEFT JOIN wallet.identities AS i ON b.account_id = i.account_id AND i.merged_at IS NULL;
 COMMENT ON VIEW admin.bookings IS
-'Every booking with its class, price and cancellation. UPDATE cancels one, or waives a late cancellation.';
+'All bookings with class, price and cancellation. UPDATE cancels a booking, or waives a late cancellation.';
 COMMENT ON COLUMN admin.bookings.status IS
-'booked or cancelled; SET status = ''cancelled'', reason = ''…'' cancels it as its user would.';
+'booked or cancelled. SET status = ''cancelled'', reason = ''…'' cancels it by the user''s policy.';
 COMMENT ON COLUMN admin.bookings.cancelled_by IS
-'user, studio or wallet; SET along with status, ''studio'' gives back all that it took.';
+'user, studio or wallet. SET cancelled_by = ''studio'' together with status returns the full amount.';
 COMMENT ON COLUMN admin.bookings.returned IS
-'What came back; SET returned = amount, reason = ''…'' waives a late cancellation.';
-COMMENT ON COLUMN admin.bookings.reason IS 'Always null; set it in an UPDATE to say why.';
+'The returned amount. SET returned = amount, reason = ''…'' waives a late cancellation.';
+COMMENT ON COLUMN admin.bookings.reason IS 'Always null. Set the reason in an UPDATE.';
 CREATE TRIGGER bookings_begin BEFORE UPDATE ON admin.bookings
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER bookings_one_row INSTEAD OF UPDATE ON admin.bookings
@@ -65,11 +65,11 @@ SELECT
 FROM wallet.purchases AS p
 LEFT JOIN wallet.identities AS i ON p.account_id = i.account_id AND i.merged_at IS NULL;
 COMMENT ON VIEW admin.purchases IS
-'Store transactions and what became of them. UPDATE … SET released = TRUE releases one, FALSE takes that back.';
+'Store transactions and their grants. UPDATE … SET released = TRUE releases a purchase; FALSE revokes the release.';
 COMMENT ON COLUMN admin.purchases.refunded_millionths IS 'The store''s cumulative refunded share, in millionths.';
 COMMENT ON COLUMN admin.purchases.released IS
-'Whether another user who proves the purchase may restore it, as after the owner''s deletion.';
-COMMENT ON COLUMN admin.purchases.reason IS 'Always null; set it in an UPDATE to say why.';
+'Whether another user who proves the purchase may restore it. It is true after the owner was deleted.';
+COMMENT ON COLUMN admin.purchases.reason IS 'Always null. Set the reason in an UPDATE.';
 CREATE TRIGGER purchases_begin BEFORE UPDATE ON admin.purchases
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER purchases_one_row INSTEAD OF UPDATE ON admin.purchases
@@ -81,13 +81,13 @@ CREATE VIEW admin.ledger AS
 SELECT i.user_id, l.*
 FROM wallet.ledger AS l
 LEFT JOIN wallet.identities AS i ON l.account_id = i.account_id AND i.merged_at IS NULL;
-COMMENT ON VIEW admin.ledger IS 'Every ledger entry with actor and reason. Nothing here can be changed.';
+COMMENT ON VIEW admin.ledger IS 'All ledger entries with actor and reason. Read-only.';
 
 CREATE VIEW admin.testers AS
 SELECT i.user_id, t.created_at
 FROM wallet.testers AS t
 INNER JOIN wallet.identities AS i ON t.account_id = i.account_id AND i.merged_at IS NULL;
-COMMENT ON VIEW admin.testers IS 'Users who act on sandbox wallets. INSERT (user_id) adds one, DELETE removes one.';
+COMMENT ON VIEW admin.testers IS 'Users who may use sandbox wallets. INSERT (user_id) adds a user, DELETE removes one.';
 CREATE TRIGGER testers_begin BEFORE DELETE ON admin.testers
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER testers_one_row INSTEAD OF DELETE ON admin.testers
@@ -120,19 +120,19 @@ CROSS JOIN (SELECT wallet.now() AS now) AS n
 LEFT JOIN wallet.claims AS c ON l.claim_id = c.claim_id
 LEFT JOIN wallet.identities AS i ON l.account_id = i.account_id AND i.merged_at IS NULL
 WHERE l.moved_to IS NULL;
-COMMENT ON VIEW admin.lots IS 'What each wallet was granted and what became of it, one line a grant.';
-COMMENT ON COLUMN admin.lots.source IS 'pack, pass or plan for what was bought; else adjustment, gift or import.';
-COMMENT ON COLUMN admin.lots.remaining IS 'What can still be spent, due expiries subtracted.';
-COMMENT ON COLUMN admin.lots.lapsed IS 'What expired unused, posted or not.';
-COMMENT ON COLUMN admin.lots.expires_at IS 'When the rest lapses; null for never.';
+COMMENT ON VIEW admin.lots IS 'All lots: every grant of a wallet and its use.';
+COMMENT ON COLUMN admin.lots.source IS 'pack, pass or plan for purchases; otherwise adjustment, gift or import.';
+COMMENT ON COLUMN admin.lots.remaining IS 'The spendable amount; due expiries are subtracted.';
+COMMENT ON COLUMN admin.lots.lapsed IS 'The amount that expired unused, posted or not.';
+COMMENT ON COLUMN admin.lots.expires_at IS 'When the remaining amount lapses; null for never.';
 COMMENT ON COLUMN admin.lots.released IS 'Whether another user who proves the purchase may restore it.';
 
 CREATE VIEW admin.waitlist AS
 SELECT i.user_id, w.environment, w.class_id, w.class_title, w.starts_at, w.seats, w.place, w.joined_at, w.account_id
 FROM wallet.waitlist_places AS w
 LEFT JOIN wallet.identities AS i ON w.account_id = i.account_id AND i.merged_at IS NULL;
-COMMENT ON VIEW admin.waitlist IS 'Who waits for which class that is still to come, and where in line.';
-COMMENT ON COLUMN admin.waitlist.place IS '1 is asked first when a seat comes free.';
+COMMENT ON VIEW admin.waitlist IS 'The waitlist of all future classes, with each member''s position.';
+COMMENT ON COLUMN admin.waitlist.place IS 'The position in the waitlist; the member at 1 is promoted first.';
 
 CREATE VIEW admin.roster AS
 SELECT
@@ -148,5 +148,5 @@ SELECT
 FROM wallet.bookings AS b
 LEFT JOIN wallet.identities AS i ON b.account_id = i.account_id AND i.merged_at IS NULL
 WHERE b.cancelled_at IS NULL;
-COMMENT ON VIEW admin.roster IS 'Who comes to which class: its bookings that are not cancelled.';
-COMMENT ON COLUMN admin.roster.amount IS 'What the booking took; null with an unlimited plan.';
+COMMENT ON VIEW admin.roster IS 'All active bookings by class.';
+COMMENT ON COLUMN admin.roster.amount IS 'The amount spent by the booking; 0 with an unlimited plan.';

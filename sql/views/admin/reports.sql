@@ -1,5 +1,4 @@
--- What was earned, what nobody used, and how subscriptions come and go. No report names a user; deleted and merged ones
--- stay in all of them.
+-- Revenue, breakage and subscription reports. No report identifies a user, and deleted and merged users stay included.
 CREATE VIEW admin.revenue_daily AS
 WITH sold AS (
     SELECT
@@ -58,19 +57,20 @@ SELECT
 FROM moved AS m
 GROUP BY m.day, m.environment, m.store, m.product_id, m.currency;
 COMMENT ON VIEW admin.revenue_daily IS
-'Sales and refunds by day, at list prices: what the stores pay out is less their share, taxes and offers.';
+'Sales and refunds by day, at list prices; the stores deduct their share, taxes and offers from their payouts.';
 COMMENT ON COLUMN admin.revenue_daily.day IS 'UTC day of the purchase, or of the refund.';
-COMMENT ON COLUMN admin.revenue_daily.store IS 'Where it was sold: app_store or play_store.';
-COMMENT ON COLUMN admin.revenue_daily.currency IS 'Of the list price. Amounts in different currencies do not add up.';
-COMMENT ON COLUMN admin.revenue_daily.purchases IS 'Purchases and paid periods of plans that were granted.';
-COMMENT ON COLUMN admin.revenue_daily.quantity IS 'Pieces in these purchases.';
-COMMENT ON COLUMN admin.revenue_daily.trials IS 'Trial periods begun; they are no purchases and earn nothing.';
+COMMENT ON COLUMN admin.revenue_daily.store IS 'The store of the purchase: app_store or play_store.';
+COMMENT ON COLUMN admin.revenue_daily.currency IS
+'The currency of the list price. Do not add amounts in different currencies.';
+COMMENT ON COLUMN admin.revenue_daily.purchases IS 'Granted purchases and paid periods of plans.';
+COMMENT ON COLUMN admin.revenue_daily.quantity IS 'The total quantity of these purchases.';
+COMMENT ON COLUMN admin.revenue_daily.trials IS 'Trial periods that began; they are not purchases and have no revenue.';
 COMMENT ON COLUMN admin.revenue_daily.gross_minor IS
-'Pieces times the list price at the time of the grant, in the currency''s minor unit.';
-COMMENT ON COLUMN admin.revenue_daily.refunds IS 'Purchases refunded on this day, in whole or in part.';
-COMMENT ON COLUMN admin.revenue_daily.refunded_minor IS 'The refunded share of what they had cost.';
+'The quantity times the list price at the time of the grant, in the currency''s minor unit.';
+COMMENT ON COLUMN admin.revenue_daily.refunds IS 'Purchases refunded on this day, fully or partly.';
+COMMENT ON COLUMN admin.revenue_daily.refunded_minor IS 'The refunded share of their price.';
 COMMENT ON COLUMN admin.revenue_daily.net_minor IS
-'gross_minor less refunded_minor; negative where refunds exceed sales.';
+'gross_minor minus refunded_minor; negative if refunds exceed sales.';
 
 CREATE VIEW admin.breakage AS
 SELECT
@@ -89,29 +89,29 @@ SELECT
     sum(l.repaid) AS repaid,
     round(100 * sum(n.lapsed) / nullif(sum(l.granted), 0), 2) AS lapsed_percentage
 FROM wallet.lots AS l
--- What was refunded after it had lapsed is refunded, and counts once.
+-- An amount refunded after it had lapsed is counted once, as refunded.
 CROSS JOIN LATERAL (
     SELECT least(l.lapsed, greatest(l.granted - l.spent - l.refunded, 0)) AS lapsed
 ) AS n
--- A lot that moved is counted where it is.
+-- A moved lot is counted in its current account.
 WHERE l.moved_to IS NULL
 GROUP BY
     date_trunc('month', l.created_at AT TIME ZONE 'UTC'), l.environment,
     CASE WHEN l.rolled_from IS NULL THEN l.source ELSE 'rollover' END, l.product_id, l.unit;
 COMMENT ON VIEW admin.breakage IS
-'What became of all that was granted: granted + owed + repaid = spent + lapsed + refunded + outstanding.';
-COMMENT ON COLUMN admin.breakage.month IS 'First day of the UTC month in which it was granted.';
+'The use of all grants: granted + owed + repaid = spent + lapsed + refunded + outstanding.';
+COMMENT ON COLUMN admin.breakage.month IS 'The first day of the UTC month of the grant.';
 COMMENT ON COLUMN admin.breakage.source IS
-'pack, pass, plan, rollover (what a period of a plan left the next one), promo, adjustment or import.';
-COMMENT ON COLUMN admin.breakage.product_id IS 'Null for what was not bought.';
-COMMENT ON COLUMN admin.breakage.spent IS 'What bookings, passes, debits and repaid debts have taken of it.';
+'pack, pass, plan, rollover (from the previous period of a plan), promo, adjustment or import.';
+COMMENT ON COLUMN admin.breakage.product_id IS 'The product; null for lots that were not bought.';
+COMMENT ON COLUMN admin.breakage.spent IS 'Spent by bookings, passes, debits and repaid debts.';
 COMMENT ON COLUMN admin.breakage.lapsed IS
-'What expired unused and was not refunded, what rolled over of it included.';
+'The amount that expired unused and was not refunded, including amounts that rolled over.';
 COMMENT ON COLUMN admin.breakage.outstanding IS
-'What can still be spent; its sum by environment and unit is that of all wallets.';
-COMMENT ON COLUMN admin.breakage.owed IS 'What was refunded although it was spent, and is not repaid.';
-COMMENT ON COLUMN admin.breakage.repaid IS 'What was refunded although it was spent, and later grants have repaid.';
-COMMENT ON COLUMN admin.breakage.lapsed_percentage IS 'lapsed in percent of granted.';
+'The spendable amount; its sum by environment and unit equals that of all wallets.';
+COMMENT ON COLUMN admin.breakage.owed IS 'Refunded amounts that were already spent and are not repaid yet.';
+COMMENT ON COLUMN admin.breakage.repaid IS 'Refunded amounts that were already spent and were repaid by later grants.';
+COMMENT ON COLUMN admin.breakage.lapsed_percentage IS 'lapsed as a percentage of granted.';
 
 CREATE VIEW admin.subscription_months AS
 WITH happened AS (
@@ -133,7 +133,7 @@ WITH happened AS (
     FROM wallet.plan_periods AS p
     WHERE
         p.ends_at <= (SELECT wallet.now())
-        -- A charge that is a little late ends nothing.
+        -- A renewal that is charged slightly late is not an expiration.
         AND (p.next_at IS NULL OR p.next_at > p.ends_at + INTERVAL '24 hours')
 )
 
@@ -149,21 +149,22 @@ SELECT
     count(*) FILTER (WHERE h.event = 'expiration') AS expirations
 FROM happened AS h
 GROUP BY date_trunc('month', h.at AT TIME ZONE 'UTC'), h.environment, h.product_id;
-COMMENT ON VIEW admin.subscription_months IS 'How subscriptions come, stay and go, by month and plan.';
-COMMENT ON COLUMN admin.subscription_months.month IS 'First day of the UTC month in which it happened.';
-COMMENT ON COLUMN admin.subscription_months.starts IS 'First periods, trials included.';
+COMMENT ON VIEW admin.subscription_months IS
+'Starts, renewals, cancellations and expirations of subscriptions, by month and plan.';
+COMMENT ON COLUMN admin.subscription_months.month IS 'The first day of the UTC month.';
+COMMENT ON COLUMN admin.subscription_months.starts IS 'First periods, including trials.';
 COMMENT ON COLUMN admin.subscription_months.renewals IS
-'Later periods, under their own plan, changes of the plan and returns included; not the first after a trial.';
+'Later periods by their own plan, including plan changes and returns; the first period after a trial is not included.';
 COMMENT ON COLUMN admin.subscription_months.cancellations IS
-'Periods whose renewal was turned off in this month and has stayed off.';
+'Periods whose renewal was turned off in this month and is still off.';
 COMMENT ON COLUMN admin.subscription_months.trials_converted IS 'First paid periods after a trial.';
 COMMENT ON COLUMN admin.subscription_months.expirations IS
-'Periods that ended, grace included, without another within a day, for whatever reason.';
+'Periods that ended, including grace, and were not followed by another within a day, for any reason.';
 
--- What the lists of operators read: the same as they were when wallet.refresh_reports made them last.
+-- The console's lists read these views. They contain the results of the last wallet.refresh_reports.
 CREATE VIEW wallet.revenue_report AS SELECT r.* FROM wallet.revenue_rows AS r;
-COMMENT ON VIEW wallet.revenue_report IS 'admin.revenue_daily, as wallet.refresh_reports found it last.';
+COMMENT ON VIEW wallet.revenue_report IS 'admin.revenue_daily, as of the last wallet.refresh_reports.';
 CREATE VIEW wallet.breakage_report AS SELECT r.* FROM wallet.breakage_rows AS r;
-COMMENT ON VIEW wallet.breakage_report IS 'admin.breakage, as wallet.refresh_reports found it last.';
+COMMENT ON VIEW wallet.breakage_report IS 'admin.breakage, as of the last wallet.refresh_reports.';
 CREATE VIEW wallet.subscription_report AS SELECT r.* FROM wallet.subscription_rows AS r;
-COMMENT ON VIEW wallet.subscription_report IS 'admin.subscription_months, as wallet.refresh_reports found it last.';
+COMMENT ON VIEW wallet.subscription_report IS 'admin.subscription_months, as of the last wallet.refresh_reports.';

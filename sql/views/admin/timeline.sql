@@ -1,4 +1,4 @@
--- What happened to a user, newest first, for support that answers "where are my credits?".
+-- The history of a user, newest first. Support uses it to answer "where are my credits?".
 CREATE VIEW admin.timeline AS
 SELECT
     t.user_id,
@@ -17,13 +17,11 @@ SELECT
     t.account_id
 FROM wallet.timeline AS t
 ORDER BY t.at DESC, t.version DESC NULLS LAST;
-COMMENT ON VIEW admin.timeline IS
-'What happened to a user, one line a fact in words, newest first. Ask for one user.';
-COMMENT ON COLUMN admin.timeline.environment IS 'production or sandbox; null for a message of a store that waits.';
-COMMENT ON COLUMN admin.timeline.kind IS
-'The ledger''s kind of entry, or what else it is, such as booked or cancelled.';
+COMMENT ON VIEW admin.timeline IS 'The history of a user, one sentence a row, newest first. Query it for one user.';
+COMMENT ON COLUMN admin.timeline.environment IS 'production or sandbox; null for a waiting store message.';
+COMMENT ON COLUMN admin.timeline.kind IS 'The kind of the ledger entry, or another kind, such as booked or cancelled.';
 COMMENT ON COLUMN admin.timeline.fact IS
-'What happened, with what it gave or took; instants in the session''s time zone.';
+'The event and its amount as a sentence; times are in the session''s time zone.';
 COMMENT ON COLUMN admin.timeline.balance_after IS
-'What the ledger says was left in this unit; null where it has no line.';
-COMMENT ON COLUMN admin.timeline.version IS 'The ledger''s number of its last entry; null where it has none.';
+'The balance in this unit after the ledger entry; null without an entry.';
+COMMENT ON COLUMN admin.timeline.version IS 'The version of the last ledger entry; null without an entry.';

@@ -17,14 +17,14 @@ INNER JOIN wallet.accounts AS a ON b.account_id = a.account_id
 LEFT JOIN wallet.identities AS i ON b.account_id = i.account_id AND i.merged_at IS NULL
 WHERE b.environment = 'production';
 COMMENT ON VIEW admin.wallets IS
-'Production wallets. UPDATE sets credits or visits to a new value and needs a reason; the difference is posted.';
+'Production wallets. UPDATE sets credits or visits to a new value, with a reason, and posts the difference.';
 COMMENT ON COLUMN admin.wallets.environment IS
-'Always production; admin.lots and admin.timeline show sandbox wallets, too.';
-COMMENT ON COLUMN admin.wallets.credits IS 'Spendable credits, due expiries subtracted.';
-COMMENT ON COLUMN admin.wallets.visits IS 'Spendable visits, due expiries subtracted.';
-COMMENT ON COLUMN admin.wallets.owed_credits IS 'Credits spent of purchases that were refunded and not yet repaid.';
+'Always production; admin.lots and admin.timeline also show sandbox wallets.';
+COMMENT ON COLUMN admin.wallets.credits IS 'Spendable credits; due expiries are subtracted.';
+COMMENT ON COLUMN admin.wallets.visits IS 'Spendable visits; due expiries are subtracted.';
+COMMENT ON COLUMN admin.wallets.owed_credits IS 'Refunded credits that were already spent and are not repaid yet.';
 COMMENT ON COLUMN admin.wallets.version IS 'The number of ledger entries.';
-COMMENT ON COLUMN admin.wallets.reason IS 'Always null; set it in an UPDATE to say why.';
+COMMENT ON COLUMN admin.wallets.reason IS 'Always null. Set the reason in an UPDATE.';
 
 CREATE TRIGGER wallets_update INSTEAD OF UPDATE ON admin.wallets
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_update_wallet();

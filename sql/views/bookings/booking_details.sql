@@ -1,4 +1,4 @@
--- Bookings as the API shows them; the slices are the booking's own ledger entries.
+-- Bookings as the API shows them. The slices are the ledger entries that paid for the booking.
 CREATE VIEW wallet.booking_details AS
 SELECT
     b.account_id,
@@ -12,12 +12,12 @@ SELECT
     b.seats::INTEGER AS seats,
     b.unit,
     b.amount,
-    -- Made for the rows that are shown, not for those that are passed over to find them.
+    -- This is a subquery, so that it runs only for the rows in the result, not for rows skipped on the way.
     coalesce((
         SELECT jsonb_agg(jsonb_build_object('lot_id', e.lot_id, 'amount', -e.amount) ORDER BY e.version)
         FROM wallet.entries AS e
         WHERE
-            -- The entries stay where they were posted when the account is merged into another.
+            -- If the account was merged, the entries stay in the ledger of the original account.
             e.account_id = coalesce(b.ledger_account_id, b.account_id) AND e.environment = b.environment
             AND e.lot_id IS NOT NULL
             AND e.version BETWEEN b.first_version AND b.first_version + b.entry_count - 1
@@ -36,13 +36,13 @@ SELECT
     c.ends_at <= n.now AS is_over
 FROM wallet.bookings AS b
 INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
--- A cancelled booking keeps how it stood: later moves of its class are no more its business.
+-- A cancelled booking keeps its state: later moves of its class do not change it.
 CROSS JOIN LATERAL (
     SELECT b.moves_seen < CASE WHEN b.cancelled_at IS NULL THEN c.moves ELSE b.moves_notified END AS moved
 ) AS m
--- Here, and not where it is used, so that a list reads no more bookings than it shows.
+-- The clock is read once here, so that a list reads only the bookings that it shows.
 CROSS JOIN (SELECT wallet.now() AS now) AS n;
 COMMENT ON VIEW wallet.booking_details IS 'Bookings with class, slices and cancellation.';
 COMMENT ON COLUMN wallet.booking_details.moved IS
-'Whether the class was moved to another start after the booking was made, so that it is free to cancel until then.';
+'Whether the class moved to another start after the booking, so that it is free to cancel until then.';
 COMMENT ON COLUMN wallet.booking_details.promoted IS 'Whether the booking came from the waitlist.';

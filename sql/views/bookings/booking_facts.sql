@@ -1,5 +1,4 @@
--- What became of bookings and places on waitlists, in words. What an operator returned later is a line of its own, at
--- its own instant.
+-- The history of bookings and waitlist entries as sentences. A waiver by an operator is a row with its own time.
 CREATE VIEW wallet.booking_facts AS
 SELECT
     b.account_id,
@@ -95,4 +94,4 @@ SELECT
     NULL,
     NULL
 FROM wallet.waitlist_places AS w;
-COMMENT ON VIEW wallet.booking_facts IS 'What became of bookings and places on waitlists, in words.';
+COMMENT ON VIEW wallet.booking_facts IS 'The history of bookings and waitlist entries, as sentences.';

@@ -1,4 +1,4 @@
--- Every product, on sale or not, in the form in which operators write and read it.
+-- All products, active or not, in the form that operators read and write.
 CREATE VIEW wallet.catalogue AS
 SELECT
     p.product_id,
@@ -10,4 +10,4 @@ SELECT
         )
     ) AS definition
 FROM wallet.products AS p;
-COMMENT ON VIEW wallet.catalogue IS 'Every product, on sale or not.';
+COMMENT ON VIEW wallet.catalogue IS 'All products, active or not.';

@@ -8,7 +8,7 @@ SELECT
     c.ends_at,
     s.capacity,
     s.capacity - s.sold - CASE
-        -- From the cutoff on they are anybody's, see wallet.waitlist_is_open.
+        -- From the cutoff, reserved seats are available to all users; see wallet.waitlist_is_open.
         WHEN c.starts_at - make_interval(mins => c.waitlist_cutoff_minutes) > n.now THEN s.reserved ELSE 0
     END AS seats_left,
     c.price_credits,
@@ -28,6 +28,6 @@ SELECT
     ) AS waitlist_length
 FROM wallet.classes AS c
 INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id
--- Here, and not where it is used, so that a list reads and counts no more classes than it shows.
+-- The clock is read once here, so that a list reads and counts only the classes that it shows.
 CROSS JOIN (SELECT wallet.now() AS now) AS n;
 COMMENT ON VIEW wallet.class_list IS 'Classes with their seats and limits in each environment.';

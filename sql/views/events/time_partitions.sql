@@ -1,4 +1,5 @@
--- The partitions that hold a stretch of time, from the catalogue of the database; not the rest, which has none.
+-- The partitions with a time range, from PostgreSQL's catalogue. The default partition has no range and is not
+-- included.
 CREATE VIEW wallet.time_partitions AS
 SELECT
     p.relname::TEXT AS table_name,
@@ -10,4 +11,4 @@ INNER JOIN pg_catalog.pg_class AS p ON i.inhparent = p.oid
 INNER JOIN pg_catalog.pg_class AS c ON i.inhrelid = c.oid
 CROSS JOIN LATERAL (SELECT pg_get_expr(c.relpartbound, c.oid) AS bound) AS b
 WHERE p.relnamespace = 'wallet'::REGNAMESPACE AND p.relkind = 'p' AND b.bound LIKE '% TO (''%';
-COMMENT ON VIEW wallet.time_partitions IS 'The partitions of a week, with the instants from and to which they hold.';
+COMMENT ON VIEW wallet.time_partitions IS 'The weekly partitions with the start and end of their ranges.';

@@ -1,4 +1,4 @@
--- What operators and administrators did to a user, in words, where no other fact says it.
+-- Actions of operators and administrators for a user, as sentences. Actions that another view reports are left out.
 CREATE VIEW wallet.action_facts AS
 SELECT
     r.account_id,
@@ -27,7 +27,8 @@ LEFT JOIN wallet.audit_texts AS t ON r.audit_id = t.audit_id
 WHERE
     r.action NOT IN (
         'adjust', 'gift', 'import', 'release-purchase', 'cancel-booking', 'waive-cancellation', 'reconcile',
-        -- Nothing happened to the user.
+        -- These actions do not affect the user.
         'read-user', 'export', 'refused'
     );
-COMMENT ON VIEW wallet.action_facts IS 'What operators did to a user, in words, where no other fact says it.';
+COMMENT ON VIEW wallet.action_facts IS
+'Actions of operators for a user, as sentences, unless another view reports them.';

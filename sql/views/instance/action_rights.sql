@@ -1,5 +1,5 @@
--- Which right each action of an operator needs. The functions that carry actions out ask wallet.check_right, and a test
--- compares the guide's table with this.
+-- The role that each operator action requires. The functions that carry out actions call wallet.check_right, and a test
+-- compares the table in the guide with this view.
 CREATE VIEW wallet.action_rights AS
 SELECT
     r.action,
@@ -22,6 +22,6 @@ FROM (VALUES
     ('release-purchase', 'admin'),
     ('keep-purchase', 'admin')
 ) AS r (action, needs);
-COMMENT ON VIEW wallet.action_rights IS 'Which right each action of an operator needs.';
+COMMENT ON VIEW wallet.action_rights IS 'The role that each operator action requires.';
 COMMENT ON COLUMN wallet.action_rights.needs IS
-'viewer, support (moves no money), operator (moves money) or admin; each includes those before it.';
+'viewer, support (cannot move money), operator (can move money) or admin; each includes the ones before it.';

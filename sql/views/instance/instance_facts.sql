@@ -1,9 +1,9 @@
--- What this database is for, as the executable asks before it serves.
+-- The settings of this database, which the executable checks before it serves requests.
 CREATE VIEW wallet.instance_facts AS
 SELECT i.kind, i.clock_offset, i.sandbox_purchases FROM wallet.instance AS i;
-COMMENT ON VIEW wallet.instance_facts IS 'What this database is for.';
+COMMENT ON VIEW wallet.instance_facts IS 'The settings of this database.';
 
--- Who is behind an account; the service looks its callers up here. A user who was merged into another is nobody.
+-- The user of each account; the service looks up its callers here. Merged identities are not included.
 CREATE VIEW wallet.users AS
 SELECT
     i.user_id,
@@ -13,13 +13,13 @@ SELECT
 FROM wallet.identities AS i
 LEFT JOIN wallet.testers AS t ON i.account_id = t.account_id
 WHERE i.merged_at IS NULL;
-COMMENT ON VIEW wallet.users IS 'User ids, their accounts and account tokens, and who tests.';
+COMMENT ON VIEW wallet.users IS 'User ids with their accounts, account tokens and tester status.';
 
--- All accounts whose things are a user's: the user's own, and those that were merged into it.
+-- All accounts whose records belong to a user: the user's own account and the accounts merged into it.
 CREATE VIEW wallet.user_accounts AS
 SELECT u.user_id, u.account_id FROM wallet.users AS u
 UNION ALL
 SELECT u.user_id, a.account_id
 FROM wallet.users AS u
 INNER JOIN wallet.accounts AS a ON u.account_id = a.merged_into;
-COMMENT ON VIEW wallet.user_accounts IS 'All accounts whose things are a user''s, merged ones included.';
+COMMENT ON VIEW wallet.user_accounts IS 'All accounts whose records belong to a user, including merged ones.';

@@ -1,5 +1,5 @@
--- What the service shows of the books on its page of metrics: it asks at an interval, never because somebody looks. A
--- gauge is a floating-point number, and a sum over all wallets may be more than a BIGINT holds.
+-- The data of the service's metrics page. The service queries it at an interval, not on each request. A gauge is a
+-- floating-point number, because a sum over all wallets may exceed a BIGINT.
 CREATE VIEW wallet.lot_totals AS
 SELECT
     l.environment,
@@ -11,10 +11,10 @@ SELECT
     sum(l.remaining)::DOUBLE PRECISION AS outstanding,
     sum(l.owed)::DOUBLE PRECISION AS owed
 FROM wallet.lots AS l
--- A lot that moved is counted where it is.
+-- A moved lot is counted in its current account.
 WHERE l.moved_to IS NULL
 GROUP BY l.environment, l.unit, CASE WHEN l.rolled_from IS NULL THEN l.source ELSE 'rollover' END;
-COMMENT ON VIEW wallet.lot_totals IS 'The sums of all lots, now and ever granted, by environment, unit and source.';
+COMMENT ON VIEW wallet.lot_totals IS 'The sums of all lots by environment, unit and source.';
 
 CREATE VIEW wallet.outbox_backlog AS
 SELECT
@@ -40,14 +40,14 @@ FROM (
         (SELECT count(*) FROM wallet.deliveries AS d WHERE d.status = 'dead') AS dead_count
 ) AS b;
 COMMENT ON VIEW wallet.outbox_backlog IS
-'How many seconds the oldest event has waited to be delivered, how many are in line, and how many were given up.';
+'The age of the oldest undelivered event in seconds, and the numbers of pending and dead deliveries.';
 
 CREATE VIEW wallet.inbox_ages AS
 SELECT
     i.inbox_id,
     extract(EPOCH FROM (SELECT wallet.now()) - i.received_at)::DOUBLE PRECISION AS age
 FROM wallet.inbox AS i;
-COMMENT ON VIEW wallet.inbox_ages IS 'How many seconds ago each message that waits was received.';
+COMMENT ON VIEW wallet.inbox_ages IS 'The age of each waiting message in seconds.';
 
 CREATE VIEW wallet.inbox_backlog AS
 SELECT
@@ -60,7 +60,7 @@ CROSS JOIN unnest(ARRAY['new', 'failed', 'parked', 'quarantined']) AS t (status)
 LEFT JOIN wallet.inbox AS i ON s.source = i.source AND t.status = i.status
 GROUP BY s.source, t.status
 UNION ALL
--- Of the quarantined ones, those by which a store takes something back: somebody keeps what was paid back.
+-- Quarantined messages that report a refund: until they are processed, the user keeps refunded credits.
 SELECT
     s.source,
     'quarantined_refund',
@@ -73,4 +73,4 @@ LEFT JOIN wallet.inbox AS i
         AND i.type ~ '^(REFUND|REVOKE|VOIDED_PURCHASE|CANCELLATION)([^A-Z_]|$)'
 GROUP BY s.source;
 COMMENT ON VIEW wallet.inbox_backlog IS
-'How many messages of each store wait, and for how many seconds the oldest has; quarantined ones need somebody.';
+'The number of waiting messages of each store and the age of the oldest in seconds; quarantined ones need attention.';

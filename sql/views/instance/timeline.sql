@@ -1,7 +1,7 @@
--- What happened to a user, one line a fact, for support that answers "where are my credits?". The ledger has a line for
--- each lot that a booking touches and none for what moved no balance. This has a line for each booking, cancellation,
--- purchase, change of a subscription, message and action of an operator. What a merged account did before is its new
--- account's.
+-- The history of a user, one sentence a row. Support uses it to answer "where are my credits?". The ledger has one
+-- entry for each lot of a booking, and none for changes without a balance. This view has one row for each booking,
+-- cancellation, purchase, change of a subscription, message and operator action. The history of a merged account
+-- belongs to its new account.
 CREATE VIEW wallet.timeline AS
 SELECT
     i.user_id,
@@ -51,7 +51,8 @@ CROSS JOIN LATERAL (
         b.environment, b.at, b.kind, b.what, b.unit, b.amount, e.balance_after, b.actor, b.reason, b.booking_id, NULL,
         e.version
     FROM wallet.booking_facts AS b
-    -- The last of the entries that the fact posted, one for each lot. A booking is paid once, and returns once at most.
+    -- The last entry of the booking or return, which has one entry for each lot. A booking is paid once, and returns at
+    -- most once.
     LEFT JOIN (
         SELECT DISTINCT ON (l.booking_id, l.kind) l.booking_id, l.kind, l.balance_after, l.version
         FROM wallet.entries AS l
@@ -72,5 +73,4 @@ CROSS JOIN LATERAL (
     WHERE r.account_id = a.account_id
 ) AS f
 WHERE i.merged_at IS NULL;
-COMMENT ON VIEW wallet.timeline IS
-'What happened to a user, one line a fact in words. Ask for one user.';
+COMMENT ON VIEW wallet.timeline IS 'The history of a user, one sentence a row. Query it for one user.';

@@ -1,6 +1,6 @@
--- Every invariant is a view that must be empty. Each row says what is broken and where: environment, account, ledger
--- version (where one is to blame) and a detail that names no user. What belongs to an account is found by the account,
--- so that some accounts, or a range of them, can be looked at without reading the rest.
+-- Every invariant is a view that must be empty. Each row describes a violation: environment, account, ledger version
+-- (if an entry is wrong) and a detail that names no user. Violations of an account are found by the account, so that
+-- some accounts, or a range of them, can be checked without reading the others.
 
 CREATE VIEW wallet.broken_wallet_sums AS
 SELECT w.environment, w.account_id, w.version, format(
@@ -21,7 +21,7 @@ CROSS JOIN LATERAL (
 WHERE (w.credits, w.visits, w.owed_credits, w.owed_visits) <> (
     coalesce(l.credits, 0), coalesce(l.visits, 0), coalesce(l.owed_credits, 0), coalesce(l.owed_visits, 0)
 );
-COMMENT ON VIEW wallet.broken_wallet_sums IS 'Wallets whose stored sums are not those of their lots.';
+COMMENT ON VIEW wallet.broken_wallet_sums IS 'Wallets whose stored sums differ from those of their lots.';
 
 CREATE VIEW wallet.broken_ledger_sums AS
 SELECT w.environment, w.account_id, w.version, format(
@@ -42,7 +42,7 @@ CROSS JOIN LATERAL (
 WHERE (w.credits, w.visits, w.owed_credits, w.owed_visits) <> (
     coalesce(e.credits, 0), coalesce(e.visits, 0), coalesce(e.owed_credits, 0), coalesce(e.owed_visits, 0)
 );
-COMMENT ON VIEW wallet.broken_ledger_sums IS 'Wallets whose stored sums are not those of their ledger.';
+COMMENT ON VIEW wallet.broken_ledger_sums IS 'Wallets whose stored sums differ from those of their ledger.';
 
 CREATE VIEW wallet.broken_lots AS
 SELECT e.environment, e.account_id, NULL::BIGINT AS version, format(
@@ -83,7 +83,7 @@ WHERE l.moved_to IS NOT NULL
 UNION ALL
 SELECT l.environment, l.account_id, NULL, format('lot %s: bought credits expire', l.lot_id)
 FROM wallet.lots AS l WHERE l.source = 'pack' AND l.expires_at < 'infinity';
-COMMENT ON VIEW wallet.broken_lots IS 'Lots that are not what their entries and repayments make them.';
+COMMENT ON VIEW wallet.broken_lots IS 'Lots that differ from their entries and repayments.';
 
 CREATE VIEW wallet.broken_versions AS
 SELECT n.environment, n.account_id, n.version, format('entry %s follows entry %s', n.version, n.before) AS detail
@@ -102,7 +102,7 @@ LEFT JOIN LATERAL (
     WHERE n.account_id = w.account_id AND n.environment = w.environment
 ) AS e ON TRUE
 WHERE w.version <> e.version;
-COMMENT ON VIEW wallet.broken_versions IS 'Gaps in the numbers of a wallet''s entries.';
+COMMENT ON VIEW wallet.broken_versions IS 'Gaps in the versions of a wallet''s entries.';
 
 CREATE VIEW wallet.broken_running_balances AS
 SELECT n.environment, n.account_id, n.version, format(
@@ -117,7 +117,7 @@ FROM (
     FROM wallet.entries AS e
 ) AS n
 WHERE n.balance_after <> n.running;
-COMMENT ON VIEW wallet.broken_running_balances IS 'Entries whose balance is not the sum of the entries up to them.';
+COMMENT ON VIEW wallet.broken_running_balances IS 'Entries whose balance is not the sum of the entries so far.';
 
 CREATE VIEW wallet.broken_chain_links AS
 SELECT n.environment, n.account_id, n.version, 'entry does not link to the one before it' AS detail
@@ -136,13 +136,13 @@ FROM wallet.wallets AS w
 INNER JOIN wallet.entries AS e
     ON w.account_id = e.account_id AND w.environment = e.environment AND w.version = e.version
 WHERE w.head_hash <> e.hash;
-COMMENT ON VIEW wallet.broken_chain_links IS 'Entries and wallets that do not link to the hash before.';
+COMMENT ON VIEW wallet.broken_chain_links IS 'Entries and wallets that do not link to the previous hash.';
 
 CREATE VIEW wallet.broken_chain_hashes AS
 SELECT e.environment, e.account_id, e.version, 'entry does not have the hash that it carries' AS detail
 FROM wallet.entries AS e
 WHERE e.hash <> wallet.entry_hash(e);
-COMMENT ON VIEW wallet.broken_chain_hashes IS 'Entries whose content does not give the hash that they carry.';
+COMMENT ON VIEW wallet.broken_chain_hashes IS 'Entries whose content does not match their hash.';
 
 CREATE VIEW wallet.broken_times AS
 SELECT n.environment, n.account_id, n.version, 'entry is earlier than the one before it' AS detail
@@ -153,7 +153,7 @@ FROM (
     FROM wallet.entries AS e
 ) AS n
 WHERE n.at < n.before;
-COMMENT ON VIEW wallet.broken_times IS 'Entries that are earlier than the one before them.';
+COMMENT ON VIEW wallet.broken_times IS 'Entries that are earlier than the previous one.';
 
 CREATE VIEW wallet.broken_bookings AS
 SELECT e.environment, e.account_id, e.first_version AS version, CASE
@@ -185,7 +185,7 @@ LEFT JOIN LATERAL (
     WHERE k.ledger_account_id = e.account_id AND k.booking_id = e.booking_id
 ) AS b ON TRUE
 WHERE
-    -- What is returned to a lot that moved stands in another ledger, without what was spent.
+    -- A return to a moved lot is in another ledger, which does not contain the payment.
     e.spends > 0 AND (
         b.booking_id IS NULL OR b.environment <> e.environment
         OR b.amount <> e.paid OR b.entry_count <> e.spends OR b.first_version <> e.first_version
@@ -242,7 +242,7 @@ FROM wallet.bookings AS b
 LEFT JOIN wallet.wallets AS w ON b.account_id = w.account_id AND b.environment = w.environment
 LEFT JOIN wallet.class_seats AS s ON b.class_id = s.class_id AND b.environment = s.environment
 WHERE w.account_id IS NULL OR s.class_id IS NULL;
-COMMENT ON VIEW wallet.broken_bookings IS 'Bookings that are not what their entries make them.';
+COMMENT ON VIEW wallet.broken_bookings IS 'Bookings that differ from their entries.';
 
 CREATE VIEW wallet.broken_seats AS
 SELECT s.environment, NULL::BIGINT AS account_id, NULL::BIGINT AS version, format(
@@ -287,7 +287,7 @@ FROM wallet.waitlist AS w
 INNER JOIN wallet.accounts AS a ON w.account_id = a.account_id
 WHERE a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL;
 COMMENT ON VIEW wallet.broken_seats IS
-'Seats that are not those of the active bookings, or are reserved while nobody waits, and members who wait in vain.';
+'Seat counts that differ from the active bookings, seats reserved without a waitlist, and invalid waitlist entries.';
 
 CREATE VIEW wallet.broken_claims AS
 SELECT c.environment, c.account_id, NULL::BIGINT AS version, format(
@@ -321,7 +321,7 @@ WHERE
         WHEN 'period-end-unknown' THEN c.expires_at IS NOT NULL
     END;
 COMMENT ON VIEW wallet.broken_claims IS
-'Claims whose lots do not hold what they are worth, and claims that wait for what is known.';
+'Claims whose lots have a different amount, and claims that wait for data that is already known.';
 
 CREATE VIEW wallet.broken_due_dates AS
 SELECT w.environment, w.account_id, w.version, format(
@@ -340,7 +340,7 @@ INNER JOIN wallet.entry_texts AS t
 WHERE
     e.actor_digest IS DISTINCT FROM sha256(t.salt || convert_to(t.actor, 'UTF8'))
     OR e.reason_digest IS DISTINCT FROM sha256(t.salt || convert_to(t.reason, 'UTF8'));
-COMMENT ON VIEW wallet.broken_texts IS 'Actors and reasons that are not what was posted.';
+COMMENT ON VIEW wallet.broken_texts IS 'Actors and reasons that differ from the posted ones.';
 
 CREATE VIEW wallet.broken_uses AS
 SELECT u.environment, u.account_id, u.version, format(
@@ -360,7 +360,7 @@ WHERE NOT EXISTS (
     LEFT JOIN wallet.claims AS c ON e.claim_id = c.claim_id
     WHERE
         e.account_id = u.account_id AND e.environment = u.environment AND e.version = u.version
-        -- What one of two names of a purchase used, the other has used, too.
+        -- A use recorded under one of two merged claims also applies to the other.
         AND u.claim_id IN (c.claim_id, c.duplicate_of)
 )
 UNION ALL
@@ -371,15 +371,15 @@ WHERE
         SELECT FROM wallet.pass_uses AS u
         WHERE u.account_id = e.account_id AND u.environment = e.environment AND u.version = e.version
     );
-COMMENT ON VIEW wallet.broken_uses IS 'Visits that were used by themselves and are not what their entries say.';
+COMMENT ON VIEW wallet.broken_uses IS 'Visits spent directly by an app that differ from their entries.';
 
--- The other side of every movement, by environment, unit and kind: never stored, so never locked.
+-- The counter-account of every movement, by environment, unit and kind. It is not stored, so it is never locked.
 CREATE VIEW wallet.counter_accounts AS
 SELECT e.environment, e.unit, e.kind::TEXT AS kind, -sum(e.amount) AS amount
 FROM wallet.entries AS e
 WHERE e.unit IS NOT NULL
 GROUP BY e.environment, e.unit, e.kind;
-COMMENT ON VIEW wallet.counter_accounts IS 'The other side of every movement, by environment, unit and kind.';
+COMMENT ON VIEW wallet.counter_accounts IS 'The counter-account of every movement, by environment, unit and kind.';
 
 CREATE VIEW wallet.broken_books AS
 SELECT b.environment, NULL::BIGINT AS account_id, NULL::BIGINT AS version, format(
@@ -395,9 +395,10 @@ FROM (
 ) AS b
 GROUP BY b.environment, b.unit
 HAVING sum(b.amount) <> 0;
-COMMENT ON VIEW wallet.broken_books IS 'Environments and units in which the books do not sum to zero.';
+COMMENT ON VIEW wallet.broken_books IS
+'Environments and units in which wallets and counter-accounts do not sum to zero.';
 
--- The daily sums are those of the ledger, as far as they go.
+-- The daily sums must equal those of the ledger, as far as they have been computed.
 CREATE VIEW wallet.broken_daily_sums AS
 SELECT
     coalesce(d.environment, k.environment) AS environment,
@@ -436,4 +437,4 @@ SELECT s.environment, s.account_id, s.version, 'more was summed than was posted'
 FROM wallet.summed_wallets AS s
 LEFT JOIN wallet.wallets AS w ON s.account_id = w.account_id AND s.environment = w.environment
 WHERE s.version > coalesce(w.version, 0);
-COMMENT ON VIEW wallet.broken_daily_sums IS 'Days whose sums are not those of the ledger.';
+COMMENT ON VIEW wallet.broken_daily_sums IS 'Days whose sums differ from those of the ledger.';

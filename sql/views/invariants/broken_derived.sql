@@ -1,7 +1,8 @@
--- Invariants that recompute a projection from entries and facts, each an empty view as in broken.sql. All of a
--- wallet's rows are read by its account, so that a range of accounts can be looked at alone.
+-- Invariants that recompute stored data from entries and facts, each an empty view as in broken.sql. All rows of a
+-- wallet are read by its account, so that a range of accounts can be checked separately.
 
--- A lot's entries wherever it has been, one line more for the lot itself, so that one without entries is there, too.
+-- All entries of a lot in every account that has held it. Each lot has one additional row, so that lots without entries
+-- are included.
 CREATE VIEW wallet.lot_entries AS
 SELECT
     l.account_id, l.environment, l.lot_id, n.kind, n.unit, n.amount, n.owed_change, n.booking_id, n.version, n.at,
@@ -23,13 +24,13 @@ UNION ALL
 SELECT l.account_id, l.environment, l.lot_id, NULL, l.unit, NULL, NULL, NULL, NULL, NULL, NULL
 FROM wallet.lots AS l
 WHERE l.moved_to IS NULL;
-COMMENT ON VIEW wallet.lot_entries IS 'The entries of every lot, wherever it has been.';
+COMMENT ON VIEW wallet.lot_entries IS 'All entries of every lot, in every account that has held it.';
 
--- What a lot's entries say that it was given, spent, and lapsed. An entry carries the change of what remains, which is
--- not always the whole of what happened: a return is as much as its booking took from the lot, opening a lot again
--- takes back all that had lapsed, and what a debt gives back to a lot with a debt of its own is only known to be at
--- least what the entry shows. A lot whose payment was settled with its debtor elsewhere has spent more than its
--- repayments say, and no more than its entries.
+-- The granted, spent and lapsed amounts of a lot according to its entries. An entry contains the change of the
+-- remaining amount, which may differ from the whole movement. A return equals the amount that its booking spent from
+-- the lot. A reopening reverses everything that had lapsed. The amount that a debt returns to a lot with a debt of its
+-- own is at least the entry's amount. A lot whose repayment was settled with its debtor in another account has spent
+-- more than its repayments show, but not more than its entries show.
 CREATE VIEW wallet.lot_sums AS
 SELECT
     b.account_id,
@@ -63,11 +64,11 @@ FROM (
         bool_or(n.kind = 'refund') AS refunded,
         min(n.unit) = max(n.unit) AS one_unit
     FROM wallet.lot_entries AS n
-    -- What lapses when a booking returns to an expired lot names that booking, too.
+    -- The lapse of an amount returned to an expired lot has a booking id, too.
     GROUP BY n.account_id, n.environment, n.lot_id, CASE WHEN n.kind IN ('spend', 'return') THEN n.booking_id END
 ) AS b
 GROUP BY b.account_id, b.environment, b.lot_id;
-COMMENT ON VIEW wallet.lot_sums IS 'What the entries of every lot say that it was given, spent and lapsed.';
+COMMENT ON VIEW wallet.lot_sums IS 'The granted, spent and lapsed amounts of every lot, according to its entries.';
 
 CREATE VIEW wallet.broken_lot_parts AS
 SELECT e.environment, e.account_id, NULL::BIGINT AS version, format(
@@ -87,7 +88,7 @@ WHERE
     OR CASE e.grants
         WHEN 0 THEN l.granted <> e.given
         WHEN 1 THEN l.granted <> e.bought
-        -- What comes on top of a grant that is owed for shows in the debt alone.
+        -- If the lot has a debt, a later increase of its grant reduces the debt and is not in the entries' amounts.
         ELSE l.granted < e.bought
     END
     OR l.spent - e.used NOT BETWEEN p.amount AND e.repaid
@@ -111,7 +112,7 @@ FROM wallet.lots AS l
 WHERE
     l.moved_to IS NOT NULL
     AND (l.granted, l.spent, l.lapsed, l.refunded, l.repaid) IS DISTINCT FROM (0::BIGINT, 0, 0, 0, 0);
-COMMENT ON VIEW wallet.broken_lot_parts IS 'Lots whose parts are not those of their entries.';
+COMMENT ON VIEW wallet.broken_lot_parts IS 'Lots whose amounts differ from those of their entries.';
 
 CREATE VIEW wallet.broken_lot_terms AS
 SELECT t.environment, t.account_id, NULL::BIGINT AS version, format('lot %s %s', t.lot_id, t.problem) AS detail
@@ -163,13 +164,13 @@ FROM (
                 ) THEN 'was opened again for longer than its days of grace'
             END
             WHEN l.source = 'pack' AND l.expires_at <> 'infinity' THEN 'ends, and was bought for ever'
-            -- A token's answer may date a purchase earlier than the message that granted it did.
+            -- The answer about a token may date a purchase earlier than the message that granted it.
             WHEN l.source = 'pass' AND coalesce(
                 l.expires_at NOT BETWEEN c.purchased_at + make_interval(hours => 24 * c.valid_days)
                 AND c.purchased_at + make_interval(hours => 24 * (c.valid_days + (c.store = 'play_store')::INTEGER)),
                 l.expires_at <> 'infinity'
             ) THEN format('ends at %s, and was bought at %s for %s days', l.expires_at, c.purchased_at, c.valid_days)
-            -- What a duplicate period had rolled is taken back and follows no period any more.
+            -- The rollover of a duplicate period is taken back and no longer follows a period.
             WHEN l.source = 'plan' AND l.refunded < l.granted AND l.expires_at <> coalesce(wallet.period_end(
                 CASE WHEN l.claim_id IS NULL THEN wallet.period_after(c) ELSE c END
             ), 'infinity') THEN format('ends at %s, and its period does not', l.expires_at)
@@ -181,9 +182,9 @@ FROM (
     LEFT JOIN wallet.products AS p ON l.product_id = p.product_id
 ) AS t
 WHERE t.problem IS NOT NULL;
-COMMENT ON VIEW wallet.broken_lot_terms IS 'Lots that are not of the owner, product and end of what paid for them.';
+COMMENT ON VIEW wallet.broken_lot_terms IS 'Lots whose owner, product or expiry differs from that of their purchase.';
 
--- What administrators and imports posted: a row each, and the entries that it says are its own.
+-- Postings of administrators and imports: one row each, with the entries that belong to it.
 CREATE VIEW wallet.broken_postings AS
 SELECT p.environment, p.account_id, p.first_version AS version, format(
     'the %s of %s %ss is not what its entries say: %s of %s', p.kind, p.amount, p.unit, e.amount, e.entries
@@ -248,7 +249,7 @@ INNER JOIN wallet.lots AS l
 INNER JOIN wallet.accounts AS h ON l.account_id = h.account_id
 WHERE
     (l.source, l.unit) <> (p.source, n.unit)
-    -- What a deleted user was given ended with them, also in its days of grace.
+    -- Gifts and adjustments of a deleted user end with the deletion, also during their days of grace.
     OR l.expires_at <> least(coalesce(l.reopened_until, p.expires_at), CASE
         WHEN h.deleted_at >= least(l.reopened_until, p.expires_at)
             OR l.expires_at = h.deleted_at THEN h.deleted_at
@@ -283,7 +284,7 @@ WHERE
             m.account_id = n.account_id AND m.environment = n.environment
             AND n.version BETWEEN m.first_version AND m.first_version + m.entry_count - 1
     ));
-COMMENT ON VIEW wallet.broken_postings IS 'Adjustments and imports that are not what their entries and lots are.';
+COMMENT ON VIEW wallet.broken_postings IS 'Adjustments and imports that differ from their entries and lots.';
 
 CREATE VIEW wallet.broken_subscriptions AS
 SELECT s.environment, s.account_id, NULL::BIGINT AS version, format(
@@ -342,9 +343,9 @@ WHERE
         WHERE
             s.store = c.store AND s.environment = c.environment AND s.original_transaction_id = c.chain_id
     );
-COMMENT ON VIEW wallet.broken_subscriptions IS 'Subscriptions that are not what their periods and flags make them.';
+COMMENT ON VIEW wallet.broken_subscriptions IS 'Subscriptions that differ from their periods and flags.';
 
--- What a claim knows twice, or cannot be at once.
+-- Claims with contradictory data.
 CREATE VIEW wallet.broken_facts AS
 SELECT t.environment, t.account_id, NULL::BIGINT AS version, format('claim %s %s', t.claim_id, t.problem) AS detail
 FROM (
@@ -403,7 +404,7 @@ FROM wallet.lots AS l
 INNER JOIN wallet.claims AS c ON l.rolled_from = c.claim_id
 LEFT JOIN wallet.lots AS o ON c.claim_id = o.claim_id
 WHERE l.granted > coalesce(least(c.rollover_percentage * o.granted / 100, c.rollover_cap), 0);
-COMMENT ON VIEW wallet.broken_facts IS 'Claims that contradict themselves, their flags or what rolled over from them.';
+COMMENT ON VIEW wallet.broken_facts IS 'Claims that contradict themselves, their flags or their rollovers.';
 
 CREATE VIEW wallet.broken_accounts AS
 SELECT NULL::wallet.environment AS environment, t.account_id, NULL::BIGINT AS version, t.problem AS detail
@@ -450,9 +451,10 @@ FROM (
     LEFT JOIN wallet.accounts AS m ON a.merged_into = m.account_id
 ) AS t
 WHERE t.problem IS NOT NULL;
-COMMENT ON VIEW wallet.broken_accounts IS 'Merged and deleted accounts that still have what moved or was erased.';
+COMMENT ON VIEW wallet.broken_accounts IS
+'Merged and deleted accounts that still have records that should have been moved or erased.';
 
--- What foreign keys say, where the ledger has none, and what a wallet's first row says.
+-- Checks of missing foreign keys of the ledger, and of the state of wallets.
 CREATE VIEW wallet.broken_rows AS
 SELECT e.environment, e.account_id, e.version, 'entry is of no wallet' AS detail
 FROM wallet.entries AS e
@@ -512,4 +514,4 @@ FROM wallet.waitlist AS w
 WHERE NOT EXISTS (
     SELECT FROM wallet.class_seats AS s WHERE s.class_id = w.class_id AND s.environment = w.environment
 );
-COMMENT ON VIEW wallet.broken_rows IS 'Rows that belong to something that is not there.';
+COMMENT ON VIEW wallet.broken_rows IS 'Rows that refer to a missing row.';

@@ -1,4 +1,4 @@
--- All invariants with the number of their violations and one sample; an intact database shows only zeros.
+-- All violations of all invariants. An intact database has none.
 CREATE VIEW wallet.violations AS
 SELECT 'wallet_sums' AS name, v.* FROM wallet.broken_wallet_sums AS v
 UNION ALL
@@ -45,7 +45,7 @@ UNION ALL
 SELECT 'rows', v.* FROM wallet.broken_rows AS v
 UNION ALL
 SELECT 'daily_sums', v.* FROM wallet.broken_daily_sums AS v;
-COMMENT ON VIEW wallet.violations IS 'Every violation of every invariant; empty in an intact database.';
+COMMENT ON VIEW wallet.violations IS 'All violations of all invariants; empty in an intact database.';
 
 CREATE VIEW wallet.invariant_names AS
 SELECT n.name FROM unnest(ARRAY[
@@ -64,13 +64,13 @@ SELECT
 FROM wallet.invariant_names AS n
 LEFT JOIN wallet.violations AS v ON n.name = v.name
 GROUP BY n.name;
-COMMENT ON VIEW wallet.invariant_counts IS 'Each invariant with the number of its violations and a sample.';
+COMMENT ON VIEW wallet.invariant_counts IS 'The number of violations of each invariant, with a sample.';
 
 CREATE VIEW admin.invariants AS
 SELECT c.name, c.violations, c.sample
 FROM wallet.invariant_counts AS c;
 COMMENT ON VIEW admin.invariants IS
-'Each invariant with the number of its violations and a sample; every number must be 0.';
+'The number of violations of each invariant, with a sample; every number must be 0.';
 
 CREATE VIEW wallet.finding_counts AS
 SELECT n.name, count(f.name)::BIGINT AS violations
@@ -78,9 +78,9 @@ FROM wallet.invariant_names AS n
 LEFT JOIN wallet.findings AS f ON n.name = f.name
 GROUP BY n.name;
 COMMENT ON VIEW wallet.finding_counts IS
-'Each invariant with what the looks at changed wallets and classes found and have not found mended since.';
+'The number of violations that the checks of changed wallets and classes found and that still exist.';
 
 CREATE VIEW wallet.account_range AS
 SELECT min(a.account_id) AS first, max(a.account_id) AS last FROM wallet.accounts AS a;
 COMMENT ON VIEW wallet.account_range IS
-'The first and the last account, for a caller that looks at all of them in parts.';
+'The first and the last account, for a caller that checks all accounts in parts.';

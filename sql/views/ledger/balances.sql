@@ -1,5 +1,5 @@
--- What each wallet holds now. Due expiries that nobody has posted yet are subtracted, so a stopped sweeper shows
--- nowhere.
+-- The current balance of each wallet. Due expiries that are not posted yet are subtracted, so a stopped sweeper makes
+-- no difference.
 CREATE VIEW wallet.balances AS
 SELECT
     w.account_id,
@@ -16,7 +16,7 @@ SELECT
     c.now AS as_of,
     greatest(l.last_boundary, s.last_boundary) AS last_boundary
 FROM wallet.wallets AS w
--- No CTE here: a query that joins a view with one gets all of its rows made first.
+-- This is not a CTE, because a query that joins a view with a CTE computes all rows of the CTE first.
 CROSS JOIN (SELECT wallet.now() AS now) AS c
 LEFT JOIN LATERAL (
     SELECT
@@ -54,4 +54,4 @@ LEFT JOIN LATERAL (
     FROM wallet.subscription_states AS t
     WHERE t.account_id = w.account_id AND t.environment = w.environment
 ) AS s ON TRUE;
-COMMENT ON VIEW wallet.balances IS 'What each wallet holds now, due expiries subtracted.';
+COMMENT ON VIEW wallet.balances IS 'The current balance of each wallet; due expiries are subtracted.';

@@ -1,4 +1,4 @@
--- The credits' part of the ledger with what each entry was for, as a statement of account shows it.
+-- The ledger entries of credits with their purpose, as on a statement of account.
 CREATE VIEW wallet.credit_movements AS
 SELECT
     e.account_id,
@@ -9,7 +9,7 @@ SELECT
     e.amount,
     e.balance_after,
     e.lot_id,
-    -- Looked up by both parts of the key, one by one: a join would read all lots and bookings of the account.
+    -- Each lookup uses both parts of the key, because a join would read all lots and bookings of the account.
     (
         SELECT l.source::TEXT FROM wallet.lots AS l WHERE l.account_id = e.account_id AND l.lot_id = e.lot_id
     ) AS source,
@@ -32,4 +32,4 @@ LEFT JOIN wallet.claims AS c ON e.claim_id = c.claim_id
 LEFT JOIN wallet.entry_texts AS t
     ON e.account_id = t.account_id AND e.environment = t.environment AND e.version = t.version
 WHERE e.unit = 'credit';
-COMMENT ON VIEW wallet.credit_movements IS 'Ledger entries of credits with what each was for.';
+COMMENT ON VIEW wallet.credit_movements IS 'Ledger entries of credits with their purpose.';

@@ -1,5 +1,5 @@
--- What each entry adds to the sums of its day, today as on any later day: what a purchase cost is spread over all that
--- it grants, and what rolls over into the next period is worth there what it was.
+-- The amounts that each entry adds to the sums of its day. They are the same on every later day: the price of a
+-- purchase is spread over everything that it grants, and a rolled-over amount keeps its value in the next period.
 CREATE VIEW wallet.entry_values AS
 SELECT
     e.account_id,
@@ -16,7 +16,7 @@ SELECT
     coalesce(round(e.amount * v.price / v.granted, 12), 0) AS value_minor
 FROM wallet.entries AS e
 LEFT JOIN wallet.lots AS o ON e.account_id = o.account_id AND e.lot_id = o.lot_id
--- A lot takes what it came from along when it moves to another account.
+-- A lot keeps its origin when it moves to another account.
 LEFT JOIN wallet.lots AS l
     ON
         o.lot_id = l.lot_id
@@ -28,8 +28,8 @@ LEFT JOIN LATERAL (
     FROM wallet.claims AS c
     WHERE c.claim_id = coalesce(l.claim_id, l.rolled_from) AND c.price_minor > 0
 ) AS v ON v.granted > 0
--- A booking of an unlimited plan moves nothing.
+-- A booking with an unlimited plan changes no balance.
 WHERE e.unit IS NOT NULL;
-COMMENT ON VIEW wallet.entry_values IS 'What each entry of the ledger adds to the sums of its day.';
+COMMENT ON VIEW wallet.entry_values IS 'The amounts that each ledger entry adds to the sums of its day.';
 COMMENT ON COLUMN wallet.entry_values.value_minor IS
-'The amount at the list price of the purchase, in the currency''s minor unit; 0 for what was not sold.';
+'The amount at the list price of the purchase, in the currency''s minor unit; 0 if it was not sold.';

@@ -1,4 +1,4 @@
--- The ledger as its owner sees it.
+-- The ledger as shown to its owner.
 CREATE VIEW wallet.ledger AS
 SELECT
     e.account_id,

@@ -1,5 +1,5 @@
--- The ledger as it is hashed, for a caller that hashes it again. The digests of actors and reasons belong to it;
--- without their salts, which only the owner reads, they reveal nothing.
+-- The ledger in the form that is hashed, for a caller that verifies the hashes. It contains the digests of actors and
+-- reasons. They reveal nothing without their salts, which only the owner can read.
 CREATE VIEW wallet.ledger_chain AS
 SELECT
     e.account_id,
@@ -19,4 +19,4 @@ SELECT
     e.prev_hash,
     e.hash
 FROM wallet.entries AS e;
-COMMENT ON VIEW wallet.ledger_chain IS 'The ledger with all that its hashes cover, for auditors.';
+COMMENT ON VIEW wallet.ledger_chain IS 'The ledger with all data covered by its hashes, for auditors.';

@@ -1,4 +1,4 @@
--- What moved a balance, but for bookings, in words: a line for each entry of the ledger.
+-- The changes of a balance as sentences, except bookings: one row for each ledger entry.
 CREATE VIEW wallet.ledger_facts AS
 SELECT
     e.account_id,
@@ -42,4 +42,4 @@ LEFT JOIN wallet.products AS p ON c.product_id = p.product_id
 LEFT JOIN wallet.entry_texts AS t
     ON e.account_id = t.account_id AND e.environment = t.environment AND e.version = t.version
 WHERE e.kind NOT IN ('spend', 'return') OR e.booking_id IS NULL;
-COMMENT ON VIEW wallet.ledger_facts IS 'What moved a balance, but for bookings, in words.';
+COMMENT ON VIEW wallet.ledger_facts IS 'The changes of a balance as sentences, except bookings.';

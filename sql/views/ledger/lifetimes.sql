@@ -1,5 +1,5 @@
--- What each wallet's credits came to over its whole life. Earned is what came in from outside, spent is what bookings
--- took and did not give back; what lapsed, was refunded or rolled over is neither.
+-- The total credits of each wallet over its whole life. Earned is the sum of all incoming credits. Spent is the sum of
+-- bookings minus their returns, and of imported debits. Lapsed, refunded and rolled-over amounts are in neither sum.
 CREATE VIEW wallet.lifetimes AS
 SELECT
     w.account_id,
@@ -29,4 +29,4 @@ LEFT JOIN LATERAL (
         l.account_id = w.account_id AND l.environment = w.environment AND l.unit = 'credit' AND l.is_open
         AND l.rolled_from IS NOT NULL AND l.expires_at > (SELECT wallet.now())
 ) AS r ON TRUE;
-COMMENT ON VIEW wallet.lifetimes IS 'What each wallet''s credits came to over its whole life.';
+COMMENT ON VIEW wallet.lifetimes IS 'The total credits of each wallet over its whole life.';

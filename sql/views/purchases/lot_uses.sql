@@ -1,5 +1,5 @@
--- What the lots that purchases granted have paid for and what still stands of it: bookings that gave nothing back, and
--- visits that an app spent by itself. Read by the views of passes and purchases.
+-- The uses of the lots that purchases granted: bookings without a return, and visits that an app spent directly. The
+-- views of passes and purchases read it.
 CREATE VIEW wallet.lot_uses AS
 SELECT
     l.account_id,
@@ -12,7 +12,7 @@ SELECT
     b.created_at AS used_at
 FROM wallet.lots AS l
 CROSS JOIN LATERAL (
-    -- What a lot paid for before it moved is in the ledger of the account that owned it then.
+    -- Payments of a lot before it moved are in the ledger of its former account.
     SELECT e.account_id, e.booking_id, -sum(e.amount)::BIGINT AS amount
     FROM wallet.entries AS e
     WHERE
@@ -25,7 +25,7 @@ CROSS JOIN LATERAL (
         AND e.kind = 'spend' AND e.booking_id IS NOT NULL
     GROUP BY e.account_id, e.booking_id
 ) AS p
--- The two ways to a booking, each by its own index: its account's own ledger, or that of the account that was merged.
+-- A booking is found through its own account's ledger or through that of a merged account, each by its own index.
 CROSS JOIN LATERAL (
     SELECT o.booking_id, o.class_id, o.created_at, o.returned FROM wallet.bookings AS o
     WHERE o.account_id = p.account_id AND o.booking_id = p.booking_id AND o.ledger_account_id IS NULL
@@ -34,7 +34,7 @@ CROSS JOIN LATERAL (
     WHERE m.ledger_account_id = p.account_id AND m.booking_id = p.booking_id
 ) AS b
 INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
--- A return may have paid the lot's own debt and moved no balance, so the booking says what came back.
+-- A return may have repaid the lot's own debt without changing the balance, so the booking's returned amount decides.
 WHERE l.claim_id IS NOT NULL AND coalesce(b.returned, 0) = 0
 UNION ALL
 SELECT
@@ -43,11 +43,12 @@ SELECT
     NULL,
     NULL,
     NULL,
-    -- What a former owner wrote is for the account they became, not for whom the purchase was released to.
+    -- A former owner's reference is shown only to the account that the owner was merged into. A user who restored the
+    -- purchase does not see it.
     CASE WHEN l.account_id IN (a.account_id, a.merged_into) THEN u.reference END,
     1,
     u.used_at
 FROM wallet.lots AS l
 INNER JOIN wallet.pass_uses AS u ON l.claim_id = u.claim_id
 INNER JOIN wallet.accounts AS a ON u.account_id = a.account_id;
-COMMENT ON VIEW wallet.lot_uses IS 'What the lots of purchases have paid for and what still stands of it.';
+COMMENT ON VIEW wallet.lot_uses IS 'The uses of the lots that purchases granted.';

@@ -1,4 +1,4 @@
--- Purchases of packs of credits with what they cost by the catalogue of their day and what they gave.
+-- Purchases of packs of credits with their price in the catalogue at that time and their granted amount.
 CREATE VIEW wallet.pack_purchases AS
 SELECT
     c.account_id,
@@ -9,7 +9,7 @@ SELECT
     p.name,
     p.description,
     coalesce(l.granted, 0) AS granted,
-    -- A bonus of another day is not known any more, unless it is still what the catalogue says.
+    -- A past bonus is known only if it still equals the catalogue's bonus.
     CASE WHEN l.granted = c.quantity * (p.amount + p.bonus) THEN c.quantity * p.bonus ELSE 0 END AS bonus,
     c.quantity * c.price_minor AS paid_minor,
     c.currency,
@@ -17,7 +17,7 @@ SELECT
     coalesce(c.granted_at, c.purchased_at) AS updated_at,
     CASE
         WHEN c.refunded_millionths = 1000000 OR c.verdict = 'refunded' THEN 'refunded'
-        -- What was bought before the wallet took over was paid and credited elsewhere.
+        -- A purchase from before the cut-over was paid and credited in the previous system.
         WHEN c.granted_at IS NOT NULL OR c.verdict = 'before-cutover' THEN 'completed'
         WHEN c.verdict = 'pending' THEN 'pending'
         ELSE 'failed'
@@ -33,4 +33,4 @@ INNER JOIN wallet.products AS p
         END
 LEFT JOIN wallet.lots AS l ON c.claim_id = l.claim_id
 WHERE c.duplicate_of IS NULL;
-COMMENT ON VIEW wallet.pack_purchases IS 'Purchases of packs with what they cost and gave.';
+COMMENT ON VIEW wallet.pack_purchases IS 'Purchases of packs with their price and granted amount.';

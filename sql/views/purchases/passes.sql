@@ -1,4 +1,4 @@
--- Passes with what is left of them and what it was used for, as GET /passes shows them.
+-- Passes with their remaining visits and uses, as GET /passes shows them.
 CREATE VIEW wallet.passes AS
 SELECT
     l.account_id,
@@ -25,8 +25,8 @@ LEFT JOIN LATERAL (
     FROM wallet.lot_uses AS o
     WHERE o.account_id = l.account_id AND o.lot_id = l.lot_id
 ) AS u ON TRUE
--- A duplicate's lot is refunded in full; the purchase shows with the claim that stands for it.
+-- A duplicate's lot is fully refunded; the purchase is shown with the claim that was kept.
 WHERE l.source = 'pass' AND c.duplicate_of IS NULL;
-COMMENT ON VIEW wallet.passes IS 'Passes with what is left of them and what it was used for.';
+COMMENT ON VIEW wallet.passes IS 'Passes with their remaining visits and uses.';
 COMMENT ON COLUMN wallet.passes.history IS
-'Standing uses, the newest first: bookings, and visits that an app spent by itself, which have a reference.';
+'Uses that were not returned, newest first: bookings, and visits that an app spent directly, which have a reference.';

@@ -1,6 +1,6 @@
--- What the stores said, and what became of purchases beside the ledger, in words.
+-- Store reports and changes of purchases outside the ledger, as sentences.
 CREATE VIEW wallet.purchase_facts AS
--- Purchases that granted nothing, or nothing that is counted.
+-- Purchases without a lot: they granted nothing, or an unlimited plan.
 SELECT
     c.account_id,
     c.environment,
@@ -20,7 +20,7 @@ FROM wallet.claims AS c
 LEFT JOIN wallet.products AS p ON c.product_id = p.product_id
 WHERE c.duplicate_of IS NULL AND NOT EXISTS (SELECT FROM wallet.lots AS l WHERE l.claim_id = c.claim_id)
 UNION ALL
--- What is released, by an operator or by the deletion of its owner.
+-- Purchases released by an operator or by the deletion of their owner.
 SELECT
     c.account_id,
     c.environment,
@@ -44,7 +44,7 @@ LEFT JOIN LATERAL (
 ) AS r ON TRUE
 WHERE c.duplicate_of IS NULL AND c.released_at IS NOT NULL
 UNION ALL
--- What the stores said last of each period.
+-- The last store report on each period.
 SELECT
     c.account_id,
     c.environment,
@@ -84,7 +84,7 @@ SELECT
     NULL
 FROM wallet.review_flags AS r
 UNION ALL
--- Messages that wait name their user; of one that is done with, what it said is above or in the ledger.
+-- Waiting messages are linked to their user. A processed message is reported above or in the ledger.
 SELECT
     i.account_id,
     NULL,
@@ -96,4 +96,4 @@ SELECT
     NULL
 FROM wallet.identities AS i
 INNER JOIN wallet.inbox AS n ON n.names && ARRAY[i.user_id, i.app_account_token::TEXT];
-COMMENT ON VIEW wallet.purchase_facts IS 'What the stores said and what became of purchases, in words.';
+COMMENT ON VIEW wallet.purchase_facts IS 'Store reports and changes of purchases, as sentences.';

@@ -1,4 +1,4 @@
--- An account's store transactions and what became of their grants.
+-- An account's store transactions and their grants.
 CREATE VIEW wallet.purchases AS
 SELECT
     c.account_id,
@@ -26,7 +26,7 @@ SELECT
     c.released_at IS NOT NULL AS released
 FROM wallet.claims AS c
 LEFT JOIN wallet.lots AS l ON c.claim_id = l.claim_id
--- What is due to expire is gone, posted or not.
+-- Due expiries are subtracted, posted or not.
 LEFT JOIN LATERAL (
     SELECT CASE WHEN l.expires_at > (SELECT wallet.now()) THEN l.remaining ELSE 0 END AS remaining
 ) AS n ON TRUE
@@ -39,4 +39,4 @@ LEFT JOIN LATERAL (
     WHERE o.account_id = l.account_id AND o.lot_id = l.lot_id
 ) AS u ON TRUE
 WHERE c.duplicate_of IS NULL;
-COMMENT ON VIEW wallet.purchases IS 'Store transactions and what became of their grants.';
+COMMENT ON VIEW wallet.purchases IS 'Store transactions and their grants.';

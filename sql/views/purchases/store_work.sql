@@ -1,11 +1,11 @@
--- What there is to ask the stores or to report to them: purchases to be acknowledged, how much of one was used, and
--- which purchases a reconciliation asks about.
+-- Data for requests to the stores: purchases to acknowledge, the use of a purchase, and the purchases that a
+-- reconciliation checks.
 CREATE VIEW wallet.unacknowledged AS
 SELECT c.claim_id, c.kind, c.store_product_id, c.purchase_token
 FROM wallet.claims AS c
 WHERE
     c.needs_acknowledgement AND c.granted_at IS NOT NULL AND c.store = 'play_store' AND c.purchase_token IS NOT NULL
-    -- The store takes one word for all products of a purchase, so it waits until each has been granted.
+    -- The store accepts one acknowledgement for all products of a purchase, so it waits until all are granted.
     AND NOT EXISTS (
         SELECT FROM unnest(c.purchase_products) AS p (label)
         WHERE NOT EXISTS (
@@ -17,17 +17,17 @@ WHERE
         )
     );
 COMMENT ON VIEW wallet.unacknowledged IS
-'Granted purchases, with all their products, that the store waits to have acknowledged.';
+'Granted purchases, with all their products, that must be acknowledged to the store.';
 
 CREATE VIEW wallet.consumptions AS
 SELECT c.store, c.environment, c.transaction_id, l.granted, l.spent
 FROM wallet.claims AS c
 INNER JOIN wallet.lots AS l ON c.claim_id = l.claim_id
 WHERE c.transaction_id IS NOT NULL;
-COMMENT ON VIEW wallet.consumptions IS 'How much of each purchase was granted and used.';
+COMMENT ON VIEW wallet.consumptions IS 'The granted and used amount of each purchase.';
 
--- What became of the purchases of an order, for a store that reviews a refund: their shares, and what they paid for,
--- the latest thousand uses of each. What a purchase was granted beyond its share of a commitment is not its own.
+-- The use of the purchases of an order, for a store that reviews a refund: their share, and the latest thousand uses of
+-- each. An amount granted beyond a purchase's share of a commitment is not included.
 CREATE VIEW wallet.order_usage AS
 SELECT
     c.store,
@@ -49,7 +49,7 @@ LEFT JOIN LATERAL (
     ) AS o
 ) AS u ON TRUE
 WHERE c.granted_at IS NOT NULL AND c.duplicate_of IS NULL;
-COMMENT ON VIEW wallet.order_usage IS 'What became of the purchases of an order.';
+COMMENT ON VIEW wallet.order_usage IS 'The use of the purchases of an order.';
 
 CREATE VIEW wallet.store_customers AS
 SELECT
@@ -62,23 +62,24 @@ SELECT
     c.purchase_token,
     coalesce(c.original_transaction_id, c.transaction_id) AS chain_id,
     max(c.transaction_id) AS transaction_id,
-    -- What a renewal that was never reported leaves behind ended lately, however long ago it was last reported.
+    -- If a renewal was never reported, the purchase ended recently, even if its last report is old.
     greatest(max(c.source_at), max(c.expires_at)) AS last_reported_at
 FROM wallet.claims AS c
--- One row for each user of the account: a user who was merged into it may still be a customer of that name.
+-- One row for each user of the account, because a merged user may still be a customer under the old user id.
 LEFT JOIN wallet.identities AS i ON c.account_id = i.account_id
 WHERE c.duplicate_of IS NULL
 GROUP BY
     c.account_id, i.user_id, c.store, c.environment, c.kind, c.store_product_id, c.purchase_token,
     coalesce(c.original_transaction_id, c.transaction_id);
-COMMENT ON VIEW wallet.store_customers IS 'Which purchases of whom a reconciliation asks the stores about.';
+COMMENT ON VIEW wallet.store_customers IS
+'The purchases that a reconciliation checks with the stores, with their users.';
 
--- The same purchases one by one, so that the next accounts are found by their index: those that are not asked for yet
--- need not be grouped to find them.
+-- The same purchases without grouping, so that the next accounts are found by an index. Accounts that are not checked
+-- yet need no grouping.
 CREATE VIEW wallet.store_purchase_owners AS
 SELECT c.account_id, i.user_id, greatest(c.source_at, c.expires_at) AS last_reported_at
 FROM wallet.claims AS c
 LEFT JOIN wallet.identities AS i ON c.account_id = i.account_id
 WHERE c.duplicate_of IS NULL;
 COMMENT ON VIEW wallet.store_purchase_owners IS
-'Whose purchases a reconciliation may ask about, and when they were last reported.';
+'The accounts whose purchases a reconciliation may check, and when the purchases were last reported.';

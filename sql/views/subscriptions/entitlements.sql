@@ -1,4 +1,5 @@
--- What each account may use: for every entitlement the live subscription that opens it longest, else the last one.
+-- The entitlements of each account. The subscription with the longest current access decides each; without one, the
+-- last subscription.
 CREATE VIEW wallet.entitlements AS
 SELECT DISTINCT ON (s.account_id, s.environment, e.entitlement)
     s.account_id,
@@ -15,4 +16,4 @@ SELECT DISTINCT ON (s.account_id, s.environment, e.entitlement)
 FROM wallet.subscription_states AS s
 CROSS JOIN LATERAL unnest(s.entitlements) AS e (entitlement)
 ORDER BY s.account_id, s.environment, e.entitlement, s.has_access DESC, s.access_ends_at DESC, s.subscription_id;
-COMMENT ON VIEW wallet.entitlements IS 'What each account may use, and until when.';
+COMMENT ON VIEW wallet.entitlements IS 'The entitlements of each account, and when they end.';

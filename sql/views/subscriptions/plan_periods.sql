@@ -1,5 +1,5 @@
--- The paid and trial periods of subscriptions, each with its place in its subscription. A purchase on Google Play that
--- replaces another subscription goes on with that one.
+-- The paid and trial periods of subscriptions, each with its position in its subscription. A Google Play purchase that
+-- replaces another subscription continues it.
 CREATE VIEW wallet.plan_periods AS
 SELECT
     c.claim_id,
@@ -34,4 +34,4 @@ WHERE
 WINDOW chain AS (
     PARTITION BY c.store, c.environment, c.chain_id ORDER BY c.purchased_at, c.expires_at, c.claim_id
 );
-COMMENT ON VIEW wallet.plan_periods IS 'The periods of subscriptions, each with its place in its subscription.';
+COMMENT ON VIEW wallet.plan_periods IS 'The periods of subscriptions, each with its position in its subscription.';

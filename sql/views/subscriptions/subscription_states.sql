@@ -1,4 +1,5 @@
--- Every subscription with the state that its facts and the clock give it: no worker has to write what time decides.
+-- All subscriptions with the state that follows from their facts and the clock. No worker has to write changes caused
+-- by time.
 CREATE VIEW wallet.subscription_states AS
 SELECT
     s.account_id,
@@ -21,7 +22,7 @@ SELECT
     s.rollover_percentage,
     s.days_ahead
 FROM wallet.subscriptions AS s
--- No CTE here: a query that joins a view with one gets all of its rows made first.
+-- This is not a CTE, because a query that joins a view with a CTE computes all rows of the CTE first.
 CROSS JOIN (SELECT wallet.now() AS now) AS c
 CROSS JOIN LATERAL (
     SELECT CASE
@@ -35,4 +36,5 @@ CROSS JOIN LATERAL (
     END AS status
 ) AS t
 WHERE s.released_at IS NULL;
-COMMENT ON VIEW wallet.subscription_states IS 'Subscriptions with the state that their facts and the clock give them.';
+COMMENT ON VIEW wallet.subscription_states IS
+'Subscriptions with the state that follows from their facts and the clock.';

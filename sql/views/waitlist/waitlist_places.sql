@@ -1,4 +1,4 @@
--- Who waits for which class that is still to come, and where in line.
+-- The waitlist of all future classes, with each member's position.
 CREATE VIEW wallet.waitlist_places AS
 SELECT
     w.account_id,
@@ -15,4 +15,4 @@ SELECT
 FROM wallet.waitlist AS w
 INNER JOIN wallet.classes AS c ON w.class_id = c.class_id
 WHERE c.status = 'scheduled' AND c.starts_at > (SELECT wallet.now());
-COMMENT ON VIEW wallet.waitlist_places IS 'Who waits for which class that is still to come, and where in line.';
+COMMENT ON VIEW wallet.waitlist_places IS 'The waitlist of all future classes, with each member''s position.';

@@ -1,7 +1,8 @@
--- Returns which account a store's sender means by the user ids that it names, likeliest first: the first that is not
--- anonymous and not deleted decides, and is opened if it is new; if there is none, the first anonymous one that the
--- wallet knows; else nobody. Ids that cannot be user ids are passed over. It never merges accounts.
--- Locks: see wallet.account_for. Codes: WL503 wallet-busy (a user whose account was deleted at this moment).
+-- Returns the account that a store's message means, from the user ids that it names, likeliest first. The first id that
+-- is neither anonymous nor deleted decides, and its account is created if it is new. Without one, the first anonymous
+-- id that the wallet knows decides; otherwise the result is null. Invalid user ids are skipped. It never merges
+-- accounts.
+-- Locks: see wallet.account_for. Codes: WL503 wallet-busy (the user's account was deleted during the call).
 CREATE OR REPLACE FUNCTION wallet.account_for_owners(p_owners TEXT[]) RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -21,7 +22,7 @@ BEGIN
             SELECT FROM wallet.deleted_users AS d WHERE d.user_digest = wallet.user_digest(v_owner.user_id)
         ) THEN
             v_account_id := wallet.account_for(v_owner.user_id);
-            -- A deletion may have ended between the look and the opening.
+            -- A deletion may have committed between the check and the creation of the account.
             IF EXISTS (
                 SELECT FROM wallet.deleted_users AS d WHERE d.user_digest = wallet.user_digest(v_owner.user_id)
             ) THEN
@@ -34,4 +35,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.account_for_owners(TEXT[]) IS
-'The account that a store''s sender means, null for nobody known; the likeliest user id first.';
+'Returns the account that a store''s message means, likeliest user id first; null if it names no known user.';

@@ -1,12 +1,12 @@
--- Returns the accounts of a batch's users, opening those that are first seen; null where the user's token speaks for
--- nobody any more, or names what cannot be a user. One statement decides who is known and was not deleted; the others
--- are looked at one by one. Who was known before the token was issued was not deleted since: a deletion takes the
--- identity away. Users are opened in the order of their ids, so that two batches with the same new users do not wait
--- for each other.
--- p_issued_times: when each user's token was issued, null where it does not say; infinity for who comes without a
--- token.
--- p_anonymous: whether the token is of somebody who has not signed in.
--- p_account_tokens: as for wallet.admit_token, each.
+-- Returns the accounts of a batch's users, and creates those of new users. The result is null for a user whose token is
+-- no longer valid or whose user id is invalid. One statement finds the known users that were not deleted; the others
+-- are checked one by one. A user known before the token was issued was not deleted since, because a deletion removes
+-- the identity. Accounts are created in the order of the user ids, so that two batches with the same new users do not
+-- deadlock.
+-- p_issued_times: when each user's token was issued; null if the token has no issue time; infinity for a caller without
+-- a token.
+-- p_anonymous: whether each token belongs to a user who has not signed in.
+-- p_account_tokens: as for wallet.admit_token, one for each user.
 -- Locks: identities that change, and as wallet.caller_account. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.admit_users(
     p_user_ids TEXT[],
@@ -25,8 +25,8 @@ BEGIN
     END ORDER BY u.place) INTO v_accounts
     FROM unnest(p_user_ids, p_issued_times, p_anonymous)
         WITH ORDINALITY AS u (user_id, issued_at, is_anonymous, place)
-    -- One row at most, each; the limits keep a plan that was made while these tables were small from reading all of
-    -- them, and a condition within decides whether anything is read at all.
+    -- Each join returns at most one row. LIMIT keeps a plan made while these tables were small from scanning them
+    -- whole, and the condition inside decides whether anything is read.
     LEFT JOIN LATERAL (
         SELECT o.account_id, o.created_at, o.merged_at, o.is_anonymous FROM wallet.identities AS o
         WHERE o.user_id = wallet.canonical_user_id(u.user_id)
@@ -53,7 +53,7 @@ BEGIN
                     p_user_ids[v_place], p_issued_times[v_place], p_anonymous[v_place], p_account_tokens[v_place]
                 );
             EXCEPTION
-                -- One user's refusal is not the batch's: the account stays null.
+                -- A refusal of one user does not fail the batch: that account stays null.
                 WHEN SQLSTATE 'WL401' OR check_violation THEN NULL;
             END;
         END LOOP;
@@ -62,4 +62,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.admit_users(TEXT[], TIMESTAMPTZ[], BOOLEAN[], UUID[]) IS
-'The accounts of a batch''s users, null where a token speaks for nobody any more.';
+'Returns the accounts of a batch''s users; null where a token is no longer valid.';

@@ -1,5 +1,5 @@
--- Removes what names a deleted account's user: identities, names and reasons in the ledger, texts that they or an
--- operator chose, and store messages about them that wait. What stays of an id is its digest.
+-- Erases the data that identifies the user of a deleted account: identities, names and reasons in the ledger, texts
+-- that the user or an operator chose, and waiting store messages about the user. Only digests of the user ids stay.
 -- Locks: the rows it removes. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.erase_user(p_account_id BIGINT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
@@ -25,7 +25,7 @@ BEGIN
         WHERE t.named && ARRAY[
             wallet.user_digest(v_identity.user_id), wallet.user_digest(v_identity.app_account_token::TEXT)
         ];
-        -- An operator may have named the user in a reference, a UUID in upper case, too.
+        -- An operator may have written the user id into a reference, also as a UUID in upper case.
         UPDATE wallet.adjustments AS a SET reference = 'erased ' || encode(sha256(convert_to(a.reference, 'UTF8')), 'hex')
         WHERE a.account_id = ANY(v_account_ids) AND strpos(lower(a.reference), lower(v_identity.user_id)) > 0;
     END LOOP;
@@ -37,4 +37,4 @@ BEGIN
     DELETE FROM wallet.testers AS t WHERE t.account_id = ANY(v_account_ids);
 END;
 $$;
-COMMENT ON FUNCTION wallet.erase_user(BIGINT) IS 'Removes what names a deleted account''s user.';
+COMMENT ON FUNCTION wallet.erase_user(BIGINT) IS 'Erases the data that identifies the user of a deleted account.';

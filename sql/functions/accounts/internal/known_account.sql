@@ -1,5 +1,5 @@
--- Returns the account of a user whom an operator or administrator names. A user whom the wallet does not know may be a
--- typing error: only p_new_user opens an account.
+-- Returns the account of a user named by an operator or administrator. An unknown user id may be a typing error, so the
+-- function creates an account only if p_new_user is true.
 -- Locks: see wallet.account_for. Codes: WL404 user-not-found.
 CREATE OR REPLACE FUNCTION wallet.known_account(p_user_id TEXT, p_new_user BOOLEAN DEFAULT FALSE) RETURNS BIGINT
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -19,4 +19,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.known_account(TEXT, BOOLEAN) IS
-'The account of a user whom an operator names; only on request that of a new user.';
+'Returns the account of a user named by an operator; creates one only if p_new_user is true.';

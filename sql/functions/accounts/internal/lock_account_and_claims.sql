@@ -1,6 +1,6 @@
--- Locks an account that is about to go, with all that it owns: first its purchases, as a transaction that applies facts
--- about them does, then the account, so that nothing new can become its own. What became its own while this waited is
--- taken in its turn.
+-- Locks an account that is about to be deleted or merged, together with its claims. The claims come first, in the same
+-- order as in a transaction that applies facts, then the account, so that it cannot gain new claims. If it gained
+-- claims while this function waited, the locks are taken again from the start.
 -- p_to: the account that it is merged into; null for none.
 -- Locks: the account's claims by id, then both accounts by id. Codes: WL503 wallet-busy (see wallet.lock_accounts).
 CREATE OR REPLACE FUNCTION wallet.lock_account_and_claims(p_account_id BIGINT, p_to BIGINT DEFAULT NULL) RETURNS VOID
@@ -24,7 +24,8 @@ BEGIN
                 SELECT FROM wallet.claims AS c
                 WHERE c.account_id = p_account_id AND c.claim_id NOT IN (SELECT unnest(v_held))
             );
-            -- There are more by now: the locks are released, so that all are taken in order.
+            -- The account has gained claims: the subtransaction's rollback releases the locks, and the loop takes all
+            -- of them in order.
             RAISE EXCEPTION USING ERRCODE = 'WL100', MESSAGE = 'again';
         EXCEPTION
             WHEN SQLSTATE 'WL100' THEN NULL;
@@ -33,4 +34,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.lock_account_and_claims(BIGINT, BIGINT) IS
-'Locks an account that is about to go, with all that it owns.';
+'Locks an account that is about to be deleted or merged, together with its claims.';

@@ -1,6 +1,7 @@
--- Locks two accounts in order, the first so that nothing new can become its own: a transaction that opens something new
--- for an account holds it in share mode. One that holds a wallet and looks at its account as a key waits for neither.
--- Refuses one that is gone meanwhile.
+-- Locks two accounts in order of their ids. The lock on the first account keeps it from gaining anything new, because a
+-- transaction that creates something for an account holds it in share mode. A transaction that holds a wallet and needs
+-- only a key-share lock on its account waits for neither. Refuses if the second account was deleted or merged
+-- meanwhile.
 -- Locks: both accounts, by id. Codes: WL503 wallet-busy.
 CREATE OR REPLACE FUNCTION wallet.lock_accounts(p_from BIGINT, p_to BIGINT) RETURNS VOID LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$

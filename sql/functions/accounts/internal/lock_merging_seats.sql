@@ -1,6 +1,7 @@
--- The caller holds both accounts and their wallets. Locks at once, in one order, the seats of every class in which
--- merging two accounts may change something: those that the first has booked, which the other may be beginning to wait
--- for, and those that either waits for. Locks: class seats in order of (class, environment). Codes: none.
+-- Locks, in one statement and one order, the seats of every class that merging two accounts may change: classes that
+-- the first account has booked, for which the second may be joining the waitlist, and classes for which either account
+-- waits. The caller holds both accounts and their wallets.
+-- Locks: class seats in order of (class, environment). Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lock_merging_seats(p_from BIGINT, p_to BIGINT) RETURNS VOID LANGUAGE sql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT FROM wallet.class_seats AS s
@@ -14,4 +15,4 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     FOR UPDATE OF s;
 $$;
 COMMENT ON FUNCTION wallet.lock_merging_seats(BIGINT, BIGINT) IS
-'Locks the seats of every class in which merging two accounts may change something.';
+'Locks the seats of every class that merging two accounts may change.';

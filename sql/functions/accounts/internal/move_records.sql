@@ -1,11 +1,12 @@
--- Lets all that was an account's, but its lots and ledger, be another's. A key that both have used stays the other's.
--- The caller holds both accounts and their wallets. Locks: the rows it changes. Codes: none.
+-- Moves all records of one account to another, except its lots and ledger. An idempotency key that both accounts used
+-- stays with the second account. The caller holds both accounts and their wallets.
+-- Locks: the rows it changes. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.move_records(p_from BIGINT, p_to BIGINT) RETURNS VOID LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_subscription wallet.subscriptions;
 BEGIN
-    -- A subscription that a store has transferred from the account before stays where it is.
+    -- A subscription that a store transferred away from the account earlier is not affected.
     UPDATE wallet.claims AS c SET account_id = p_to, subscriber_id = coalesce(c.subscriber_id, p_from)
     WHERE c.account_id = p_from;
     INSERT INTO wallet.subscription_transfers (environment, from_account_id, to_account_id, at, is_merge)
@@ -19,7 +20,7 @@ BEGIN
             'subscription.transferred', p_to, v_subscription.environment, v_subscription.current_claim_id
         );
     END LOOP;
-    -- After the subscriptions: a transaction that announces one has noted it by now.
+    -- This runs after the subscriptions, so that a concurrent announcement has already inserted its check.
     UPDATE wallet.cover_checks AS c SET account_id = p_to WHERE c.account_id = p_from;
     UPDATE wallet.bookings AS b SET
         account_id = p_to,
@@ -30,7 +31,7 @@ BEGIN
                 o.account_id = p_to AND o.environment = b.environment AND o.idempotency_key = b.idempotency_key
         ) THEN NULL ELSE b.idempotency_key END
     WHERE b.account_id = p_from;
-    -- One open flag of a kind: the other's counts both.
+    -- Each account keeps one open flag of a kind: the second account's flag takes both counts.
     WITH doubles AS (
         DELETE FROM wallet.review_flags AS f USING wallet.review_flags AS o
         WHERE
@@ -51,4 +52,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.move_records(BIGINT, BIGINT) IS
-'Lets all that was an account''s, but its lots and ledger, be another''s.';
+'Moves all records of one account to another, except its lots and ledger.';

@@ -1,6 +1,6 @@
--- Returns the account token that a store's text holds, null for text that names no user: apps that set no token send an
--- empty or an all-zero one, and text that is no UUID is not a token that this service gave out. A purchase is not
--- refused for it.
+-- Returns the account token in a store's text, or null if the text identifies no user. Apps that set no token send an
+-- empty or all-zero one, and this service never issues a token that is not a UUID. An invalid token does not cause a
+-- purchase to be refused.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.read_account_token(p_text TEXT) RETURNS UUID LANGUAGE sql IMMUTABLE
 SET search_path = wallet, pg_temp AS $$
@@ -10,4 +10,4 @@ SET search_path = wallet, pg_temp AS $$
     END;
 $$;
 COMMENT ON FUNCTION wallet.read_account_token(TEXT) IS
-'The account token that a store''s text holds, null for text that names no user.';
+'Returns the account token in a store''s text, or null if it identifies no user.';

@@ -1,4 +1,4 @@
--- Makes an account a tester, or no longer one.
+-- Adds an account to the testers, or removes it.
 -- Locks: the tester's row. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.set_tester(p_account_id BIGINT, p_is_tester BOOLEAN, p_note wallet.action_note)
 RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -20,4 +20,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.set_tester(BIGINT, BOOLEAN, wallet.action_note) IS
-'Makes an account a tester, or no longer one.';
+'Adds an account to the testers, or removes it.';

@@ -1,4 +1,5 @@
--- Returns the digest that stands for a deleted user's id, salted so that nobody can try ids against it elsewhere.
+-- Returns the digest that replaces a deleted user's id. It is salted, so that the digest cannot be tested against a
+-- list of ids outside this database.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.user_digest(p_user_id TEXT) RETURNS BYTEA LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
@@ -8,4 +9,4 @@ BEGIN
     );
 END;
 $$;
-COMMENT ON FUNCTION wallet.user_digest(TEXT) IS 'The salted digest that stands for a deleted user''s id.';
+COMMENT ON FUNCTION wallet.user_digest(TEXT) IS 'Returns the salted digest that replaces a deleted user''s id.';

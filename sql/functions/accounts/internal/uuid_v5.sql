@@ -1,6 +1,6 @@
--- Returns the UUID of version 5 of a name in a namespace (RFC 9562, section 5.5): the first 16 bytes of SHA-1 over
--- both, with version and variant written in. PostgreSQL has no SHA-1 of its own, and the extensions that have one may
--- stand in any schema or be missing; so it is done here (FIPS 180-4, section 6.1), in some 60 µs a block.
+-- Returns the version 5 UUID of a name in a namespace (RFC 9562, section 5.5): the first 16 bytes of the SHA-1 of both,
+-- with version and variant set. PostgreSQL has no built-in SHA-1, and extensions that offer it may be missing or
+-- installed in any schema. So the function implements it (FIPS 180-4, section 6.1), which takes about 60 µs a block.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.uuid_v5(p_namespace UUID, p_name TEXT) RETURNS UUID
 LANGUAGE plpgsql IMMUTABLE STRICT SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -17,7 +17,7 @@ DECLARE
     d BIGINT;
     e BIGINT;
 BEGIN
-    -- A one, zeros up to the last eight bytes of a block, and the length in bits.
+    -- Padding: a one bit, zeros up to the last eight bytes of a block, and the length in bits.
     v_message := v_message || '\x80' || decode(repeat('00', (119 - octet_length(v_message) % 64) % 64), 'hex')
         || int8send(v_bits);
     FOR v_block IN 0..octet_length(v_message) / 64 - 1 LOOP
@@ -57,4 +57,4 @@ BEGIN
     )::UUID;
 END;
 $$;
-COMMENT ON FUNCTION wallet.uuid_v5(UUID, TEXT) IS 'The UUID of version 5 of a name in a namespace.';
+COMMENT ON FUNCTION wallet.uuid_v5(UUID, TEXT) IS 'Returns the version 5 UUID of a name in a namespace.';

@@ -1,4 +1,4 @@
--- Answers an item with a booking as it is now and the balance as it is now.
+-- Returns the answer to an item: the current booking and the current balance.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.booking_answer(
     p_status INTEGER,
@@ -28,4 +28,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.booking_answer(INTEGER, BOOLEAN, BIGINT, UUID) IS
-'The answer that shows a booking and the balance as they are now.';
+'Returns an answer with the current booking and the current balance.';

@@ -1,4 +1,4 @@
--- Makes the answer to an item that is refused.
+-- Returns the answer to a refused item.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.booking_refusal(
     p_status INTEGER, p_slug TEXT, p_detail JSONB
@@ -14,4 +14,4 @@ BEGIN
     RETURN v_outcome;
 END;
 $$;
-COMMENT ON FUNCTION wallet.booking_refusal(INTEGER, TEXT, JSONB) IS 'The answer to an item that is refused.';
+COMMENT ON FUNCTION wallet.booking_refusal(INTEGER, TEXT, JSONB) IS 'Returns the answer to a refused item.';

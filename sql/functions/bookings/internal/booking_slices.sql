@@ -1,4 +1,5 @@
--- Lists what paid for a booking, in the order of its entries, each part with the account that holds the lot by now.
+-- Returns the lots that paid for a booking, in the order of its entries. Each part names the account that holds the lot
+-- now.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.booking_slices(p_booking wallet.bookings) RETURNS wallet.owned_slice[]
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -16,4 +17,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.booking_slices(wallet.bookings) IS
-'What paid for a booking, and who holds those lots by now.';
+'Returns the lots that paid for a booking, and the accounts that hold them now.';

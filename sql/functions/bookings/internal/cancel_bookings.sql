@@ -1,4 +1,4 @@
--- Cancels bookings for the studio or the wallet, or in the user's name, and answers each.
+-- Cancels bookings for the studio, the wallet or the user, and returns one answer for each.
 -- p_by: 'user', 'studio' or 'wallet' (see wallet.decide_cancellation).
 -- The caller holds the wallets and the seats. Locks: see wallet.decide_batch. Codes: in the answers.
 CREATE OR REPLACE FUNCTION wallet.cancel_bookings(p_bookings wallet.bookings[], p_by TEXT)
@@ -11,4 +11,4 @@ RETURNS SETOF wallet.booking_outcome LANGUAGE sql SECURITY DEFINER SET search_pa
     ), p_by, TRUE) AS d;
 $$;
 COMMENT ON FUNCTION wallet.cancel_bookings(wallet.bookings[], TEXT) IS
-'Cancels bookings for the studio or the wallet, or in the user''s name.';
+'Cancels bookings for the studio, the wallet or the user.';

@@ -1,7 +1,8 @@
--- Cancels in full the bookings of an account whose class another has booked, too: one person needs the class once. Of
--- a class that has begun nothing returns, or two people could come for the price of one.
--- The caller holds the wallets and the classes' seats. Locks: none of its own. Codes: WL503 wallet-busy, when a lot
--- that paid is in another wallet that somebody holds.
+-- Cancels the first account's bookings of classes that the second account has booked too, because one person needs a
+-- class once. They return in full. If the class has begun, nothing returns; otherwise two people could attend for the
+-- price of one.
+-- The caller holds the wallets and the classes' seats. Locks: no others. Codes: WL503 wallet-busy (another transaction
+-- holds the wallet of a lot that paid).
 CREATE OR REPLACE FUNCTION wallet.cancel_duplicate_bookings(p_from BIGINT, p_to BIGINT) RETURNS VOID LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 BEGIN
@@ -22,4 +23,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.cancel_duplicate_bookings(BIGINT, BIGINT) IS
-'Cancels in full the bookings of an account whose class another has booked, too.';
+'Cancels the first account''s bookings of classes that the second account has booked too.';

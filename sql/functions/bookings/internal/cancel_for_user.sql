@@ -1,7 +1,8 @@
--- Cancels a booking for its user, by the rules that hold for the user: late, nothing returns, and nothing can be
--- cancelled once the class has begun. Or in full, as when the studio cancels, at any time.
--- Locks: see wallet.decide_batch. Codes: WL404 booking-not-found, WL409 not-cancellable (also what is cancelled
--- already), WL422 reason-required, WL503 wallet-busy.
+-- Cancels a booking for its user, by one of two policies. By the user's policy, a late cancellation returns nothing,
+-- and no booking can be cancelled once the class has begun. By the studio's policy (p_in_full), everything returns at
+-- any time.
+-- Locks: see wallet.decide_batch. Codes: WL404 booking-not-found, WL409 not-cancellable (also if already cancelled),
+-- WL422 reason-required, WL503 wallet-busy.
 CREATE OR REPLACE FUNCTION wallet.cancel_for_user(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -17,7 +18,7 @@ BEGIN
     IF wallet.is_plain_text(p_note.reason) IS NOT TRUE THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'reason-required';
     END IF;
-    -- As the cancellation does: what has expired lapses, and nobody else changes the wallet any more.
+    -- As in every cancellation, expired lots lapse first. The lock keeps other transactions from changing the wallet.
     PERFORM wallet.lock_wallet(p_account_id, p_environment) FROM wallet.bookings AS b
     WHERE b.account_id = p_account_id AND b.booking_id = p_booking_id AND b.environment = p_environment;
     SELECT b.* INTO v_booking FROM wallet.bookings AS b
@@ -40,4 +41,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.cancel_for_user(BIGINT, wallet.environment, UUID, BOOLEAN, wallet.action_note) IS
-'Cancels a booking for its user, by the user''s rules or in full.';
+'Cancels a booking for its user, by the user''s policy or with a full return.';

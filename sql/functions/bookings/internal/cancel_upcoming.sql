@@ -1,7 +1,7 @@
--- Cancels an account's bookings of classes that have not begun, as the user would: late ones return nothing. The
--- account waits for no class any more.
--- The caller holds the wallets. Locks: the seats of all these classes, in order. Codes: WL503 wallet-busy, when a lot
--- that paid is in another wallet that somebody holds.
+-- Cancels an account's bookings of classes that have not begun, by the user's policy: late cancellations return
+-- nothing. It also removes the account from all waitlists.
+-- The caller holds the wallets. Locks: the seats of all these classes, in order. Codes: WL503 wallet-busy (another
+-- transaction holds the wallet of a lot that paid).
 CREATE OR REPLACE FUNCTION wallet.cancel_upcoming(p_account_id BIGINT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -38,4 +38,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.cancel_upcoming(BIGINT) IS
-'Cancels an account''s bookings of classes that have not begun, as the user would, and its waiting.';
+'Cancels an account''s upcoming bookings by the user''s policy, and removes the account from all waitlists.';

@@ -1,7 +1,8 @@
--- Chooses what pays for a booking: as pay_with says (unlimited, visits, credits or a lot id), else an unlimited plan
--- (one seat only), then visits, then credits. A booking is paid in one unit, from its lots in burn order.
--- It has no settings of its own, which would cost as much as it does itself; every name in it is qualified.
--- p_left: what each lot of the item holds, as the items before have left it.
+-- Chooses how a booking is paid. If pay_with is set (unlimited, visits, credits or a lot id), it decides. Otherwise an
+-- unlimited plan pays (one seat only), then visits, then credits. A booking is paid in one unit, from its lots in burn
+-- order.
+-- The function has no SET clauses, because applying them would double its cost; every name in it is qualified.
+-- p_left: the remaining amount of each lot of the item, after the earlier items of the batch.
 -- Locks: none. Codes, in the answer: 409 payment-not-accepted, 402 insufficient-credits, 409 price-changed.
 CREATE OR REPLACE FUNCTION wallet.choose_payment(p_item wallet.batch_item, p_left BIGINT[])
 RETURNS wallet.booking_plan LANGUAGE plpgsql STABLE AS $$
@@ -24,7 +25,7 @@ BEGIN
     ELSIF p_item.pay_with = 'credits' THEN
         v_units := '{credit}';
     ELSIF p_item.pay_with IS NOT NULL THEN
-        -- No unit where it is no lot of the wallet; one that is used up has its unit still.
+        -- The unit is null if the id is not a lot of the wallet. A lot that is used up still has its unit.
         SELECT l.lot_id, ARRAY[l.unit] INTO v_lot_id, v_units FROM wallet.lots AS l
         WHERE
             l.account_id = p_item.account_id AND l.environment = p_item.environment
@@ -63,4 +64,4 @@ BEGIN
     RETURN wallet.insufficient_credits(v_shortages, p_item.seats, p_item.starts_at);
 END;
 $$;
-COMMENT ON FUNCTION wallet.choose_payment(wallet.batch_item, BIGINT[]) IS 'Chooses what pays for a booking.';
+COMMENT ON FUNCTION wallet.choose_payment(wallet.batch_item, BIGINT[]) IS 'Chooses how a booking is paid.';

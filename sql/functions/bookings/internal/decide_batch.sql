@@ -1,34 +1,35 @@
--- The one way in which a booking, a quote or a cancellation is decided: locks, reads, decides each item in order of
--- arrival, writes and answers. Answers come in no order.
--- A decision (wallet.choose_payment, wallet.decide_cancellation) is a function of the item as it was read and of what
--- the items before it have left of wallets, lots and seats, which this function carries in memory; all that is decided
--- is then written by a fixed number of statements however many items there are. An item that needs to know more of an
--- earlier one of its wallet or class waits, with all later ones of both, and is read again once that is written: such
--- are a second booking with one key or of one class or of a class that limits overlaps, what comes after a cancellation
--- of its wallet, and what comes after a change of a class's waitlist. It is long because what it carries could not be
--- handed from function to function without copying it.
--- p_by: who asks, 'user'; 'studio' or 'wallet' for cancellations (see wallet.decide_cancellation); a booking by the
+-- Decides every booking, quote and cancellation. It locks, reads, decides each item in order of arrival, writes and
+-- answers. Answers come in any order.
+-- A decision (wallet.choose_payment, wallet.decide_cancellation) depends only on the item as read and on the wallets,
+-- lots and seats after the earlier items, which this function keeps in memory. A fixed number of statements then writes
+-- all decisions, however many items there are. Some items need the written result of an earlier item of the same wallet
+-- or class. They are deferred, with all later items of both, and read again after the write: a second booking of a
+-- wallet with the same key, of the same class, or of a class that limits overlaps; an item after a cancellation of its
+-- wallet; and an item after a change of a class's waitlist. The function is long because passing its state to other
+-- functions would copy it.
+-- p_by: the actor, 'user'; 'studio' or 'wallet' for cancellations (see wallet.decide_cancellation). A booking by the
 -- 'wallet' is a promotion from the waitlist (see wallet.read_bookings).
--- p_wait: whether to wait for wallets and seats that somebody else holds; if not, their items answer 503 wallet-busy.
+-- p_wait: whether to wait for wallets and seats that another transaction holds. If false, their items are answered with
+-- 503 wallet-busy.
 -- p_opened: see wallet.book_batch.
 -- Locks: wallets in order of (account, environment), then class seats in order of (class, environment); then, without
--- waiting, the wallets to which lots have moved that paid for what is cancelled. Codes: per item, in status and slug:
--- 400 malformed-request, 401 unauthenticated, 503 wallet-busy, 422 idempotency-key-reused; of a cancellation those of
--- wallet.decide_cancellation, of a booking or quote those of wallet.read_bookings, 409 class-full and those of
--- wallet.choose_payment, in this order.
+-- waiting, the wallets that now own lots that paid for a cancelled booking.
+-- Codes, per item in status and slug: 400 malformed-request, 401 unauthenticated, 503 wallet-busy, 422
+-- idempotency-key-reused; for a cancellation those of wallet.decide_cancellation; for a booking or quote those of
+-- wallet.read_bookings, 409 class-full and those of wallet.choose_payment, in this order.
 CREATE OR REPLACE FUNCTION wallet.decide_batch(
     p_requests wallet.booking_request[],
     p_by TEXT,
     p_wait BOOLEAN,
     p_opened TIMESTAMPTZ[] DEFAULT NULL
 ) RETURNS SETOF wallet.booking_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp
--- A plan that was made while the tables were small would scan them for ever.
+-- A cached plan made while the tables were small would keep scanning them.
 SET enable_seqscan = OFF SET enable_hashjoin = OFF SET enable_mergejoin = OFF SET jit = OFF AS $$
 DECLARE
     v_now TIMESTAMPTZ;
     v_locked_wallets CONSTANT TID[] := wallet.lock_wallets(p_requests, p_wait);
     v_locked_seats CONSTANT TID[] := wallet.lock_seats(p_requests, p_wait);
-    -- The items to read, null for all, and how many; those of them that wait for what the others change.
+    -- The items to read (null for all), the number of items to read, and the items deferred to the next round.
     v_items INTEGER[];
     v_expected INTEGER := cardinality(p_requests);
     v_waiting INTEGER[];
@@ -36,13 +37,12 @@ DECLARE
     v_item wallet.batch_item;
     v_plan wallet.booking_plan;
     v_outcome wallet.booking_outcome;
-    -- Wallets and classes whose later items wait, and which classes and keys of a wallet have been used.
+    -- The wallets and classes whose later items are deferred, and the classes and keys that each wallet has used.
     v_changed_wallets TID[];
     v_changed_seats TID[];
     v_used TEXT[];
-    -- The wallets, seats and lots that change, each named by where its row lies and kept at one place of its arrays;
-    -- null for none, as all that grows here: each statement that is not run, be it to make an array empty, is saved
-    -- once a batch.
+    -- The wallets, seats and lots that change. Each is identified by the ctid of its row and keeps one index in its
+    -- arrays. All growing arrays start as null: initializing them would cost one statement each for every batch.
     v_wallet_ctids TID[];
     v_wallets wallet.wallet_change[];
     v_seats_ctids TID[];
@@ -50,14 +50,14 @@ DECLARE
     v_lots UUID[];
     v_lot_ctids TID[];
     v_spent BIGINT[];
-    -- The rows that are new, the bookings that are cancelled, and of those the ones whose return is posted apart; the
-    -- items that change a class's waitlist.
+    -- The new rows, the cancelled bookings, the cancelled bookings whose return is posted separately, and the items
+    -- that change a class's waitlist.
     v_bookings wallet.bookings[];
     v_entries wallet.entries[];
     v_cancelled wallet.batch_item[];
     v_apart wallet.batch_item[];
     v_with_waiting wallet.batch_item[];
-    -- The item at hand.
+    -- The current item.
     v_w INTEGER;
     v_s INTEGER;
     v_l INTEGER;
@@ -83,7 +83,7 @@ BEGIN
             v_read := ARRAY(SELECT r FROM unnest(v_read) AS r ORDER BY r.item);
         END IF;
         FOREACH v_item IN ARRAY v_read LOOP
-            -- What the items before it have left.
+            -- The state after the earlier items.
             v_w := array_position(v_wallet_ctids, v_item.wallet_ctid);
             v_s := array_position(v_seats_ctids, v_item.seats_ctid);
             v_left := v_item.lot_amounts;
@@ -108,10 +108,11 @@ BEGIN
             ELSIF v_item.account_id IS NULL OR (v_item.refused).status = 401 THEN
                 v_plan := wallet.payment_refusal(401, 'unauthenticated');
             ELSIF
-                -- What is read again was locked, and lies elsewhere since it was written.
+                -- An item in a later round was locked in the first one, and its rows have moved since they were
+                -- written.
                 v_items IS NULL AND v_item.operation <> 'quote' AND (
                     (v_item.wallet_ctid = ANY(v_locked_wallets)) IS NOT TRUE
-                    -- A class that does not exist has no seats to hold.
+                    -- A class that does not exist has no seats to lock.
                     OR (v_item.seats_ctid IS NOT NULL AND v_item.seats_ctid <> ALL(v_locked_seats))
                 )
             THEN
@@ -150,9 +151,10 @@ BEGIN
             ELSE
                 v_plan := wallet.choose_payment(v_item, v_left);
             END IF;
-            -- What was locked up to here was so in order; a wallet that holds a lot by now is taken only if it is free.
+            -- Locks so far follow the global order. The wallets of the lots' current owners are locked only if free
+            -- (SKIP LOCKED).
             IF v_plan.status IS NULL AND v_item.returns_apart AND cardinality(v_plan.lot_ids) > 0 THEN
-                -- Apart from the condition: a query in it would be started for every item.
+                -- This is a separate IF, because a query in the condition would be initialized for every item.
                 IF NOT (
                     SELECT wallet.lock_lot_owners(b.account_id, b.environment, wallet.booking_slices(b))
                     FROM wallet.bookings AS b
@@ -193,7 +195,7 @@ BEGIN
                 ELSE
                     v_wallet.credits := v_wallet.credits + v_amount;
                 END IF;
-                -- As in wallet.entry_hash, which would cost more than the hash itself.
+                -- This repeats wallet.entry_hash, because calling it would cost more than the hash itself.
                 v_hash := sha256(record_send(ROW(
                     v_wallet.head_hash, v_item.account_id, v_item.environment::TEXT, v_wallet.version, v_kind,
                     v_plan.unit::TEXT, v_amount, 0::BIGINT,
@@ -327,4 +329,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.decide_batch(wallet.booking_request[], TEXT, BOOLEAN, TIMESTAMPTZ[]) IS
-'The one way in which bookings, quotes and cancellations are decided.';
+'Decides all bookings, quotes and cancellations.';

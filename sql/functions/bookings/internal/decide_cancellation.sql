@@ -1,6 +1,6 @@
--- Decides whether a booking can be cancelled, and what returns to which lots: up to the booking's own deadline every
--- slice, to the lot that paid it; later nothing. The studio always returns all; the wallet until the class begins: what
--- was taken stays paid.
+-- Decides whether a booking can be cancelled and how much returns to which lots. Until the booking's own deadline,
+-- every amount returns to the lot that paid it; later, nothing returns. A cancellation by the studio always returns
+-- everything. A cancellation by the wallet returns everything until the class begins.
 -- Locks: none. Codes, in the answer: 404 booking-not-found, 409 not-cancellable.
 CREATE OR REPLACE FUNCTION wallet.decide_cancellation(p_item wallet.batch_item, p_now TIMESTAMPTZ)
 RETURNS wallet.booking_plan LANGUAGE plpgsql IMMUTABLE SET search_path = wallet, pg_temp AS $$
@@ -28,4 +28,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.decide_cancellation(wallet.batch_item, TIMESTAMPTZ) IS
-'Decides whether a booking can be cancelled, and what returns.';
+'Decides whether a booking can be cancelled, and how much returns.';

@@ -1,6 +1,6 @@
--- Makes the refusal for want of credits or visits: what is missing of every unit that was tried, described by the last
--- one, and what to buy.
--- p_shortages: [{"unit", "required", "available", "needed"}] in the order in which they were tried.
+-- Returns the refusal for insufficient credits or visits: the shortage of every unit that was tried, the last one in
+-- detail, and offers to buy.
+-- p_shortages: [{"unit", "required", "available", "needed"}] in the order in which the units were tried.
 -- Locks: none. Codes: 402 insufficient-credits in the answer.
 CREATE OR REPLACE FUNCTION wallet.insufficient_credits(
     p_shortages JSONB,
@@ -24,4 +24,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.insufficient_credits(JSONB, INTEGER, TIMESTAMPTZ) IS
-'The refusal for want of credits or visits, with what to buy.';
+'Returns the refusal for insufficient credits or visits, with offers to buy.';

@@ -1,5 +1,5 @@
--- Whether an item asks again for what its key or its cancellation names already: a cancellation always does, a booking
--- if it wants the same seats of the same class, paid in the same way.
+-- Returns whether an item repeats an earlier request, identified by its key or by a cancelled booking. A cancellation
+-- always does. A booking does if it has the same class, seats and payment options.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.is_same_request(p_item wallet.batch_item) RETURNS BOOLEAN
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -15,4 +15,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.is_same_request(wallet.batch_item) IS
-'Whether an item asks again for what its key or its cancellation names already.';
+'Returns whether an item repeats the earlier request that has its key or cancelled its booking.';

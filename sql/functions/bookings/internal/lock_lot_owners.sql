@@ -1,5 +1,5 @@
--- Takes the wallets of other accounts that hold by now the lots of slices, or what repaid debts of these, and says
--- whether all were to be had. Seats are locked by then, so a wallet may be taken only if nobody holds it.
+-- Locks the wallets of other accounts that now hold the given lots, or lots that repaid their debts. Returns false if
+-- one of them is not free. Seats are already locked at this point, so the function must not wait for a wallet.
 -- Locks: those wallets, without waiting. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lock_lot_owners(
     p_account_id BIGINT,
@@ -31,4 +31,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.lock_lot_owners(BIGINT, wallet.environment, wallet.owned_slice[]) IS
-'Takes the wallets that hold the lots of slices by now, if nobody else has them.';
+'Locks the wallets that now hold the given lots; returns false if another transaction holds one of them.';

@@ -1,4 +1,4 @@
--- Makes the plan of a booking that is refused.
+-- Returns the plan of a refused booking.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.payment_refusal(p_status INTEGER, p_slug TEXT, p_detail JSONB DEFAULT NULL)
 RETURNS wallet.booking_plan LANGUAGE plpgsql IMMUTABLE SET search_path = wallet, pg_temp AS $$
@@ -11,4 +11,4 @@ BEGIN
     RETURN v_plan;
 END;
 $$;
-COMMENT ON FUNCTION wallet.payment_refusal(INTEGER, TEXT, JSONB) IS 'The plan of a booking that is refused.';
+COMMENT ON FUNCTION wallet.payment_refusal(INTEGER, TEXT, JSONB) IS 'Returns the plan of a refused booking.';

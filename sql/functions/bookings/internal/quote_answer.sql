@@ -1,6 +1,6 @@
--- Answers a quote with what booking would do: what it would cost, what would pay, and the balance after it. What is due
--- to expire is left out; booking would first post it.
--- p_credits, p_visits, p_version: the wallet as the items before have left it; null for one that is not there yet.
+-- Returns the answer to a quote: the price, the lots that would pay, and the balance afterwards. The balance excludes
+-- expired lots, which a booking would first post as lapsed.
+-- p_credits, p_visits, p_version: the wallet after the earlier items; null if the wallet does not exist yet.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.quote_answer(
     p_item wallet.batch_item,
@@ -34,4 +34,4 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.quote_answer(
     wallet.batch_item, wallet.booking_plan, BIGINT, BIGINT, BIGINT, TIMESTAMPTZ
-) IS 'Answers a quote with what booking would do.';
+) IS 'Returns the answer to a quote: the effect of booking.';

@@ -1,13 +1,13 @@
--- Reads what the bookings and quotes of a batch need to be decided, in one statement, and with them all items that are
--- no cancellation. Of a wallet all open lots are read that may pay for the class, in burn order: soonest expiry first,
--- never-expiring last, then lot id. A lot pays only for a class that starts before the lot ends.
--- Refusals that no item before it can change are found here, in this order: 401 unauthenticated (the account is
--- gone, was deleted or merged since the token was admitted, or is another one of the same number), 404
--- class-not-found, 409 class-closed, 403 account-blocked, 409 already-booked, what wallet.check_limits says.
--- It has no settings of its own, so that it becomes part of its caller's statement; every name in it is qualified.
+-- Reads, in one statement, all data needed to decide the bookings and quotes of a batch, and all other items that are
+-- not cancellations. It reads all open lots of a wallet that may pay for the class, in burn order: soonest expiry
+-- first, lots without expiry last, then lot id. A lot pays only for a class that starts before the lot ends.
+-- It finds the refusals that no earlier item can change, in this order: 401 unauthenticated (the account does not
+-- exist, was deleted or merged since the token was admitted, or is another account with the same number), 404
+-- class-not-found, 409 class-closed, 403 account-blocked, 409 already-booked, and those of wallet.check_limits.
+-- It has no SET clauses, so that PostgreSQL can inline it into its caller's statement; every name in it is qualified.
 -- p_items: the numbers of the items to read; null for all.
--- p_promoted: whether the waitlist books. That may take seats which are reserved for it, needs no key, and is free to
--- cancel for half an hour.
+-- p_promoted: whether the waitlist books. Such a booking may take seats reserved for the waitlist, needs no key, and is
+-- free to cancel for half an hour.
 -- p_opened: see wallet.book_batch.
 -- The caller holds the wallets and the seats of the bookings. Locks: none. Codes: in the items.
 CREATE OR REPLACE FUNCTION wallet.read_bookings(
@@ -27,7 +27,7 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
                 AND (p_promoted OR char_length(i.idempotency_key) BETWEEN 1 AND 255)
             )
         ),
-        -- A query of its own, as those below: every join more would carry all columns on.
+        -- This is a subquery, like those below, because each further join would carry all columns along.
         (
             SELECT o.booking_id FROM wallet.bookings AS o
             WHERE
@@ -84,7 +84,7 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
     LEFT JOIN wallet.accounts AS a ON a.account_id = i.account_id
     LEFT JOIN wallet.classes AS c ON c.class_id = i.class_id
     LEFT JOIN wallet.class_seats AS s ON s.class_id = i.class_id AND s.environment = i.environment
-    -- One row at most; the limit keeps a plan that was made while the table was empty from reading all of it.
+    -- At most one row. LIMIT keeps a plan made while the table was empty from scanning it whole.
     LEFT JOIN LATERAL (
         SELECT TRUE AS is_live FROM wallet.subscriptions AS o
         WHERE
@@ -107,4 +107,4 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
     WHERE i.operation IS DISTINCT FROM 'cancel' AND (p_items IS NULL OR i.item = ANY(p_items));
 $$;
 COMMENT ON FUNCTION wallet.read_bookings(wallet.booking_request[], INTEGER[], BOOLEAN, TIMESTAMPTZ, TIMESTAMPTZ[]) IS
-'What the bookings and quotes of a batch need to be decided.';
+'Returns all data needed to decide the bookings and quotes of a batch.';

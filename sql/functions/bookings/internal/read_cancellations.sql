@@ -1,10 +1,11 @@
--- Reads what the cancellations of a batch need to be decided, in one statement. A return is posted apart where it may
--- change more than what a lot has spent: the lot is another account's by now, has ended, or knows a refund.
--- It is no part of its caller's statement, so that a batch without cancellations does not pay for it.
+-- Reads, in one statement, all data needed to decide the cancellations of a batch. A return is posted separately if it
+-- may change more than a lot's spent amount: the lot belongs to another account now, has ended, is used up and has an
+-- expiry, or has a refund or a repayment. PostgreSQL does not inline the function, so a batch without cancellations
+-- does not pay for it.
 -- p_items: the numbers of the items to read; null for all.
--- p_by: who cancels, 'user', 'studio' or 'wallet'. A booking of a class that the studio cancelled is the studio's
--- cancellation, whichever comes first.
--- p_opened: see wallet.book_batch; without it nobody asks for it who could have lost the account.
+-- p_by: who cancels, 'user', 'studio' or 'wallet'. If the studio cancelled the class, the studio counts as the
+-- canceller, even if the user's cancellation arrives first.
+-- p_opened: see wallet.book_batch; null if the account cannot have changed since the request was admitted.
 -- The caller holds the wallets and the seats. Locks: none. Codes: 401 unauthenticated, in the items.
 CREATE OR REPLACE FUNCTION wallet.read_cancellations(
     p_requests wallet.booking_request[],
@@ -22,7 +23,7 @@ BEGIN
         w.head_hash, w.last_at, c.title, c.starts_at, c.moves, s.ctid,
         EXISTS (SELECT FROM wallet.waitlist AS q WHERE q.class_id = b.class_id AND q.environment = b.environment),
         b.promoted, b.free_minutes_before,
-        -- A booking from before its class was moved is free to cancel until the new start.
+        -- A booking made before its class was moved is free to cancel until the new start.
         CASE WHEN b.moves_seen < c.moves THEN c.starts_at ELSE b.free_until END,
         p.lot_ids, p.lot_ctids, NULL::wallet.unit[], p.amounts,
         CASE
@@ -64,5 +65,4 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.read_cancellations(
     wallet.booking_request[], INTEGER[], TEXT, TIMESTAMPTZ, TIMESTAMPTZ[]
-) IS
-'What the cancellations of a batch need to be decided.';
+) IS 'Returns all data needed to decide the cancellations of a batch.';

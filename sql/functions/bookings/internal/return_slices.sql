@@ -1,7 +1,7 @@
--- Puts what paid for a booking that was cancelled back into the very lots that paid, wherever they are by now, in the
--- order of payment, and answers the cancellation. A lot that has ended meanwhile has its days of grace if the studio
--- cancelled or moved the class.
--- The caller holds the wallets of all holders. Locks: none of its own. Codes: none.
+-- Returns the payment of a cancelled booking to the lots that paid, in the order of payment, and answers the
+-- cancellation. The lots may belong to other accounts now. If a lot has ended and the studio cancelled or moved the
+-- class, the lot reopens for its days of grace.
+-- The caller holds the wallets of all holders. Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.return_slices(p_item wallet.batch_item, p_now TIMESTAMPTZ)
 RETURNS wallet.booking_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -29,4 +29,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.return_slices(wallet.batch_item, TIMESTAMPTZ) IS
-'Puts what paid for a booking back into the very lots that paid.';
+'Returns the payment of a booking to the lots that paid.';

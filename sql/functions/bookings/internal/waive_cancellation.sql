@@ -1,9 +1,9 @@
--- Waives a late cancellation, once: all that the booking took returns to the very lots that paid, wherever they are by
--- now. A lot that has ended meanwhile has its days of grace from now on, if it did not have them before; what returns
--- to one that did lapses at once.
--- Locks: the wallet; then, without waiting, the wallets to which lots have moved that paid. Codes: WL404
--- booking-not-found, WL404 user-not-found (the account was deleted), WL409 nothing-to-waive, WL422 reason-required,
--- WL503 wallet-busy.
+-- Waives a late cancellation, once. The full payment returns to the lots that paid, also if other accounts hold them
+-- now. A lot that has ended reopens for its days of grace, starting now. If it has reopened before, the returned amount
+-- lapses immediately.
+-- Locks: the wallet; then, without waiting, the wallets that now own lots that paid.
+-- Codes: WL404 booking-not-found, WL404 user-not-found (the account was deleted), WL409 nothing-to-waive, WL422
+-- reason-required, WL503 wallet-busy.
 CREATE OR REPLACE FUNCTION wallet.waive_cancellation(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -51,4 +51,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.waive_cancellation(BIGINT, wallet.environment, UUID, wallet.action_note) IS
-'Waives a late cancellation: what the booking took returns, once.';
+'Waives a late cancellation, once: the full payment returns.';

@@ -1,7 +1,7 @@
--- Writes what the items of a batch change, one statement for each table, however many they are.
--- It has no settings of its own, which cost as much as a small statement; every name in it is qualified.
--- The caller holds the wallets and the seats, and has read under those locks where their rows and those of the lots
--- lie. Locks: none of its own. Codes: none (a row that is not where it was read fails the whole batch).
+-- Writes the changes of a batch with one statement for each table, however many items there are. It has no SET clauses,
+-- because they cost as much as a small statement; every name in it is qualified.
+-- The caller holds the wallets and the seats, and has read the ctids of all rows, including the lots, under those
+-- locks. Locks: no others. Codes: none (if a row is no longer at its ctid, the whole batch fails).
 CREATE OR REPLACE FUNCTION wallet.write_batch(p_change wallet.batch_change) RETURNS VOID
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -16,7 +16,7 @@ BEGIN
             cancelled_at = p_change.at,
             cancelled_by = c.cancelled_by,
             returned = c.amount,
-            -- Later moves of the class change nothing any more.
+            -- Later moves of the class no longer affect this booking.
             free_until = c.free_until,
             moves_notified = c.moves
         FROM unnest(p_change.cancelled) AS c
@@ -35,12 +35,13 @@ BEGIN
     GET DIAGNOSTICS v_wallets = ROW_COUNT;
     UPDATE wallet.class_seats AS s SET
         sold = s.sold + c.sold,
-        -- A promotion takes reserved seats first. After the cutoff any booking may, before anybody has released them.
+        -- A promotion uses reserved seats first. After the cutoff, any booking may use reserved seats that no sweep has
+        -- released yet.
         reserved = least(greatest(s.reserved - c.promoted, 0), s.capacity - s.sold - c.sold)
     FROM unnest(p_change.seats) AS c
     WHERE s.ctid = c.at;
     GET DIAGNOSTICS v_seats = ROW_COUNT;
-    -- No wallet has both here.
+    -- In one write, no wallet has both event types.
     INSERT INTO wallet.outbox (type, account_id, environment, booking_id, version, details, at)
     SELECT
         'booking.cancelled', c.account_id, c.environment, c.booking_id, c.version, NULL::JSONB, p_change.at
@@ -61,4 +62,4 @@ BEGIN
     END IF;
 END;
 $$;
-COMMENT ON FUNCTION wallet.write_batch(wallet.batch_change) IS 'Writes what the items of a batch change.';
+COMMENT ON FUNCTION wallet.write_batch(wallet.batch_change) IS 'Writes the changes of a batch.';

@@ -1,8 +1,8 @@
--- Makes or changes a product, as the view admin.products does: what was sold stays as it was sold, and purchases that
--- waited for the product are granted. The answer says how often the old terms were granted (as far as the sums by day
--- have come), where there are such.
--- Locks: the catalogue against claims of products that it lacks, the product, then see wallet.grant_waiting. Codes:
--- WL409 product-kind-fixed, WL409 store-id-taken.
+-- Creates or changes a product, for example through the view admin.products. Lots already sold keep their terms, and
+-- purchases that waited for the product are granted. If the terms change, the answer includes how often the old terms
+-- were granted, as far as the daily sums have been computed.
+-- Locks: the catalogue against claims of missing products, the product, then see wallet.grant_waiting. Codes: WL409
+-- product-kind-fixed, WL409 store-id-taken.
 CREATE OR REPLACE FUNCTION wallet.change_product(p_new wallet.products, p_note wallet.action_note)
 RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -11,7 +11,7 @@ DECLARE
     v_after JSONB := to_jsonb(p_new) - 'created_at';
     v_taken_by TEXT;
 BEGIN
-    -- Before the product: a claim that keeps the catalogue as it is may have to look at the product.
+    -- This lock comes before the product's: a claim that locks the catalogue may need to read the product.
     LOCK TABLE wallet.products IN ROW EXCLUSIVE MODE;
     SELECT p.* INTO v_old FROM wallet.products AS p WHERE p.product_id = p_new.product_id FOR UPDATE;
     IF FOUND AND (v_old.kind, v_old.unit) IS DISTINCT FROM (p_new.kind, p_new.unit) THEN
@@ -40,4 +40,4 @@ BEGIN
     );
 END;
 $$;
-COMMENT ON FUNCTION wallet.change_product(wallet.products, wallet.action_note) IS 'Makes or changes a product.';
+COMMENT ON FUNCTION wallet.change_product(wallet.products, wallet.action_note) IS 'Creates or changes a product.';

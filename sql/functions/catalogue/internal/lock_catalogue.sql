@@ -1,9 +1,9 @@
--- Keeps the catalogue as it is until the transaction ends, so that a claim of a product that it lacks is there for
--- the transaction that adds the product. It never waits: one that is adding a product may need the claim that the
--- caller holds. The lock is not the table's own, which VACUUM and ANALYZE take as well and which would refuse purchases
--- while they run.
--- Locks: the catalogue against changes (see wallet.change_catalogue). Codes: WL503 wallet-busy while somebody changes a
--- product.
+-- Keeps the catalogue unchanged until the transaction ends, so that a transaction that adds a missing product sees the
+-- claim of it. It never waits, because a transaction that adds a product may need the claim that the caller holds. It
+-- uses an advisory lock: VACUUM and ANALYZE also take the table's lock and would cause purchases to be refused while
+-- they run.
+-- Locks: the catalogue against changes (see wallet.change_catalogue). Codes: WL503 wallet-busy while another
+-- transaction changes a product.
 CREATE OR REPLACE FUNCTION wallet.lock_catalogue() RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 BEGIN
@@ -12,4 +12,4 @@ BEGIN
     END IF;
 END;
 $$;
-COMMENT ON FUNCTION wallet.lock_catalogue() IS 'Keeps the catalogue as it is until the transaction ends.';
+COMMENT ON FUNCTION wallet.lock_catalogue() IS 'Keeps the catalogue unchanged until the transaction ends.';

@@ -1,5 +1,5 @@
--- Returns when a product's lot expires: bought credits never, a pass its days of 24 hours after the purchase, a plan's
--- visits with their period.
+-- Returns when a product's lot expires. Bought credits never expire. A pass expires after its valid_days, counted as
+-- days of 24 hours from the purchase. A plan's visits expire with their period.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lot_expiry(p_product wallet.products, p_claim wallet.claims) RETURNS TIMESTAMPTZ
 LANGUAGE plpgsql STABLE SET search_path = wallet, pg_temp AS $$
@@ -11,4 +11,4 @@ BEGIN
     END;
 END;
 $$;
-COMMENT ON FUNCTION wallet.lot_expiry(wallet.products, wallet.claims) IS 'When a product''s lot expires.';
+COMMENT ON FUNCTION wallet.lot_expiry(wallet.products, wallet.claims) IS 'Returns when a product''s lot expires.';

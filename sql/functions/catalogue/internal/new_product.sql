@@ -1,5 +1,5 @@
--- Reads a product from the columns of wallet.products by name; what is absent or null is as for a new product, and what
--- is not known is ignored.
+-- Returns a product from a JSON object with the column names of wallet.products. A missing or null column gets the
+-- default of a new product, and unknown names are ignored.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.new_product(p_product_id TEXT, p_definition JSONB) RETURNS wallet.products
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -9,4 +9,5 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         "rollover_percentage": 0, "grant_source": "purchase"
     }' || jsonb_strip_nulls(p_definition) || jsonb_build_object('product_id', p_product_id));
 $$;
-COMMENT ON FUNCTION wallet.new_product(TEXT, JSONB) IS 'A product, with what a new one has where nothing else is said.';
+COMMENT ON FUNCTION wallet.new_product(TEXT, JSONB) IS
+'Returns a product from its definition; missing columns get the defaults of a new product.';

@@ -1,8 +1,8 @@
--- Returns what to buy when something is missing: the packs and passes of each unit that cover its need alone, or how
--- many of one where none does, the cheapest first; then the plans, those that cover it first. A pass that would expire
--- before p_starts_at is not offered for it. At most 20 of each.
--- p_needs: what is missing of each unit that may pay, {"credit": 15, "visit": 1}.
--- p_seats: the seats to be booked; an unlimited plan covers one. Null where nothing is booked.
+-- Returns offers that cover a shortage. Of each unit, it lists the packs and passes that cover the need alone, or how
+-- many of one are needed if none does, cheapest first. Then it lists the plans, those that cover the need first. A pass
+-- that would expire before p_starts_at is not offered. The result has at most 20 of each.
+-- p_needs: the shortage in each unit that may pay, {"credit": 15, "visit": 1}.
+-- p_seats: the seats to book, of which an unlimited plan covers one; null if nothing is booked.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.offers_for(
     p_needs JSONB,
@@ -37,13 +37,13 @@ BEGIN
             SELECT
                 p.*,
                 coalesce(CASE
-                    -- A plan that renews books past its period only where it is unlimited.
+                    -- A plan that renews pays for a booking after its current period only if it is unlimited.
                     WHEN p.unlimited THEN p_seats = 1
                     ELSE
                         p.amount >= (p_needs ->> p.unit::TEXT)::NUMERIC
                         AND (
                             p_starts_at IS NULL
-                            -- Months are counted in UTC, as everywhere.
+                            -- Months are counted in UTC, as in the rest of the schema.
                             OR p_starts_at
                             < (wallet.now() AT TIME ZONE 'UTC' + p.period::INTERVAL) AT TIME ZONE 'UTC'
                         )
@@ -86,4 +86,4 @@ BEGIN
     );
 END;
 $$;
-COMMENT ON FUNCTION wallet.offers_for(JSONB, INTEGER, TIMESTAMPTZ) IS 'What to buy when something is missing.';
+COMMENT ON FUNCTION wallet.offers_for(JSONB, INTEGER, TIMESTAMPTZ) IS 'Returns offers that cover a shortage.';

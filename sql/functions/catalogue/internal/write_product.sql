@@ -1,6 +1,6 @@
--- Writes a whole product, new or known.
--- Locks: the product, then see wallet.grant_waiting. Codes: WL409 store-id-taken, for an id that another product took
--- at this moment.
+-- Writes all columns of a new or existing product.
+-- Locks: the product, then see wallet.grant_waiting. Codes: WL409 product-kind-fixed, WL409 store-id-taken (another
+-- transaction has just used the store id).
 CREATE OR REPLACE FUNCTION wallet.write_product(p_product wallet.products) RETURNS VOID LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -59,4 +59,4 @@ EXCEPTION
         RAISE;
 END;
 $$;
-COMMENT ON FUNCTION wallet.write_product(wallet.products) IS 'Writes a whole product, new or known.';
+COMMENT ON FUNCTION wallet.write_product(wallet.products) IS 'Writes all columns of a new or existing product.';

@@ -1,5 +1,5 @@
--- Makes a class with as many seats in each environment, unless there is one of that id.
--- Locks: none but the new rows. Codes: none (the tables' CHECKs refuse what no class can be).
+-- Creates a class with the same number of seats in each environment, unless its id exists already.
+-- Locks: only the new rows. Codes: none (the tables' CHECKs refuse invalid values).
 CREATE OR REPLACE FUNCTION wallet.add_class(
     p_class_id TEXT,
     p_title TEXT,
@@ -23,4 +23,4 @@ CREATE OR REPLACE FUNCTION wallet.add_class(
 $$;
 COMMENT ON FUNCTION wallet.add_class(
     TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ, INTEGER, BIGINT, BIGINT, INTEGER
-) IS 'Makes a class with as many seats in each environment, unless there is one.';
+) IS 'Creates a class with the same number of seats in each environment, unless it exists already.';

@@ -1,6 +1,8 @@
--- Cancels a class for everybody. From then on nobody can book it, and its waitlist is closed; its bookings are returned
--- in full, in batches, by wallet.settle_classes, or as soon as their member cancels. Again it does nothing.
--- The answer says what goes back to how many, and how many waited, in both environments.
+-- Cancels a class. From then on it cannot be booked, and its waitlist is closed. Its bookings return in full:
+-- wallet.settle_classes cancels them in batches, or their members cancel them first. Repeating the call changes
+-- nothing.
+-- The answer contains the number of bookings, the amounts that return, and the number of waiting members, in both
+-- environments.
 -- Locks: the class and its seats by environment. Codes: WL404 class-not-found, WL409 class-closed once it has begun.
 CREATE OR REPLACE FUNCTION wallet.call_off_class(p_class_id TEXT, p_note wallet.action_note)
 RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -38,4 +40,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.call_off_class(TEXT, wallet.action_note) IS
-'Cancels a class for everybody, and says what goes back to how many.';
+'Cancels a class, and returns how many bookings and amounts this affects.';

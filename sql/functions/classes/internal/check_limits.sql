@@ -1,5 +1,5 @@
--- Returns what limit of a class or plan a booking would break (rule 23); null for none. A limit that is not set is
--- none. The overlaps are those of the account's wallet, so only who holds the wallet can rely on them.
+-- Returns the limit of a class or plan that a booking would break (rule 23), or null. A null limit does not apply.
+-- Overlaps are counted in the account's wallet, so the result is reliable only while the caller holds the wallet.
 -- Locks: none. Codes, in the answer, in this order: 409 too-many-seats, 409 booking-not-open, 409 booking-closed, 409
 -- too-far-ahead, 409 overlapping-booking.
 CREATE OR REPLACE FUNCTION wallet.check_limits(
@@ -13,7 +13,7 @@ DECLARE
     v_opens_at CONSTANT TIMESTAMPTZ := p_class.starts_at - make_interval(mins => p_class.opens_minutes_before);
     v_closes_at CONSTANT TIMESTAMPTZ := p_class.starts_at - make_interval(mins => p_class.closes_minutes_before);
     v_days_ahead CONSTANT INTEGER := wallet.days_ahead(p_class, p_account_id, p_environment);
-    -- In hours: a day is one of 24 hours, whatever the session's time zone makes of it.
+    -- A day has 24 hours here, in every time zone of the session.
     v_near_at CONSTANT TIMESTAMPTZ := p_class.starts_at - make_interval(hours => 24 * v_days_ahead);
     v_overlapping UUID[];
 BEGIN
@@ -35,7 +35,7 @@ BEGIN
         RETURN NULL;
     END IF;
     v_overlapping := ARRAY(
-        -- From the classes of that time, which are few, to the booking of each: a member may have years of bookings.
+        -- The query starts from the few classes at that time, because a member may have years of bookings.
         SELECT b.booking_id FROM wallet.classes AS c
         INNER JOIN wallet.bookings AS b
             ON
@@ -55,4 +55,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.check_limits(wallet.classes, BIGINT, wallet.environment, INTEGER) IS
-'What limit of a class or plan a booking would break; null for none.';
+'Returns the limit of a class or plan that a booking would break, or null.';

@@ -1,4 +1,5 @@
--- Returns a class with its seats in production, as an action writes it down before and after; null where there is none.
+-- Returns a class with its seats in production, as the audit records it before and after an action; null if it does not
+-- exist.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.class_state(p_class_id TEXT) RETURNS JSONB LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
@@ -8,4 +9,4 @@ SET search_path = wallet, pg_temp AS $$
     INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id AND s.environment = 'production'
     WHERE c.class_id = p_class_id;
 $$;
-COMMENT ON FUNCTION wallet.class_state(TEXT) IS 'A class with its seats, for the audit.';
+COMMENT ON FUNCTION wallet.class_state(TEXT) IS 'Returns a class with its seats, for the audit.';

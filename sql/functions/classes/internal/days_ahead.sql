@@ -1,6 +1,6 @@
--- Returns how many days before its start a class can be booked by an account; null for any number. A class's own number
--- binds everybody, but a live plan with a greater one extends it for its holder. Where the class has none, its holder's
--- live plans bind: the greatest counts, and only if each of them has one.
+-- Returns how many days before its start an account can book a class, or null for no limit. A class's own number
+-- applies to all accounts, but a live plan with a greater number extends it. If the class has no number, the account's
+-- live plans decide: the greatest number applies, and only if every plan has one.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.days_ahead(
     p_class wallet.classes,
@@ -19,4 +19,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.days_ahead(wallet.classes, BIGINT, wallet.environment) IS
-'How many days before its start an account can book a class; null for any number.';
+'Returns how many days before its start an account can book a class, or null for no limit.';

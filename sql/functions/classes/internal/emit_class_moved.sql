@@ -1,5 +1,6 @@
--- Emits that the class of a booking was moved, if the booking is active and its user was not notified of this move yet.
--- The caller holds the wallet and the seats. Locks: none of its own. Codes: none.
+-- Emits an event that the class of a booking was moved, if the booking is active and its user was not notified of this
+-- move yet. Returns whether it emitted one.
+-- The caller holds the wallet and the seats. Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.emit_class_moved(p_class wallet.classes, p_booking wallet.bookings) RETURNS BOOLEAN
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 BEGIN
@@ -10,7 +11,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN FALSE;
     END IF;
-    -- The event says where this move went, also when it is sent after another one.
+    -- The event contains the times of this move, even if it is delivered after a later move.
     PERFORM wallet.emit(
         'booking.moved', p_booking.account_id, p_booking.environment, p_booking_id => p_booking.booking_id,
         p_details => jsonb_build_object(
@@ -22,4 +23,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.emit_class_moved(wallet.classes, wallet.bookings) IS
-'Emits that the class of a booking was moved, once a move.';
+'Emits an event that the class of a booking was moved, once for each move.';

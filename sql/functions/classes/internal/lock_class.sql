@@ -1,5 +1,5 @@
--- Locks a class with its seats and answers it as it is then; a null row for an unknown one. Operators' changes of one
--- class, and what settles them, come one after the other.
+-- Locks a class with its seats and returns its row after locking; a null row if the class does not exist. The lock
+-- serializes operators' changes of a class and the settling of its bookings.
 -- Locks: the class's row, then its seats by environment; a transaction that holds them locks no wallet. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lock_class(p_class_id TEXT) RETURNS wallet.classes LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
@@ -12,4 +12,4 @@ BEGIN
     RETURN v_class;
 END;
 $$;
-COMMENT ON FUNCTION wallet.lock_class(TEXT) IS 'Locks a class with its seats and answers it as it is then.';
+COMMENT ON FUNCTION wallet.lock_class(TEXT) IS 'Locks a class with its seats and returns its row after locking.';

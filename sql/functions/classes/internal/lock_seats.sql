@@ -1,7 +1,7 @@
--- Locks the seat counts that a batch's items will change, in one order, and returns which it locked, each as
--- the place of its row, which nobody else can move; without waiting it passes over those that somebody else holds.
--- Classes that do not exist are passed over.
--- It has no settings of its own, which cost as much as a small statement; every name in it is qualified.
+-- Locks, in one order, the seat counts that a batch's items will change. Returns the ctids of the locked rows, which no
+-- other transaction can change. Without waiting, it skips rows that another transaction holds. It skips classes that do
+-- not exist.
+-- It has no SET clauses, because they cost as much as a small statement; every name in it is qualified.
 -- Locks: class seats in order of (class, environment). Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lock_seats(p_requests wallet.booking_request[], p_wait BOOLEAN) RETURNS TID[]
 LANGUAGE plpgsql AS $$
@@ -51,4 +51,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.lock_seats(wallet.booking_request[], BOOLEAN) IS
-'Locks the seat counts that a batch''s items will change, in one order, and returns which it locked.';
+'Locks the seat counts that a batch''s items will change, in one order, and returns the locked rows.';

@@ -1,7 +1,7 @@
--- Returns whether other times move a class, which somebody has booked or waits for, to another start; refuses what must
--- not happen to a class. Times closer than a second are the same.
--- The caller holds the class. Locks: none of its own. Codes: WL409 class-closed for a cancelled class and for other
--- times of one that has begun, WL422 class-in-the-past for a start in the past.
+-- Returns whether new times move a class to another start while it has bookings or a waitlist; refuses changes that are
+-- not allowed. A difference of less than a second is ignored.
+-- The caller holds the class. Locks: no others. Codes: WL409 class-closed (the class is cancelled, or has begun and the
+-- times change), WL422 class-in-the-past (a new start in the past).
 CREATE OR REPLACE FUNCTION wallet.moves_class(
     p_class wallet.classes,
     p_starts_at TIMESTAMPTZ,
@@ -28,4 +28,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.moves_class(wallet.classes, TIMESTAMPTZ, TIMESTAMPTZ) IS
-'Whether other times move a class, which somebody has booked or waits for, to another start.';
+'Returns whether new times move a class to another start while it has bookings or a waitlist.';

@@ -1,5 +1,6 @@
--- Counts the seats of a class that a booking may take. What is reserved for the waitlist is only for who is promoted,
--- until the cutoff, after which it is anybody's, also before a promotion worker has looked.
+-- Returns the number of seats of a class that a booking may take. Until the cutoff, reserved seats are only for members
+-- promoted from the waitlist. After the cutoff they are available to everyone, even before the promotion worker has
+-- released them.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.seats_left(
     p_class wallet.classes,
@@ -17,4 +18,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.seats_left(wallet.classes, wallet.environment, BOOLEAN) IS
-'The seats of a class that a booking may take.';
+'Returns the number of seats of a class that a booking may take.';

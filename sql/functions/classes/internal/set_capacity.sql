@@ -1,6 +1,6 @@
--- Gives a class another number of seats in each environment. Sold seats are never taken away, reserved ones are; what
--- is added is reserved for those who wait, and what is free of a class that was moved, too.
--- The caller holds the seats. Locks: none of its own. Codes: WL409 capacity-below-sold.
+-- Sets the number of seats of a class in each environment. It never removes sold seats, but may remove reserved ones.
+-- Added seats are reserved for the waitlist. If the class was moved, all free seats are.
+-- The caller holds the seats. Locks: no others. Codes: WL409 capacity-below-sold.
 CREATE OR REPLACE FUNCTION wallet.set_capacity(p_class_id TEXT, p_capacity INTEGER, p_moved BOOLEAN) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -25,4 +25,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.set_capacity(TEXT, INTEGER, BOOLEAN) IS
-'Gives a class another number of seats in each environment.';
+'Sets the number of seats of a class in each environment.';

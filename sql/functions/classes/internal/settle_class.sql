@@ -1,7 +1,8 @@
--- Lets the cancellation or the last move of one class reach up to p_limit of its bookings: a cancelled class's are
--- cancelled with everything back, a moved one's users are notified, once a move. Bookings whose wallet another
--- transaction holds are left for the next call; the class is settled when none is left.
--- The caller holds the class. Locks: wallets that nobody holds, then the class's seats by environment. Codes: none.
+-- Applies the cancellation or the last move of one class to up to p_limit of its bookings, and returns how many it
+-- changed. Bookings of a cancelled class are cancelled with a full return; users of a moved class are notified, once
+-- for each move. If another transaction holds a booking's wallet, the booking is left for the next call. The class is
+-- settled when no such booking is left.
+-- The caller holds the class. Locks: free wallets (SKIP LOCKED), then the class's seats by environment. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.settle_class(p_class_id TEXT, p_limit INTEGER) RETURNS INTEGER LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -40,4 +41,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.settle_class(TEXT, INTEGER) IS
-'Lets the cancellation or the last move of one class reach its bookings, and returns how many it reached.';
+'Applies the cancellation or the last move of one class to its bookings, and returns how many it changed.';

@@ -1,4 +1,4 @@
--- Lists the bookings of a class that its cancellation or its last move has yet to reach.
+-- Returns the bookings of a class to which its cancellation or last move has not been applied yet.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.unsettled_bookings(p_class_id TEXT) RETURNS SETOF wallet.bookings
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -9,4 +9,4 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         AND (c.status = 'cancelled' OR greatest(b.moves_seen, b.moves_notified) < c.moves);
 $$;
 COMMENT ON FUNCTION wallet.unsettled_bookings(TEXT) IS
-'The bookings of a class that its cancellation or its last move has yet to reach.';
+'Returns the bookings of a class to which its cancellation or last move has not been applied yet.';

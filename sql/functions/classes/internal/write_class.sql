@@ -1,8 +1,9 @@
--- Makes or changes a class, with as many seats in each environment. It is a full replacement: a limit that is null is
--- none. A changed price is for later bookings only. Another start while somebody has booked or waits is a move: who has
--- booked is notified and may cancel freely until the new start. A class that has begun keeps its times, and no class is
--- made in the past or moved there. Times closer than a second are the same: the interface shows whole seconds.
--- p_class: what it is to be; its status and counts are not looked at.
+-- Creates or changes a class, with the same number of seats in each environment. The given values replace all old ones,
+-- and a null limit does not apply. A changed price affects later bookings only. Changing the start while the class has
+-- bookings or a waitlist is a move: booked users are notified and may cancel free of charge until the new start. A
+-- class that has begun keeps its times, and no class can be created in the past or moved there. Differences of less
+-- than a second are ignored, because the interface shows whole seconds.
+-- p_class: the new values; its status and counts are ignored.
 -- Locks: the class and its seats by environment. Codes: WL409 capacity-below-sold, WL409 class-closed, WL422
 -- class-in-the-past.
 CREATE OR REPLACE FUNCTION wallet.write_class(
@@ -53,4 +54,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.write_class(wallet.classes, INTEGER, wallet.action_note) IS
-'Makes or changes a class, with as many seats in each environment.';
+'Creates or changes a class, with the same number of seats in each environment.';

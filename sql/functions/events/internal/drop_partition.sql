@@ -1,9 +1,9 @@
--- Drops a week of wallet.outbox or wallet.inbox_done, unless somebody still needs it, and returns whether it did. An
--- event is needed until it is in line for delivery and was delivered; one that was given up (dead) stays until
--- somebody decides, and its week with it. Where no event was ever put in line there is no endpoint, and nobody waits.
--- Streams of balances read for themselves (wallet.followed_changes), so they hold nothing back.
--- It is looked at twice, since an administrator may send an event again up to the moment when the lock is there.
--- Statements are built, for the partition's name is not known before.
+-- Drops a week of wallet.outbox or wallet.inbox_done unless it is still needed, and returns whether it did. An event is
+-- needed until it is queued and delivered. A dead event, and its week, stays until an administrator resends it. If no
+-- event was ever queued, there is no endpoint and no event is needed. Balance streams read events themselves
+-- (wallet.followed_changes), so they do not keep a week.
+-- The check runs again after locking, because an administrator may resend an event until the lock is held. The
+-- statements are built with format(), because the partition's name is not known in advance.
 -- The caller holds the cursor of the outbox. Locks: the table, then the partition and the rest (ACCESS EXCLUSIVE).
 -- Codes: none.
 CREATE OR REPLACE FUNCTION wallet.drop_partition(p_name TEXT) RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER
@@ -37,4 +37,4 @@ BEGIN
     RETURN TRUE;
 END;
 $$;
-COMMENT ON FUNCTION wallet.drop_partition(TEXT) IS 'Drops one week of events or messages that nobody needs any more.';
+COMMENT ON FUNCTION wallet.drop_partition(TEXT) IS 'Drops one week of events or messages that is no longer needed.';

@@ -1,5 +1,5 @@
--- Writes one event into the outbox, in the transaction that it reports. Nothing is notified here: a NOTIFY would make
--- every commit wait for every other.
+-- Inserts one event into the outbox, in the transaction that it reports. It sends no NOTIFY, because NOTIFY serializes
+-- all commits.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.emit(
     p_type TEXT,
@@ -18,4 +18,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.emit(TEXT, BIGINT, wallet.environment, BIGINT, UUID, JSONB) IS
-'Writes one event into the outbox.';
+'Inserts one event into the outbox.';

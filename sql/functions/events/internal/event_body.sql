@@ -1,27 +1,27 @@
--- Writes the body under which an event is sent out: {"type", "timestamp", "data"}, the instant in RFC 3339 with whole
--- seconds. A receiver orders what belongs to one wallet by data.version, and knows an event again by data.event_id.
+-- Returns the body of an outgoing event: {"type", "timestamp", "data"}, with the timestamp in RFC 3339 in whole
+-- seconds. A receiver orders the events of one wallet by data.version, and recognizes duplicates by data.event_id.
 --
 --   all types             event_id, user_id (null once the user is erased), environment, version (of the wallet)
---   credits.granted       unit, amount (what moved, signed: refunds, expiries and debits are negative), balance_after
---   credits.debited       (spendable in that unit), store, transaction_id, product_id (these three null where no
---   credits.reversed      purchase moved it), lot_id (null where it is not of one lot)
+--   credits.granted       unit, amount (the movement, signed: refunds, expiries and debits are negative), balance_after
+--   credits.debited       (spendable in that unit), store, transaction_id, product_id (these three are null without a
+--   credits.reversed      purchase), lot_id (null if the movement is not of one lot)
 --   credits.expired
 --   credits.transferred
 --   booking.created       booking_id, class_id, class_title, starts_at, seats, unit (null when unlimited), amount
 --   booking.cancelled     the same, and cancelled_at, cancelled_by (user, studio, wallet), late_cancel, returned
---   booking.moved         the same as created, with the start that its class was moved to, and ends_at, free_until
---   waitlist.*            what wallet.emit was given as details: class_id, and place where there is one
---   subscription.*        what wallet.emit was given as details
+--   booking.moved         the same as created, with the class's new start, and ends_at, free_until
+--   waitlist.*            the details given to wallet.emit: class_id, and place if there is one
+--   subscription.*        the details given to wallet.emit
 --   waitlist.joined       class_id, place (from 1)
---   waitlist.left         class_id; the booking made instead is in booking.created (from_waitlist when promoted)
+--   waitlist.left         class_id; a member who books leaves with booking.created instead (from_waitlist if promoted)
 --   waitlist.closed       class_id; the class is cancelled
---   review_flag.raised    what wallet.emit was given as details
---   endpoint.test         nothing more; somebody tries the endpoint
+--   review_flag.raised    the details given to wallet.emit
+--   endpoint.test         no further members; an operator tests the endpoint
 --
 -- waitlist.* are joined, left and closed (the class was cancelled).
 -- subscription.* are started, renewed, billing_issue, grace, cancelled, uncancelled, expired, refunded, revoked, paused
--- and transferred. Details win over members of the same name, so the caller may say it better; but the amount of
--- credits.* is the ledger's, since details carry it without its sign.
+-- and transferred. Details override members of the same name, so that the caller can replace them. The amount of
+-- credits.* always comes from the ledger, because the details contain it without its sign.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.event_body(p_event wallet.outbox) RETURNS JSONB LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -49,4 +49,4 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         END
     );
 $$;
-COMMENT ON FUNCTION wallet.event_body(wallet.outbox) IS 'The body under which an event is sent out.';
+COMMENT ON FUNCTION wallet.event_body(wallet.outbox) IS 'Returns the body of an outgoing event.';

@@ -1,5 +1,5 @@
--- The members of a booking.* event. A booking whose account was merged into another answers under that one.
--- wallet.event_body has the table.
+-- Returns the members of a booking.* event; wallet.event_body lists them. If the booking's account was merged, the
+-- booking is found under the other account.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.event_booking(p_event wallet.outbox) RETURNS JSONB LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -23,4 +23,4 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
     WHERE a.account_id = p_event.account_id;
 $$;
-COMMENT ON FUNCTION wallet.event_booking(wallet.outbox) IS 'The members of a booking.* event.';
+COMMENT ON FUNCTION wallet.event_booking(wallet.outbox) IS 'Returns the members of a booking.* event.';

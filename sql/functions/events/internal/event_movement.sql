@@ -1,7 +1,7 @@
--- The members of a credits.* event: what moved, and the purchase that moved it. An event reports what was posted just
--- before its version: the last such entry of its claim with what that gave back to lots that had repaid for it, else
--- the adjustment or the imported balance that the version belongs to, else the version's own entry. wallet.event_body
--- has the table.
+-- Returns the members of a credits.* event: the movement and its purchase; wallet.event_body lists them. The event
+-- reports the movement posted just before its version. That is the last matching entry of its claim, together with the
+-- amounts returned to lots that had repaid its debt. Without a claim, it is the adjustment or the import that the
+-- version belongs to, otherwise the version's own entry.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.event_movement(p_event wallet.outbox) RETURNS JSONB LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -32,7 +32,8 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         LIMIT 1
     ) AS m ON TRUE
     LEFT JOIN LATERAL (
-        -- What was already spent of a refund is owed: the change of the balance and of the debt is what moved.
+        -- If refunded credits were already spent, the wallet owes them. The movement is the change of balance and debt
+        -- together.
         SELECT sum(n.amount - n.owed_change)::BIGINT AS moved FROM wallet.entries AS n
         WHERE
             n.account_id = p_event.account_id AND n.environment = p_event.environment
@@ -43,7 +44,7 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
             o.claim_id IS NULL AND a.account_id = p_event.account_id AND a.environment = p_event.environment
             AND p_event.version BETWEEN a.first_version AND a.first_version + a.entry_count - 1
     LEFT JOIN LATERAL (
-        -- The whole history counts as one movement.
+        -- The whole imported history is one movement.
         SELECT sum(n.amount)::BIGINT AS amount FROM wallet.imports AS m
         INNER JOIN wallet.entries AS n
             ON
@@ -55,4 +56,4 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
             AND n.unit = e.unit
     ) AS i ON TRUE;
 $$;
-COMMENT ON FUNCTION wallet.event_movement(wallet.outbox) IS 'The members of a credits.* event.';
+COMMENT ON FUNCTION wallet.event_movement(wallet.outbox) IS 'Returns the members of a credits.* event.';

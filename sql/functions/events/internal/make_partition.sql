@@ -1,7 +1,8 @@
--- Makes the partition of the week from p_from on of wallet.outbox or wallet.inbox_done. What of that week the rest
--- already holds moves into it: most of it while others write, and what came meanwhile under the lock, so that no
--- reader misses a row. Statements are built, for the partition's name is not known before.
--- Locks: the table (SHARE UPDATE EXCLUSIVE, which lets others write), then its rest (ACCESS EXCLUSIVE). Codes: none.
+-- Creates the partition of wallet.outbox or wallet.inbox_done for the week that starts at p_from. Rows of that week in
+-- the default partition move into it: most of them while other sessions write, the last ones under the lock, so that no
+-- reader misses a row. The statements are built with format(), because the partition's name is not known in advance.
+-- Locks: the table (SHARE UPDATE EXCLUSIVE, which allows writes), then its default partition (ACCESS EXCLUSIVE). Codes:
+-- none.
 CREATE OR REPLACE FUNCTION wallet.make_partition(p_table TEXT, p_from TIMESTAMPTZ) RETURNS VOID LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -13,7 +14,7 @@ DECLARE
         ' INSERT INTO wallet.%2$I SELECT g.* FROM gone AS g', p_table || '_rest', v_name, v_key
     );
 BEGIN
-    -- Nothing here is ever updated, and the whole goes before it is old: there is nothing to vacuum.
+    -- Rows here are never updated, and the partition is dropped as a whole, so vacuum has nothing to do.
     EXECUTE format(
         'CREATE TABLE wallet.%I (LIKE wallet.%I INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES)'
         ' WITH (autovacuum_vacuum_insert_threshold = -1)', v_name, p_table
@@ -28,4 +29,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.make_partition(TEXT, TIMESTAMPTZ) IS
-'Makes the partition of one week, with what the rest already holds of it.';
+'Creates the partition of one week, with the rows of that week from the default partition.';

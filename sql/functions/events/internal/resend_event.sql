@@ -1,4 +1,4 @@
--- Sends an event again: the delivery worker takes it at once, its attempts counted from zero. One that was delivered is
+-- Sends an event again: the delivery worker takes it immediately, with attempts counted from zero. A delivered event is
 -- sent again under the same id.
 -- Locks: the delivery's row. Codes: WL404 event-not-found.
 CREATE OR REPLACE FUNCTION wallet.resend_event(p_event_id BIGINT, p_note wallet.action_note)
@@ -8,7 +8,7 @@ DECLARE
     v_before wallet.deliveries;
 BEGIN
     SELECT d.* INTO v_before FROM wallet.deliveries AS d WHERE d.event_id = p_event_id FOR UPDATE;
-    -- The instant says in which partition it lies.
+    -- The delivery's event_at identifies the partition.
     SELECT o.* INTO v_event FROM wallet.outbox AS o
     WHERE o.event_id = p_event_id AND (v_before.event_at IS NULL OR o.at = v_before.event_at);
     IF NOT FOUND THEN

@@ -1,5 +1,5 @@
--- Sends an event of no meaning, endpoint.test, so that somebody sees whether the endpoint takes what is sent. Receivers
--- ignore it, as every type that they do not know.
+-- Sends the test event endpoint.test, to check that the endpoint accepts deliveries. Receivers ignore it, like every
+-- unknown type.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.send_test_event(
     p_account_id BIGINT,
@@ -14,4 +14,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.send_test_event(BIGINT, wallet.environment, wallet.action_note) IS
-'Sends an event of no meaning to the endpoint.';
+'Sends a test event to the endpoint.';

@@ -1,5 +1,5 @@
--- Returns by what an import is known again: every movement's instant, amount and kind, and the balance, in
--- whatever order they came. Reasons do not count; they are personal text.
+-- Returns the digest by which a repeated import is recognized: the time, amount and kind of every movement, and the
+-- balance, in any order. Reasons are not included, because they are personal text.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.import_digest(
     p_movements wallet.import_movement[],
@@ -12,4 +12,4 @@ CREATE OR REPLACE FUNCTION wallet.import_digest(
     ))::TEXT, 'UTF8'));
 $$;
 COMMENT ON FUNCTION wallet.import_digest(wallet.import_movement[], BIGINT, BIGINT) IS
-'By what an import is known again.';
+'Returns the digest by which a repeated import is recognized.';

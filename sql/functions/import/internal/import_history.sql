@@ -1,5 +1,5 @@
--- Completes a history so that it never falls below zero and ends at the balance. What is lacking stood there before it
--- began; what is then too much is taken off at its end, at the balance's own instant.
+-- Completes a history so that its balance never falls below zero and ends at the imported balance. A missing amount is
+-- added before the first movement. An excess is deducted after the last one, at the time of the balance.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.import_history(
     p_movements wallet.import_movement[],
@@ -31,4 +31,4 @@ CREATE OR REPLACE FUNCTION wallet.import_history(
     FROM opening AS o;
 $$;
 COMMENT ON FUNCTION wallet.import_history(wallet.import_movement[], BIGINT, TIMESTAMPTZ) IS
-'A history that never falls below zero and ends at the balance.';
+'Returns a history that never falls below zero and ends at the imported balance.';

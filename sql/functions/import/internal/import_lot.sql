@@ -1,6 +1,6 @@
--- Opens the lot of an imported balance and posts its history, each entry with its own instant; then it repays what the
--- wallet owes. One event reports all of it. The caller holds the wallet's row.
--- Locks: none of its own. Codes: none.
+-- Creates the lot of an imported balance and posts its history, each entry with its own time. Then it repays the
+-- wallet's debts. One event reports the whole import. The caller holds the wallet's row.
+-- Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.import_lot(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -26,7 +26,8 @@ BEGIN
             p_account_id, p_environment, v_lot_id, 'import',
             p_granted => greatest(v_movement.amount, 0), p_spent => greatest(-v_movement.amount, 0),
             p_actor => 'import ' || p_source,
-            -- Another system's descriptions may have lines and controls of direction, which reasons here have not.
+            -- Descriptions from another system may contain line breaks and directional controls, which are not allowed
+            -- in reasons.
             p_reason => left(regexp_replace(
                 concat_ws(': ', v_movement.kind, v_movement.reason),
                 '[\u0001-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]+', ' ', 'g'
@@ -43,4 +44,4 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.import_lot(
     BIGINT, wallet.environment, wallet.unit, wallet.import_movement[], TEXT, TIMESTAMPTZ
-) IS 'Opens the lot of an imported balance and posts its history.';
+) IS 'Creates the lot of an imported balance and posts its history.';

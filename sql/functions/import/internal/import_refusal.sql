@@ -1,5 +1,5 @@
--- Returns why a balance cannot be imported; null when it can. No number may come near to where the sums would overflow,
--- and nothing may lie ahead: a ledger's instants never run back, so all that follows would lie ahead, too.
+-- Returns why a balance cannot be imported, or null. Amounts must be small enough that sums cannot overflow. No time
+-- may lie in the future: the times of a ledger never run backwards, so all later entries would lie in the future, too.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.import_refusal(
     p_user_id TEXT,
@@ -29,4 +29,4 @@ CREATE OR REPLACE FUNCTION wallet.import_refusal(
 $$;
 COMMENT ON FUNCTION wallet.import_refusal(
     TEXT, wallet.import_movement[], BIGINT, BIGINT, TIMESTAMPTZ, TIMESTAMPTZ
-) IS 'Why a balance cannot be imported, null when it can.';
+) IS 'Returns why a balance cannot be imported, or null.';

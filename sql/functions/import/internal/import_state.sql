@@ -1,5 +1,5 @@
--- Returns whether a user's import is decided already: refused because the user was deleted, unchanged because it was
--- imported before, changed because the source says something else by now. Returns what the user's wallet holds.
+-- Returns whether a user's import is already decided: refused because the user was deleted, unchanged because it was
+-- imported before, changed because the source now reports other data. It also returns the wallet's current balance.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.import_state(
     p_source TEXT,
@@ -32,4 +32,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.import_state(TEXT, TEXT, wallet.environment, BYTEA) IS
-'Whether a user''s import is decided already, and what their wallet holds.';
+'Returns whether a user''s import is already decided, and the current balance.';

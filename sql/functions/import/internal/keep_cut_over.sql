@@ -1,4 +1,5 @@
--- Lets a store that is enabled after an import grant nothing that it sold before the import's cut-over.
+-- Moves grants_from of a store that is enabled after an import to the import's cut-over, so that older purchases grant
+-- nothing.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.keep_cut_over() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
@@ -10,7 +11,7 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.keep_cut_over() IS
-'Lets a store that is enabled after an import grant nothing from before its cut-over.';
+'Keeps a store that is enabled after an import from granting purchases from before its cut-over.';
 
 DROP TRIGGER IF EXISTS stores_keep_cut_over ON wallet.stores;
 CREATE TRIGGER stores_keep_cut_over BEFORE INSERT ON wallet.stores

@@ -1,7 +1,7 @@
--- Posts a user's imported balance and notes that it was imported. A wallet that already has entries gets one entry a
--- unit, now: a ledger's instants never run back.
--- Locks: the account against its deletion and merging, then the wallet. Codes: WL503 wallet-busy for an account that
--- was merged into another meanwhile.
+-- Posts a user's imported balance and records the import. A wallet that already has entries gets one entry a unit at
+-- the current time, because the times of a ledger never run backwards.
+-- Locks: the account against deletion and merging, then the wallet. Codes: WL503 wallet-busy if the account was merged
+-- into another meanwhile.
 CREATE OR REPLACE FUNCTION wallet.post_import(
     p_source TEXT,
     p_user_id TEXT,
@@ -71,4 +71,4 @@ $$;
 COMMENT ON FUNCTION wallet.post_import(
     TEXT, TEXT, wallet.environment, wallet.import_movement[], BIGINT, BIGINT, TIMESTAMPTZ, TEXT, TIMESTAMPTZ, BYTEA,
     UUID
-) IS 'Posts a user''s imported balance and notes that it was imported.';
+) IS 'Posts a user''s imported balance and records the import.';

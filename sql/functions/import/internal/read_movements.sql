@@ -1,7 +1,7 @@
--- Reads what another system says of a balance's past: [{"at", "amount", "kind", "reason"}], at an instant in RFC 3339
--- or in seconds since 1970, amount signed. The oldest first; of what happened at one instant, what was given
--- comes before what was taken.
--- Locks: none. Codes: none (a text that is no number or instant: 22P02, 22007, 22008).
+-- Parses the history of a balance from another system: [{"at", "amount", "kind", "reason"}], where "at" is in RFC 3339
+-- or in seconds since 1970, and the amount is signed. The oldest movement comes first; at the same time, credits come
+-- before debits.
+-- Locks: none. Codes: none (an invalid number or time raises 22P02, 22007 or 22008).
 CREATE OR REPLACE FUNCTION wallet.read_movements(p_movements JSONB) RETURNS wallet.import_movement[] LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT coalesce(array_agg(
@@ -17,4 +17,4 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         END AS at
     ) AS t;
 $$;
-COMMENT ON FUNCTION wallet.read_movements(JSONB) IS 'Reads what another system says of a balance''s past.';
+COMMENT ON FUNCTION wallet.read_movements(JSONB) IS 'Parses the history of a balance from another system.';

@@ -1,6 +1,6 @@
--- Applies a store's message: everything that it says of purchases, and the subscriptions that it moves. Returns what
--- must be waited for, null when nothing must; what could be recorded is recorded either way.
--- Locks: see wallet.lock_for_facts where there are several purchases, else wallet.apply_fact; then
+-- Applies a store's message: all its facts about purchases, and its transfer of subscriptions. Returns what the message
+-- still waits for, or null. Facts that can be recorded are recorded either way.
+-- Locks: see wallet.lock_for_facts if there are several purchases, otherwise wallet.apply_fact; then
 -- wallet.apply_transfer.
 -- Codes: WL422, WL503 wallet-busy.
 CREATE OR REPLACE FUNCTION wallet.apply_event(p_event JSONB) RETURNS TEXT LANGUAGE plpgsql SECURITY DEFINER
@@ -36,4 +36,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.apply_event(JSONB) IS
-'Applies a store''s message; returns what must be waited for, null for nothing.';
+'Applies a store''s message; returns what it still waits for, or null.';

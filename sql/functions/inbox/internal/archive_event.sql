@@ -1,5 +1,5 @@
--- Moves a message that is done with out of the inbox, under its own number, with what may stay of it; returns what
--- became of it.
+-- Moves a processed or ignored message from the inbox to inbox_done, under its own number and with the given payload.
+-- Returns its outcome.
 -- Locks: the message's row. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.archive_event(p_inbox_id BIGINT, p_status TEXT, p_reason TEXT, p_payload JSONB)
 RETURNS wallet.event_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -22,4 +22,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.archive_event(BIGINT, TEXT, TEXT, JSONB) IS
-'Moves a message that is done with out of the inbox.';
+'Moves a processed or ignored message out of the inbox.';

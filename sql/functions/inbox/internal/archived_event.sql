@@ -1,4 +1,5 @@
--- What became of a message that is done with, by its number or by the sender's name for it; null where none is kept.
+-- Returns the outcome of an archived message, by its number or by its source and source_event_id; null if it is not
+-- archived.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.archived_event(p_inbox_id BIGINT, p_source TEXT, p_source_event_id TEXT)
 RETURNS wallet.event_outcome LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -17,4 +18,4 @@ BEGIN
     RETURN v_outcome;
 END;
 $$;
-COMMENT ON FUNCTION wallet.archived_event(BIGINT, TEXT, TEXT) IS 'What became of a message that is done with.';
+COMMENT ON FUNCTION wallet.archived_event(BIGINT, TEXT, TEXT) IS 'Returns the outcome of an archived message.';

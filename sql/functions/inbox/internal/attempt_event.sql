@@ -1,5 +1,5 @@
--- Makes one attempt at a message that is stored: applies it (see wallet.try_event) and marks it, both or neither.
--- Locks: the message's row, which the caller holds, then those of wallet.apply_event. Codes: none of its own.
+-- Attempts to process a stored message: applies it (see wallet.try_event) and records the result, in one transaction.
+-- Locks: the message's row, which the caller holds, then those of wallet.apply_event. Codes: no others.
 CREATE OR REPLACE FUNCTION wallet.attempt_event(p_inbox_id BIGINT, p_event JSONB, p_answered BOOLEAN)
 RETURNS wallet.event_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -13,4 +13,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.attempt_event(BIGINT, JSONB, BOOLEAN) IS
-'Makes one attempt at a message: applies it and marks it, both or neither.';
+'Attempts to process a message: applies it and records the result, in one transaction.';

@@ -1,4 +1,4 @@
--- Takes a deleted user out of the messages that still wait, and makes these due, for they wait for nobody now.
+-- Removes a deleted user from the waiting messages, and makes these due, because they no longer wait for the user.
 -- Locks: the messages that name the user. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.erase_from_inbox(p_user_id TEXT, p_account_token UUID) RETURNS VOID LANGUAGE sql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -7,4 +7,4 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         next_attempt_at = CASE WHEN i.next_attempt_at IS NOT NULL THEN least(i.next_attempt_at, wallet.now()) END
     WHERE i.names && ARRAY[p_user_id, p_account_token::TEXT];
 $$;
-COMMENT ON FUNCTION wallet.erase_from_inbox(TEXT, UUID) IS 'Takes a deleted user out of the messages that still wait.';
+COMMENT ON FUNCTION wallet.erase_from_inbox(TEXT, UUID) IS 'Removes a deleted user from the waiting messages.';

@@ -1,6 +1,5 @@
--- Lists whom a store's message names, each once: owners, both sides of a transfer, account tokens, and what an
--- unreadable one names. Other text names nobody, whatever it says; nor does an account token that is empty, all-zero
--- or no UUID.
+-- Returns the users that a store's message names, each once: owners, both sides of a transfer, account tokens, and the
+-- users in an unreadable message. It ignores all other text, and account tokens that are empty, all-zero or not a UUID.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.event_names(p_event JSONB) RETURNS TEXT[] LANGUAGE plpgsql IMMUTABLE
 SET search_path = wallet, pg_temp AS $$
@@ -17,7 +16,7 @@ BEGIN
             SELECT wallet.read_account_token(p.value #>> '{}')::TEXT
             FROM jsonb_path_query(p_event, '$.statements[*].fact.app_account_token') AS p (value)
             UNION ALL
-            -- Few have it, and to look for names in nothing takes as long as in something.
+            -- Few messages have "raw", and searching a missing value for names takes as long as searching a message.
             SELECT r.name FROM wallet.raw_names(p_event -> 'raw') AS r (name) WHERE p_event ? 'raw'
         ) AS n
         WHERE n.name IS NOT NULL
@@ -25,4 +24,4 @@ BEGIN
     );
 END;
 $$;
-COMMENT ON FUNCTION wallet.event_names(JSONB) IS 'Whom a store''s message names.';
+COMMENT ON FUNCTION wallet.event_names(JSONB) IS 'Returns the users that a store''s message names.';

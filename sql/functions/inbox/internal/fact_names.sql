@@ -1,4 +1,4 @@
--- Lists the ids of all purchases that a store's message speaks of: two messages about one purchase share one at least.
+-- Returns the ids of all purchases in a store's message. Two messages about one purchase share at least one id.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.fact_names(p_event JSONB) RETURNS TEXT[] LANGUAGE plpgsql IMMUTABLE
 SET search_path = wallet, pg_temp AS $$
@@ -14,4 +14,4 @@ BEGIN
     );
 END;
 $$;
-COMMENT ON FUNCTION wallet.fact_names(JSONB) IS 'The ids of all purchases that a store''s message speaks of.';
+COMMENT ON FUNCTION wallet.fact_names(JSONB) IS 'Returns the ids of all purchases in a store''s message.';

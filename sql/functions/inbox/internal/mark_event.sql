@@ -1,13 +1,14 @@
--- Writes down what became of an attempt at a message. One that is processed or ignored keeps no personal text. One that
--- failed is tried again after 5 s, doubling up to an hour, and after 20 failures in a row is quarantined: somebody
--- should look, but its reason may pass by itself, so it is tried again every 6 hours. One that must wait is parked and
--- tried again after 5 s, doubling up to a day, for as long as it takes. One that nobody could read is quarantined at
--- once and never tried again by itself. What is done with moves to inbox_done, to go with its week; for what stays
--- quarantined see wallet.drop_quarantined.
--- Attempts count those in vain that ended alike, so what waited for long is not given up at its first failure.
--- p_status: what became of it. p_retry: how long to wait at least, where somebody asks for more than the schedule.
--- p_tried: whether it was an attempt; what nobody tried, since a store is left alone, counts as none and waits for half
--- a minute at least.
+-- Records the result of an attempt to process a message.
+-- A processed or ignored message moves to inbox_done without personal text, and is dropped with its week. A failed one
+-- is retried after 5 s, doubling up to an hour. After 20 failures in a row it is quarantined for an administrator, but
+-- still retried every 6 hours, because the cause may disappear. A message that waits for a user is parked and retried
+-- after 5 s, doubling up to a day, without an end. An unreadable message is quarantined immediately and not retried;
+-- see wallet.drop_quarantined for its end.
+-- The attempts count only consecutive failures with the same status, so that a long wait does not count towards the 20
+-- failures.
+-- p_status: the result. p_retry: the minimum wait, if the caller requests more than the schedule. p_tried: false if the
+-- store was not called, because the wallet pauses its requests to it; this does not count as an attempt and waits for
+-- at least half a minute.
 -- Locks: the message's row, which the caller holds. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.mark_event(
     p_inbox_id BIGINT,
@@ -42,7 +43,7 @@ BEGIN
             CASE p_status WHEN 'failed' THEN INTERVAL '1 hour' ELSE INTERVAL '1 day' END
         ), CASE WHEN v_is_given_up AND p_tried THEN INTERVAL '6 hours' * (1 - random() / 4) END);
     ELSIF p_status = 'new' THEN
-        -- Somebody may be asking the store already: a redelivery must not call a second one sooner.
+        -- A worker may be calling the store already: a redelivery must not start a second call sooner.
         v_next := greatest(v_known.next_attempt_at, wallet.now() + coalesce(p_retry, INTERVAL '60 seconds'));
     END IF;
     IF v_is_given_up THEN
@@ -66,4 +67,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.mark_event(BIGINT, TEXT, TEXT, JSONB, INTERVAL, BOOLEAN) IS
-'Writes down what became of an attempt at a message.';
+'Records the result of an attempt to process a message.';

@@ -1,4 +1,5 @@
--- Returns whether a statement is about somebody who deleted their account: it then waits for nobody, and is not kept.
+-- Returns whether a statement is about a user who deleted their account. Such a statement waits for no user and is not
+-- kept.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.names_deleted(p_statement JSONB) RETURNS BOOLEAN LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -12,4 +13,5 @@ BEGIN
     );
 END;
 $$;
-COMMENT ON FUNCTION wallet.names_deleted(JSONB) IS 'Whether a statement is about somebody who deleted their account.';
+COMMENT ON FUNCTION wallet.names_deleted(JSONB) IS
+'Returns whether a statement is about a user who deleted their account.';

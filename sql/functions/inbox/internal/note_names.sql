@@ -1,4 +1,4 @@
--- Writes down whom a message that waits names, by which a user who is seen or deleted finds it.
+-- Stores the users that a waiting message names, so that it is found when such a user is first seen or deleted.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.note_names() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
@@ -7,7 +7,7 @@ BEGIN
     RETURN NEW;
 END;
 $$;
-COMMENT ON FUNCTION wallet.note_names() IS 'Writes down whom a message that waits names.';
+COMMENT ON FUNCTION wallet.note_names() IS 'Stores the users that a waiting message names.';
 
 DROP TRIGGER IF EXISTS inbox_names ON wallet.inbox;
 CREATE TRIGGER inbox_names BEFORE INSERT OR UPDATE OF payload ON wallet.inbox

@@ -1,5 +1,5 @@
--- Lists whom an unreadable message names, where stores name users, also within what they signed. Of one that is no
--- JSON, and so kept in base64, every quoted text may be a name.
+-- Returns the users that an unreadable message names, in the members where stores name users, also within signed text.
+-- If the message is not JSON, and therefore stored in base64, every quoted text is treated as a possible name.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.raw_names(p_raw JSONB) RETURNS SETOF TEXT LANGUAGE plpgsql IMMUTABLE
 SET search_path = wallet, pg_temp AS $$
@@ -17,4 +17,4 @@ BEGIN
     WHERE t.text #>> '{}' ~ '^[\w-]+\.[\w-]+\.[\w-]+$';
 END;
 $$;
-COMMENT ON FUNCTION wallet.raw_names(JSONB) IS 'Whom an unreadable message names.';
+COMMENT ON FUNCTION wallet.raw_names(JSONB) IS 'Returns the users that an unreadable message names.';

@@ -1,7 +1,7 @@
--- Reduces an unreadable message to what a later release needs to read it: the store's signed text, a push's data, and
--- of a RevenueCat event the members about purchases and whose they are. Members are named one by one, at any depth, so
--- what is not named here is never stored: subscriber attributes, with a user's e-mail address, name and telephone
--- number in them. Text that is no JSON comes in base64 and stays.
+-- Reduces an unreadable message to the data that a later release needs to read it: the store's signed text, a push's
+-- data, and the members of a RevenueCat event about purchases and their owners. The function keeps only listed members,
+-- at any depth. Everything else is never stored, for example subscriber attributes with a user's e-mail address, name
+-- and telephone number. Text that is not JSON arrives in base64 and stays.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.raw_needed(p_source TEXT, p_raw JSONB) RETURNS JSONB LANGUAGE plpgsql IMMUTABLE
 SET search_path = wallet, pg_temp AS $$
@@ -46,4 +46,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.raw_needed(TEXT, JSONB) IS
-'An unreadable message, reduced to what a later release needs to read it.';
+'Returns an unreadable message, reduced to the data that a later release needs to read it.';

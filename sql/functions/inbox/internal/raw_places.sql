@@ -1,4 +1,4 @@
--- Lists the members of an unreadable message in which stores name users, as the stores call them, each with its path.
+-- Returns the members of an unreadable message in which stores name users, each with its path.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.raw_places(p_raw JSONB) RETURNS TABLE (path TEXT[], value JSONB) LANGUAGE sql
 IMMUTABLE SET search_path = wallet, pg_temp AS $$
@@ -21,4 +21,5 @@ IMMUTABLE SET search_path = wallet, pg_temp AS $$
         'obfuscatedExternalAccountId'
     );
 $$;
-COMMENT ON FUNCTION wallet.raw_places(JSONB) IS 'The members of an unreadable message in which stores name users.';
+COMMENT ON FUNCTION wallet.raw_places(JSONB) IS
+'Returns the members of an unreadable message in which stores name users.';

@@ -1,5 +1,5 @@
--- Returns the text of a message that is no JSON and so is kept in base64; null for any other. Bytes that are no UTF-8
--- are shown by their numbers.
+-- Returns the text of a message that is not JSON and therefore stored in base64; null for any other. Bytes that are not
+-- UTF-8 are escaped as numbers.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.raw_text(p_raw JSONB) RETURNS TEXT LANGUAGE plpgsql IMMUTABLE
 SET search_path = wallet, pg_temp AS $$
@@ -11,4 +11,4 @@ EXCEPTION
     WHEN data_exception THEN RETURN NULL;
 END;
 $$;
-COMMENT ON FUNCTION wallet.raw_text(JSONB) IS 'The text of a message that is no JSON.';
+COMMENT ON FUNCTION wallet.raw_text(JSONB) IS 'Returns the text of a message that is not JSON.';

@@ -1,5 +1,5 @@
--- Returns the type of an unreadable message as its store names it, null where the message names none: an administrator
--- who sees that a refund could not be read acts sooner.
+-- Returns the store's type of an unreadable message, or null if it has none. It shows an administrator, for example,
+-- that the unreadable message is a refund.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.raw_type(p_raw JSONB) RETURNS TEXT LANGUAGE plpgsql IMMUTABLE
 SET search_path = wallet, pg_temp AS $$
@@ -23,11 +23,11 @@ BEGIN
                 WHEN v_push ? 'pendingRefundReviewNotification' THEN 'PENDING_REFUND_REVIEW'
             END)
         ) AS t (place, type)
-        -- It may be what cannot be read.
+        -- The type itself may be the unreadable part.
         WHERE t.type ~ '^[A-Za-z0-9_.]{1,100}$'
         ORDER BY t.place
         LIMIT 1
     );
 END;
 $$;
-COMMENT ON FUNCTION wallet.raw_type(JSONB) IS 'The type of an unreadable message as its store names it.';
+COMMENT ON FUNCTION wallet.raw_type(JSONB) IS 'Returns the store''s type of an unreadable message.';

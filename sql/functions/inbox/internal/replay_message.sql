@@ -1,6 +1,6 @@
--- Replays a message of a store: the inbox worker tries it again at once, its attempts counted from zero. An ignored one
--- is read again by the present rules.
--- Locks: the message's row, or the name of one that was ignored. Codes: WL404 event-not-found, WL409
+-- Replays a message of a store: the inbox worker tries it again immediately, with attempts counted from zero. An
+-- ignored message is parsed again by the current rules.
+-- Locks: the message's row, or the source and id of an ignored message. Codes: WL404 event-not-found, WL409
 -- event-already-processed.
 CREATE OR REPLACE FUNCTION wallet.replay_message(p_inbox_id BIGINT, p_note wallet.action_note)
 RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -12,7 +12,7 @@ BEGIN
     WHERE i.inbox_id = p_inbox_id
     FOR UPDATE;
     IF NOT FOUND THEN
-        -- Nobody may take the same message for a new one while it is on its way back.
+        -- No concurrent delivery may store the message as new while it moves back.
         PERFORM wallet.lock_message(d.source, d.source_event_id) FROM wallet.inbox_done AS d
         WHERE d.inbox_id = p_inbox_id;
         SELECT jsonb_build_object('status', d.status, 'attempts', d.attempts) INTO v_before

@@ -1,6 +1,6 @@
--- Makes the messages that wait for a user due at once, and returns how many: those that are parked and name the user.
--- p_user_id and p_account_token: the names by which a message may name the user, as wallet.inbox keeps them.
--- One that somebody holds is being tried just now and is passed over.
+-- Makes the parked messages that name a user due immediately, and returns how many. It skips messages that another
+-- transaction is processing.
+-- p_user_id and p_account_token: the two names of the user that a message may contain, as wallet.inbox stores them.
 -- Locks: the messages, SKIP LOCKED. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.retry_parked_events(p_user_id TEXT, p_account_token UUID) RETURNS INTEGER
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -26,4 +26,5 @@ BEGIN
     RETURN v_count;
 END;
 $$;
-COMMENT ON FUNCTION wallet.retry_parked_events(TEXT, UUID) IS 'Makes the messages that wait for a user due at once.';
+COMMENT ON FUNCTION wallet.retry_parked_events(TEXT, UUID) IS
+'Makes the parked messages that name a user due immediately.';

@@ -1,6 +1,6 @@
--- Reduces a store's message to what may stay once it is done with: its type and, of each purchase, the store's ids,
--- products and instants. Members are named one by one, so what is not named here is gone: owners, account tokens,
--- purchase tokens, the copy of the app, and whose subscriptions moved to whom.
+-- Reduces a store's message to the data that may stay after processing: its type and, for each purchase, the store's
+-- ids, products and times. The function keeps only listed members. It removes, for example, owners, account tokens,
+-- purchase tokens, the copy of the app, and the users of a transfer.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.trim_event(p_event JSONB) RETURNS JSONB LANGUAGE plpgsql IMMUTABLE
 SET search_path = wallet, pg_temp AS $$
@@ -39,4 +39,5 @@ BEGIN
     ));
 END;
 $$;
-COMMENT ON FUNCTION wallet.trim_event(JSONB) IS 'What stays of a store''s message once it is done with.';
+COMMENT ON FUNCTION wallet.trim_event(JSONB) IS
+'Returns the data of a store''s message that may stay after processing.';

@@ -1,9 +1,8 @@
--- Applies a message, if it can be applied now, and says what became of it: its status and the reason; the number is the
--- caller's to add. What fails is undone alone and named by its SQLSTATE and the code or constraint that it broke, never
--- with a value.
--- p_answered: somebody asked the store, and p_event is what it said; else a message with a question waits for that.
--- What is no fault of the message (no disk, no memory, a cancelled or broken connection) is raised.
--- Locks: those of wallet.apply_event. Codes: none of its own.
+-- Applies a message if that is possible now, and returns its status and reason; the caller adds the number. On failure,
+-- only this message is undone. The reason is the SQLSTATE with the error code or constraint name, never a value.
+-- p_answered: whether p_event contains the store's answer. If not, a message with a question waits for the answer.
+-- Errors that the message did not cause (no disk, no memory, a cancelled or broken connection) are raised.
+-- Locks: those of wallet.apply_event. Codes: no others.
 CREATE OR REPLACE FUNCTION wallet.try_event(p_event JSONB, p_answered BOOLEAN) RETURNS wallet.event_outcome
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -30,8 +29,8 @@ BEGIN
         v_outcome.reason := wallet.apply_event(p_event);
         v_outcome.status := CASE WHEN v_outcome.reason IS NULL THEN 'processed' ELSE 'parked' END;
     EXCEPTION WHEN
-        -- Ours, and by class: what the message or the moment is to blame for. Class 40 is a deadlock or a lost race,
-        -- class 55 a lock that took too long.
+        -- The wallet's own errors, and error classes caused by the message or by concurrency. Class 40 is a deadlock or
+        -- serialization failure, class 55 a lock timeout.
         SQLSTATE 'WL000' OR cardinality_violation OR data_exception OR integrity_constraint_violation
         OR transaction_rollback OR syntax_error_or_access_rule_violation OR program_limit_exceeded
         OR object_not_in_prerequisite_state OR feature_not_supported OR plpgsql_error OR case_not_found
@@ -47,4 +46,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.try_event(JSONB, BOOLEAN) IS
-'Applies a message if it can be applied now, and says what became of it.';
+'Applies a message if that is possible now, and returns the result.';

@@ -1,6 +1,6 @@
--- Takes users who deleted their account out of a store's message that is kept for another attempt: an owner, a side of
--- a transfer, an account token. What it was taken out of is marked as forgotten: it waits for nobody. What the message
--- says of purchases stays, for a claim is found by its transaction; so do users who came back since.
+-- Removes users who deleted their account from a store's message that is kept for another attempt: an owner, a side of
+-- a transfer, an account token. The changed part is marked as forgotten, so that it waits for no user. The data about
+-- purchases stays, because a claim is found by its transaction. Users who have returned since also stay.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.without_deleted(p_event JSONB) RETURNS JSONB LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
@@ -47,7 +47,7 @@ BEGIN
         WHERE (wallet.canonical_user_id(o.value #>> '{}') = ANY(v_names)) IS NOT TRUE;
         CONTINUE WHEN v_left = p_event #> v_path;
         v_event := jsonb_set(v_event, v_path, v_left);
-        -- A user who lost a subscription was not waited for.
+        -- A message never waits for the previous owner of a transferred subscription, so that side needs no mark.
         IF v_path[2] <> 'from' THEN
             v_event := jsonb_set(v_event, trim_array(v_path, 1) || v_mark, 'true');
         END IF;
@@ -62,4 +62,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.without_deleted(JSONB) IS
-'A store''s message without users who deleted their account.';
+'Returns a store''s message without users who deleted their account.';

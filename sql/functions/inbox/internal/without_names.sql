@@ -1,5 +1,5 @@
--- Takes names out of an unreadable message. One that was signed, or is no JSON, loses its text: a signed one would not
--- be the signer's any more.
+-- Removes users from an unreadable message. If the message is signed or not JSON, its whole text is removed, because a
+-- changed text would no longer match its signature.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.without_names(p_raw JSONB, p_names TEXT[]) RETURNS JSONB LANGUAGE plpgsql IMMUTABLE
 SET search_path = wallet, pg_temp AS $$
@@ -24,4 +24,4 @@ BEGIN
     RETURN v_raw;
 END;
 $$;
-COMMENT ON FUNCTION wallet.without_names(JSONB, TEXT[]) IS 'An unreadable message without some names.';
+COMMENT ON FUNCTION wallet.without_names(JSONB, TEXT[]) IS 'Returns an unreadable message without the given users.';

@@ -1,5 +1,5 @@
--- Answers what a reference did before; nothing is replayed where it is new, or there is none. A replay returns what the
--- action changed then, not what is there now.
+-- Returns the result of an earlier action with the same reference. If there is no reference, or it is new, the result
+-- is not a replay. A replay returns the changes made at that time, not the current state.
 -- Locks: none. Codes: WL409 reference-reused.
 CREATE OR REPLACE FUNCTION wallet.action_replay(p_action TEXT, p_note wallet.action_note) RETURNS wallet.action_answer
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -16,4 +16,5 @@ BEGIN
     RETURN ROW(v_known.audit_id, TRUE, v_known.before, v_known.after, NULL)::wallet.action_answer;
 END;
 $$;
-COMMENT ON FUNCTION wallet.action_replay(TEXT, wallet.action_note) IS 'What the reference of an action did before.';
+COMMENT ON FUNCTION wallet.action_replay(TEXT, wallet.action_note) IS
+'Returns the result of an earlier action with the same reference.';

@@ -1,8 +1,9 @@
--- Turns what a statement on a view of schema admin raised into what a person reads: a sentence as the message, the slug
--- with its members as the detail, and a hint where there is one. The functions below the views raise for programs: the
--- slug as the message and its members as the detail. Those are called over HTTP too, and stay as they are.
--- A refused value is told by the comment of the constraint that refused it, and not by the constraint's name.
--- p_refusal: what was raised. name is the constraint's, lacking the column that must have a value.
+-- Converts an error raised by a statement on a view of schema admin into text for people: the message is a sentence,
+-- the detail is the slug with its members, and a hint follows if there is one. The functions behind the views raise
+-- errors for programs, with the slug as the message and its members as the detail. The HTTP service calls them too, so
+-- they stay unchanged.
+-- If a constraint refused a value, the message is the comment of that constraint, not its name.
+-- p_refusal: the raised error; name is the constraint, lacking the column that requires a value.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.admin_refusal(p_refusal wallet.admin_refusal) RETURNS wallet.admin_refusal
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -15,7 +16,7 @@ BEGIN
     ELSIF p_refusal.state LIKE 'WL%' THEN
         v_slug := p_refusal.message;
         v_answer.detail := concat_ws(' ', v_slug, CASE v_slug
-            -- What an app would sell instead.
+            -- Offers are for apps, not for administrators.
             WHEN 'insufficient-credits' THEN (p_refusal.detail::JSONB - 'offers')::TEXT
             ELSE nullif(p_refusal.detail, '')
         END);
@@ -55,4 +56,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.admin_refusal(wallet.admin_refusal) IS
-'What a statement of an administrator raised, in words.';
+'Converts an error raised by a statement of an administrator into text for people.';

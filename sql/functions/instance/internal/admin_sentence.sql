@@ -1,5 +1,5 @@
--- Says in a sentence why a statement of an administrator is refused; null for a slug that no view of schema admin
--- answers. The interface has its own titles, in Swift: its readers are programs first.
+-- Returns a sentence that explains why a statement of an administrator is refused; null for a slug that no view of
+-- schema admin raises. The HTTP interface has its own titles, in Swift, because its readers are mainly programs.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.admin_sentence(p_slug TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
@@ -56,4 +56,4 @@ SET search_path = wallet, pg_temp AS $$
     WHERE s.slug = p_slug;
 $$;
 COMMENT ON FUNCTION wallet.admin_sentence(TEXT) IS
-'Why a statement of an administrator is refused, in a sentence.';
+'Returns a sentence that explains why a statement of an administrator is refused.';

@@ -1,5 +1,5 @@
--- Carries out one action of wallet.operator_act, which has the table of them. A user must be known: who is not may be a
--- typing error.
+-- Carries out one action of wallet.operator_act, which lists them. The user must exist, because an unknown user id may
+-- be a typing error.
 -- Locks: see each action. Codes: see wallet.operator_act.
 CREATE OR REPLACE FUNCTION wallet.carry_out(
     p_action TEXT,

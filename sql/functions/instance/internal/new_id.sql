@@ -1,4 +1,4 @@
--- Makes a time-ordered UUID (version 7): 48 bits of milliseconds, then random bits.
+-- Returns a new time-ordered UUID (version 7): 48 bits of milliseconds, then random bits.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.new_id() RETURNS UUID LANGUAGE plpgsql VOLATILE
 SET search_path = wallet, pg_temp AS $$
@@ -13,4 +13,4 @@ BEGIN
         'hex')::UUID;
 END;
 $$;
-COMMENT ON FUNCTION wallet.new_id() IS 'A new time-ordered UUID (version 7).';
+COMMENT ON FUNCTION wallet.new_id() IS 'Returns a new time-ordered UUID (version 7).';

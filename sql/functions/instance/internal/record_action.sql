@@ -1,8 +1,8 @@
--- Writes down an action of an operator or administrator, in the transaction that carries it out. Of what it was done to
--- only the members that changed are kept; the caller leaves out whatever names a user.
--- The setting wallet.reason says why where the statement cannot.
--- p_named: the users, by id or account token, of whom the texts may speak where there is no account.
--- p_at: when it happened, where that has to be the instant that the books have.
+-- Records an action of an operator or administrator in the audit, in the transaction that carries it out. It stores
+-- only the members that changed; the caller leaves out everything that identifies a user. If a statement cannot contain
+-- a reason, the setting wallet.reason supplies it.
+-- p_named: the users, by id or account token, that the texts may name if there is no account.
+-- p_at: the time of the action, if it must equal the time in the ledger.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.record_action(
     p_note wallet.action_note,
@@ -41,4 +41,4 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.record_action(
     wallet.action_note, TEXT, TEXT, TEXT, JSONB, JSONB, BIGINT, wallet.environment, TIMESTAMPTZ, TEXT[]
-) IS 'Writes down an action of an operator or administrator.';
+) IS 'Records an action of an operator or administrator in the audit.';

@@ -1,4 +1,4 @@
--- Adds an adjustment to what its operator moved on the present day (UTC), and refuses what is above the limit.
+-- Adds an adjustment to the operator's total of the current day (UTC). Refuses if the total exceeds the limit.
 -- Locks: the operator's total. Codes: WL403 daily-amount-exceeded.
 CREATE OR REPLACE FUNCTION wallet.add_to_operator_total(p_actor TEXT, p_amount BIGINT, p_daily_amount BIGINT)
 RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -17,4 +17,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.add_to_operator_total(TEXT, BIGINT, BIGINT) IS
-'Adds an adjustment to its operator''s total of the day, and refuses what is above the limit.';
+'Adds an adjustment to its operator''s daily total, and refuses if it exceeds the limit.';

@@ -1,9 +1,10 @@
--- Posts an administrator's or operator's adjustment: a positive amount opens a lot, a negative one is taken from the
--- lots in burn order. A reference posts once; again with the same content it does nothing.
--- p_source: adjustment, or promo for a gift, which only gives.
--- Locks: the wallet, then the reference. Codes: WL409 balance-too-low, WL409 reference-reused (also with another
--- reason, and one that was erased with its user), WL422 reason-required, WL422 amount-is-zero, WL422 amount-too-large
--- (above 10^12, as for imports: sums stay far from where they overflow), WL422 gift-not-positive, WL422 expiry-passed.
+-- Posts an adjustment of an administrator or operator: a positive amount creates a lot, a negative one is deducted from
+-- the lots in burn order. A reference posts once; repeating it with the same content does nothing. Returns whether it
+-- posted.
+-- p_source: adjustment, or promo for a gift, which must be positive.
+-- Locks: the wallet, then the reference. Codes: WL409 balance-too-low, WL409 reference-reused (also for another reason,
+-- and for a reference erased with its user), WL422 reason-required, WL422 amount-is-zero, WL422 amount-too-large (above
+-- 10^12, as for imports, so that sums cannot overflow), WL422 gift-not-positive, WL422 expiry-passed.
 CREATE OR REPLACE FUNCTION wallet.adjust(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -33,13 +34,13 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'gift-not-positive';
     END IF;
     PERFORM wallet.lock_wallet(p_account_id, p_environment);
-    -- A reference that named a user was erased with them, and is used all the same.
+    -- A reference that named a deleted user was replaced by its digest, but is still used.
     SELECT a.* INTO v_known FROM wallet.adjustments AS a
     WHERE a.reference IN (p_reference, 'erased ' || encode(sha256(convert_to(p_reference, 'UTF8')), 'hex'));
     IF FOUND THEN
         IF (v_known.account_id, v_known.environment, v_known.unit, v_known.amount, v_known.source)
             <> (p_account_id, p_environment, p_unit, p_amount, p_source)
-            -- Another reason is another adjustment, and would be lost.
+            -- A different reason means a different adjustment. Treating it as a replay would lose it.
             OR EXISTS (
                 SELECT FROM wallet.entry_texts AS t
                 WHERE
@@ -65,7 +66,7 @@ BEGIN
     ELSE
         v_plan := wallet.allocate_lots(p_account_id, p_environment, p_unit, -p_amount, wallet.now());
         IF v_plan.status IS NOT NULL THEN
-            -- Not 402: an operator takes, and nobody is to buy anything for it.
+            -- 409 instead of 402, because 402 would offer the operator products to buy.
             RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'balance-too-low', DETAIL = v_plan.detail::TEXT,
                 HINT = 'The wallet holds less than is to be taken. Take what there is, or nothing.';
         END IF;
@@ -87,7 +88,7 @@ BEGIN
     WHERE w.account_id = p_account_id AND w.environment = p_environment
     ON CONFLICT (reference) DO NOTHING;
     IF NOT FOUND THEN
-        -- Only another wallet's adjustment can have taken it since this wallet was locked.
+        -- Only an adjustment of another wallet can have used the reference since this wallet was locked.
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'reference-reused';
     END IF;
     PERFORM wallet.record_action(
@@ -100,4 +101,4 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.adjust(
     BIGINT, wallet.environment, wallet.unit, BIGINT, TEXT, TEXT, TEXT, TIMESTAMPTZ, TEXT
-) IS 'Posts an adjustment once for its reference; returns whether it did now.';
+) IS 'Posts an adjustment once for its reference; returns whether this call posted it.';

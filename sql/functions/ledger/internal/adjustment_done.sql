@@ -1,4 +1,4 @@
--- Says what an adjustment made, and the present balance of its wallet.
+-- Returns an adjustment's lot and the current balance of its wallet.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.adjustment_done(p_reference TEXT, p_environment wallet.environment)
 RETURNS wallet.adjustment_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -15,9 +15,9 @@ BEGIN
         ON
             a.account_id = e.account_id AND a.environment = e.environment AND a.first_version = e.version
             AND a.amount > 0
-    -- A reference that named a user was erased with them.
+    -- A reference that named a deleted user was replaced by its digest.
     WHERE a.reference IN (p_reference, 'erased ' || encode(sha256(convert_to(p_reference, 'UTF8')), 'hex'));
-    -- Each by its key: joined, they would be looked for in all wallets and lots.
+    -- Each query uses a key; a join would scan all wallets and lots.
     SELECT b.credits, b.visits, b.version INTO v_answer.credits, v_answer.visits, v_answer.version
     FROM wallet.balances AS b
     WHERE b.account_id = v_owner AND b.environment = p_environment;
@@ -27,4 +27,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.adjustment_done(TEXT, wallet.environment) IS
-'What an adjustment made, and the present balance of its wallet.';
+'Returns the lot of an adjustment and the current balance of its wallet.';

@@ -1,6 +1,6 @@
--- Posts every expiry of a locked wallet that is due, soonest first, and notes when the next one falls due. Returns the
--- place of the wallet's row after that.
--- Locks: none of its own. Codes: none.
+-- Posts all due expiries of a locked wallet, soonest first, and stores when the next one is due. Returns the ctid of
+-- the wallet's row afterwards.
+-- Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lapse_due(p_account_id BIGINT, p_environment wallet.environment)
 RETURNS TID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -25,5 +25,4 @@ BEGIN
     RETURN v_at;
 END;
 $$;
-COMMENT ON FUNCTION wallet.lapse_due(BIGINT, wallet.environment) IS
-'Posts every expiry of a locked wallet that is due.';
+COMMENT ON FUNCTION wallet.lapse_due(BIGINT, wallet.environment) IS 'Posts all due expiries of a locked wallet.';

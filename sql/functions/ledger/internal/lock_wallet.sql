@@ -1,7 +1,7 @@
--- Locks a wallet's row, making the wallet when it is first needed, and posts what has expired by now. A transaction
--- that locks first posts, so a stopped sweeper changes nothing.
--- Locks: the account of a wallet that is made, the wallet's row (wallets in order of account and environment when
--- several are needed, before any class). Codes: none.
+-- Locks a wallet's row, creates the wallet if it does not exist, and posts the due expiries. Every transaction that
+-- locks a wallet posts them first, so a stopped sweeper makes no difference.
+-- Locks: the account of a new wallet, the wallet's row (several wallets in order of account and environment, before any
+-- class). Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lock_wallet(p_account_id BIGINT, p_environment wallet.environment)
 RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -11,7 +11,7 @@ BEGIN
     WHERE w.account_id = p_account_id AND w.environment = p_environment
     FOR UPDATE;
     IF NOT FOUND THEN
-        -- An account that is being deleted or merged has no new wallet meanwhile.
+        -- An account that is being deleted or merged gets no new wallet meanwhile.
         PERFORM FROM wallet.accounts AS a WHERE a.account_id = p_account_id FOR SHARE;
         INSERT INTO wallet.wallets (account_id, environment) VALUES (p_account_id, p_environment)
         ON CONFLICT (account_id, environment) DO NOTHING;
@@ -24,5 +24,4 @@ BEGIN
     END IF;
 END;
 $$;
-COMMENT ON FUNCTION wallet.lock_wallet(BIGINT, wallet.environment) IS
-'Locks a wallet and posts what has expired by now.';
+COMMENT ON FUNCTION wallet.lock_wallet(BIGINT, wallet.environment) IS 'Locks a wallet and posts its due expiries.';

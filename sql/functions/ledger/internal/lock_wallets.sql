@@ -1,8 +1,8 @@
--- Locks the wallets of a batch in one order, making those that are missing, and posts their due expiries. Answers the
--- wallets that it holds, each as the place of its row, which nobody else can move; without waiting it passes over those
--- that somebody else holds.
--- It has no settings of its own, which cost as much as a small statement; every name in it is qualified.
--- Locks: wallets in order of (account, environment); where one is missing, see wallet.make_wallets. Codes: none.
+-- Locks the wallets of a batch in one order, creates missing ones, and posts their due expiries. Returns the ctids of
+-- the locked rows, which no other transaction can change. Without waiting, it skips wallets that another transaction
+-- holds.
+-- It has no SET clauses, because they cost as much as a small statement; every name in it is qualified.
+-- Locks: wallets in order of (account, environment); if one is missing, see wallet.make_wallets. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lock_wallets(p_requests wallet.booking_request[], p_wait BOOLEAN) RETURNS TID[]
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -36,9 +36,9 @@ BEGIN
     IF cardinality(v_held) < cardinality(p_requests) THEN
         v_held := v_held || wallet.make_wallets(p_requests, p_wait);
     END IF;
-    -- Mostly nothing ever expires, and nobody needs to know what time it is.
+    -- Usually no lot expires, and reading the clock is unnecessary.
     IF v_next_expiry < 'infinity' AND v_next_expiry <= wallet.now() THEN
-        -- That moves the rows that it changes.
+        -- Posting changes the ctids of these rows.
         v_held := ARRAY(
             SELECT
                 CASE WHEN w.next_expiry <= wallet.now() THEN wallet.lapse_due(w.account_id, w.environment) ELSE w.ctid END
@@ -50,4 +50,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.lock_wallets(wallet.booking_request[], BOOLEAN) IS
-'Locks the wallets of a batch in one order and returns which it locked.';
+'Locks the wallets of a batch in one order and returns the locked rows.';

@@ -1,8 +1,8 @@
--- Makes the wallets that a batch needs and that do not exist, and returns which it locked by that, each as the place of
--- its row. Somebody may make one at the same moment: when waiting, it is then taken after them.
--- The caller holds the wallets that do exist. Locks: the accounts (a merge or a deletion holds the account
--- first; without waiting, such accounts are passed over), then the new wallets, in order of (account, environment).
--- An account that does not exist, as after a restore, is passed over. Codes: none.
+-- Creates the missing wallets of a batch, and returns the ctids of the rows that it locked. If another transaction
+-- creates one at the same time, the function waits for it if p_wait is true. It skips accounts that do not exist, for
+-- example after a restore.
+-- The caller holds the existing wallets. Locks: the accounts (a merge or deletion holds the account first; without
+-- waiting, such accounts are skipped), then the new wallets, in order of (account, environment). Codes: none.
 CREATE OR REPLACE FUNCTION wallet.make_wallets(p_requests wallet.booking_request[], p_wait BOOLEAN) RETURNS TID[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -37,4 +37,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.make_wallets(wallet.booking_request[], BOOLEAN) IS
-'Makes the wallets that a batch needs and that do not exist, and returns which it locked by that.';
+'Creates the missing wallets of a batch, and returns the rows that it locked.';

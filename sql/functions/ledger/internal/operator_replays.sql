@@ -1,5 +1,5 @@
--- Returns whether an operator's key has already done this very request; notes it if not. Another request under the same
--- key is refused. A null key (an administrator in SQL) is always a new request.
+-- Returns whether an operator's key has already carried out this request, and records the key if not. Refuses another
+-- request under the same key. A null key (an administrator in SQL) is always a new request.
 -- Locks: the key's row. Codes: WL422.
 CREATE OR REPLACE FUNCTION wallet.operator_replays(p_actor TEXT, p_key TEXT, p_operation TEXT, p_request JSONB)
 RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -16,8 +16,8 @@ BEGIN
     IF FOUND THEN
         RETURN FALSE;
     END IF;
-    -- Locked, and with it written: where commits wait for a standby, a replay too is answered only once the standby has
-    -- what it reports.
+    -- The row lock also writes. So if commits wait for a standby, a replay is answered only after the standby has the
+    -- reported data.
     PERFORM FROM wallet.operator_requests AS r
     WHERE
         r.actor_digest = v_actor AND r.idempotency_key = p_key AND r.operation = p_operation
@@ -30,4 +30,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.operator_replays(TEXT, TEXT, TEXT, JSONB) IS
-'Whether an operator''s key has already done this very request.';
+'Returns whether an operator''s key has already carried out this request.';

@@ -1,6 +1,6 @@
--- Posts one entry to a wallet's ledger and moves the wallet's stored sums with it. The caller holds the wallet's row.
--- p_at is when it happened where that is not now; a ledger's instants never run back.
--- Locks: none of its own. Codes: none.
+-- Posts one entry to a wallet's ledger and updates the wallet's sums. The caller holds the wallet's row.
+-- p_at: the time of the movement, if it is not now; the times of a ledger never run backwards.
+-- Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.post_entry(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -67,4 +67,4 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.post_entry(
     BIGINT, wallet.environment, TEXT, wallet.unit, BIGINT, BIGINT, UUID, UUID, BIGINT, TEXT, TEXT, TIMESTAMPTZ
-) IS 'Posts one ledger entry and moves the wallet''s sums with it; returns the entry''s version.';
+) IS 'Posts one ledger entry and updates the wallet''s sums; returns the entry''s version.';

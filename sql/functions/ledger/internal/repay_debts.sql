@@ -1,6 +1,6 @@
--- Lets a lot repay what the wallet owes in its unit, the oldest debt first. Released lots repay each other only, while
--- their owner lives.
--- Locks: none of its own. Codes: none.
+-- Repays the wallet's debts in a lot's unit from that lot, the oldest debt first. While the owner's account exists,
+-- released lots repay only debts of released lots, and other lots only debts of other lots.
+-- Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.repay_debts(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -18,7 +18,7 @@ BEGIN
         WHERE
             l.account_id = p_account_id AND l.environment = p_environment AND l.unit = v_payer.unit
             AND l.owed > 0 AND l.lot_id <> p_payer_lot_id
-            -- What a living owner's purchase was released with leaves with it; what stays does not pay for it.
+            -- A released lot's debt will leave the account together with the lot, so lots that stay do not repay it.
             AND ((l.released_at IS NULL) = (v_payer.released_at IS NULL) OR EXISTS (
                 SELECT FROM wallet.accounts AS a WHERE a.account_id = p_account_id AND a.deleted_at IS NOT NULL
             ))
@@ -41,4 +41,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.repay_debts(BIGINT, wallet.environment, UUID) IS
-'Lets a lot repay what its wallet owes in its unit.';
+'Repays debts of the wallet from a lot, in the lot''s unit.';

@@ -1,8 +1,8 @@
--- Gives back to the lots that repaid a debt what the debt no longer needs, the last payer first, wherever those lots
--- are by now: what was repaid is theirs, and the debtor's present owner gets nothing of it. What comes back repays the
--- other debts of its wallet, as the grant would have done, before it is spendable.
--- Locks: the wallets of payers that are elsewhere, without waiting, since others are held by then. Codes: WL503
--- wallet-busy where somebody else holds one.
+-- Returns to the lots that repaid a debt the amount that the debt no longer needs, the last payer first. The lots may
+-- belong to other accounts now: the amount returns to them, not to the debtor's current owner. A returned amount first
+-- repays other debts of its wallet, as a grant would.
+-- Locks: the wallets of payers in other accounts, without waiting, because other locks are already held. Codes: WL503
+-- wallet-busy if another transaction holds one.
 CREATE OR REPLACE FUNCTION wallet.return_repayments(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -32,7 +32,7 @@ BEGIN
             AND r.payer_account_id = v_repayment.payer_account_id AND r.payer_lot_id = v_repayment.payer_lot_id
             AND v_is_held;
         IF NOT FOUND THEN
-            -- Somebody has the payer's wallet, or has just moved it.
+            -- Another transaction holds the payer's wallet, or has just moved the payer's lot.
             RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
         END IF;
         PERFORM wallet.return_to_lot(
@@ -51,4 +51,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.return_repayments(BIGINT, wallet.environment, UUID, BIGINT) IS
-'Gives back to the lots that repaid a debt what the debt no longer needs.';
+'Returns to the lots that repaid a debt the amount that the debt no longer needs.';

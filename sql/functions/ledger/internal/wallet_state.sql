@@ -1,4 +1,5 @@
--- Returns the sums of a wallet, as an action writes them down before and after; zeros where there is no wallet yet.
+-- Returns the sums of a wallet, as the audit records them before and after an action; zeros if the wallet does not
+-- exist yet.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.wallet_state(p_account_id BIGINT, p_environment wallet.environment) RETURNS JSONB
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -9,4 +10,4 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     FROM wallet.wallets AS w
     WHERE w.account_id = p_account_id AND w.environment = p_environment;
 $$;
-COMMENT ON FUNCTION wallet.wallet_state(BIGINT, wallet.environment) IS 'The sums of a wallet, for the audit.';
+COMMENT ON FUNCTION wallet.wallet_state(BIGINT, wallet.environment) IS 'Returns the sums of a wallet, for the audit.';

@@ -1,5 +1,5 @@
--- Raises a review flag when an account, or the person's copy of the app, has had three refunds in 180 days. Products of
--- one purchase that were refunded are one refund. The flag decides nothing by itself: an operator may block further
+-- Raises a review flag when an account, or the user's copy of the app, has had three refunds in 180 days. Refunded
+-- products of one purchase count as one refund. The flag itself has no effect: an operator may use it to block further
 -- grants and bookings.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.flag_refund_abuse(
@@ -33,7 +33,7 @@ BEGIN
             AND c.refunded_millionths > 0 AND c.refunded_at > v_since AND c.duplicate_of IS NULL
     LOOP
         CONTINUE WHEN v_flag.refunds < 3 OR EXISTS (
-            -- What an operator has looked at needs a newer refund to be looked at again.
+            -- After an operator has resolved a flag, only a newer refund raises another one.
             SELECT FROM wallet.review_flags AS f
             WHERE
                 f.account_id = p_claim.account_id AND f.environment = p_claim.environment

@@ -1,5 +1,5 @@
--- Returns why a claim grants nothing to the caller; null when it may grant. p_attested_by_store: the store itself, not
--- the submitter, says whose it is.
+-- Returns why a claim grants nothing to the caller, or null if it may grant.
+-- p_attested_by_store: whether the store itself, not the submitter, names the owner.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.grant_refusal(
     p_claim wallet.claims,
@@ -29,7 +29,7 @@ BEGIN
             SELECT FROM wallet.identities AS i
             WHERE i.account_id = p_owner AND sha256(uuid_send(i.app_account_token)) = p_claim.token_digest
             UNION ALL
-            -- A deleted user may have come back, with the same token.
+            -- A deleted user may have returned with the same token.
             SELECT FROM wallet.released_tokens AS t
             WHERE t.token_digest = p_claim.token_digest AND NOT EXISTS (
                 SELECT FROM wallet.identities AS i
@@ -68,7 +68,7 @@ BEGIN
     IF v_product.product_id IS NULL THEN
         RETURN 'unknown-product';
     ELSIF p_claim.kind = 'subscription' AND p_claim.expires_at IS NULL THEN
-        -- It would be one that never ends; the fact that reports the end grants it.
+        -- A grant now would never end. The fact that reports the end grants the claim.
         RETURN 'period-end-unknown';
     ELSIF EXISTS (SELECT FROM wallet.accounts AS a WHERE a.account_id = p_owner AND a.blocked_at IS NOT NULL) THEN
         RETURN 'account-blocked';
@@ -79,4 +79,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.grant_refusal(wallet.claims, BIGINT, BIGINT, BOOLEAN) IS
-'Why a claim grants nothing to the caller, null when it may grant.';
+'Returns why a claim grants nothing to the caller, or null if it may grant.';

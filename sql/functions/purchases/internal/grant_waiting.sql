@@ -1,6 +1,6 @@
--- Grants what was claimed before its product was in the catalogue, as soon as the product is.
--- Locks: the waiting claims by id, then their owners' wallets in order. The statement holds the table against
--- wallet.lock_catalogue, so no claim of the product is on its way. Codes: none.
+-- Grants claims that waited for a product, when the product is added to the catalogue.
+-- Locks: the waiting claims by id, then their owners' wallets in order. The statement excludes wallet.lock_catalogue,
+-- so no other transaction is recording a claim of the product. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.grant_waiting() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -38,7 +38,8 @@ BEGIN
     RETURN NULL;
 END;
 $$;
-COMMENT ON FUNCTION wallet.grant_waiting() IS 'Grants what was claimed before its product was in the catalogue.';
+COMMENT ON FUNCTION wallet.grant_waiting() IS
+'Grants claims that waited for a product, when the product is added to the catalogue.';
 
 DROP TRIGGER IF EXISTS products_grant_waiting ON wallet.products;
 CREATE TRIGGER products_grant_waiting AFTER INSERT OR UPDATE ON wallet.products

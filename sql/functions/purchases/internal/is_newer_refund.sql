@@ -1,5 +1,5 @@
--- Returns whether what a fact says of refunds counts: it must say something, and nothing newer may be known. At the
--- same instant a refund counts and its absence does not.
+-- Returns whether a fact's refunded share replaces the known one. The fact must contain a share, and no newer one may
+-- be known. For the same time, a refund replaces the known share and a fact without a refund does not.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.is_newer_refund(p_fact JSONB, p_read wallet.claims, p_known_at TIMESTAMPTZ)
 RETURNS BOOLEAN LANGUAGE plpgsql STABLE SET search_path = wallet, pg_temp AS $$
@@ -12,4 +12,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.is_newer_refund(JSONB, wallet.claims, TIMESTAMPTZ) IS
-'Whether a fact''s refunded share replaces the one that is known.';
+'Returns whether a fact''s refunded share replaces the known one.';

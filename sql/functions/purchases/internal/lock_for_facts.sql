@@ -1,9 +1,9 @@
--- Locks what several facts will need before any of them is applied, so that a transaction that applies others at once
--- locks the same in the same order. Purchases that no store had reported are recorded by it.
--- p_account_ids: whom the facts may be for, besides those who own what they are about. p_app_transaction_id: a proved
--- copy of the app, whose released purchases are needed, too; null for none.
--- Locks: the claims by id, what is new by its name, the accounts by id, their wallets in order, their subscriptions by
--- id. Codes: WL422.
+-- Takes all locks needed for several facts before the first is applied, so that concurrent transactions lock in the
+-- same order. It records purchases that no store has reported yet.
+-- p_account_ids: the accounts that the facts may be for, in addition to the owners of the claims. p_app_transaction_id:
+-- a proved copy of the app, whose released purchases are included; null for none.
+-- Locks: the claims by id, new claims by their identifiers, the accounts by id, their wallets in order, their
+-- subscriptions by id. Codes: WL422.
 CREATE OR REPLACE FUNCTION wallet.lock_for_facts(
     p_account_ids BIGINT[],
     p_facts JSONB[],
@@ -21,7 +21,8 @@ BEGIN
             v_held := v_claim_ids;
             v_claim_ids := wallet.claims_of_facts(p_facts, p_app_transaction_id);
             EXIT WHEN v_claim_ids <@ v_held;
-            -- There are more by now: the locks are released, so that all are taken in order.
+            -- More claims are needed now: the subtransaction's rollback releases the locks, and the loop takes all of
+            -- them in order.
             RAISE EXCEPTION USING ERRCODE = 'WL100', MESSAGE = 'again';
         EXCEPTION
             WHEN SQLSTATE 'WL100' THEN NULL;
@@ -47,7 +48,7 @@ BEGIN
     IF EXISTS (
         SELECT FROM wallet.accounts AS a WHERE a.account_id = ANY(v_account_ids) AND a.blocked_at IS NOT NULL
     ) THEN
-        -- A block may come along with what is restored.
+        -- A restore may apply a block to the account, so a stronger lock is needed.
         PERFORM FROM wallet.accounts AS a WHERE a.account_id = ANY(v_account_ids)
         ORDER BY a.account_id
         FOR NO KEY UPDATE;
@@ -71,4 +72,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.lock_for_facts(BIGINT[], JSONB[], TEXT) IS
-'Locks what several facts will need before any of them is applied.';
+'Takes all locks needed for several facts before the first is applied.';

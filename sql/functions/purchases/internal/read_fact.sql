@@ -1,7 +1,7 @@
--- Reads a store fact's JSON into the shape of a claim.
--- Locks: none. Codes: WL422 fact-incomplete for a fact without product, instants or an identifier that holds alone (a
--- subscription's token names all its periods), WL422 fact-out-of-range for a
--- member of another kind or beyond what the tables hold.
+-- Parses a store fact's JSON into the shape of a claim.
+-- Locks: none. Codes: WL422 fact-incomplete for a fact without product, times or a sufficient identifier (a
+-- subscription's token identifies all its periods), WL422 fact-out-of-range for a member of the wrong type or outside
+-- the tables' limits.
 CREATE OR REPLACE FUNCTION wallet.read_fact(p_fact JSONB) RETURNS wallet.claims LANGUAGE plpgsql STABLE
 SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -17,7 +17,7 @@ BEGIN
         v_fact.environment := (p_fact ->> 'environment')::wallet.environment;
         v_fact.transaction_id := nullif(p_fact ->> 'transaction_id', '');
         v_fact.original_transaction_id := nullif(p_fact ->> 'original_transaction_id', '');
-        -- Local tests of the App Store number every line 0.
+        -- Local tests of the App Store use 0 for every line item.
         v_fact.line_item_id := nullif(nullif(p_fact ->> 'line_item_id', ''), '0');
         v_fact.purchase_token := nullif(p_fact ->> 'purchase_token', '');
         v_fact.order_id := nullif(p_fact ->> 'order_id', '');
@@ -53,7 +53,7 @@ BEGIN
         v_fact.source := p_fact ->> 'source';
         v_fact.source_at := (p_fact ->> 'source_at')::TIMESTAMPTZ;
         v_in_range := NOT EXISTS (
-            -- PostgreSQL writes no other years as it reads them, and no lot may live until 'infinity'.
+            -- PostgreSQL formats other years in a form that it cannot parse, and no lot may last until 'infinity'.
             SELECT FROM unnest(v_instants) AS i (name)
             WHERE (p_fact ->> i.name)::TIMESTAMPTZ NOT BETWEEN '0001-01-01 00:00:00Z' AND '9999-12-31 23:59:59Z'
         );
@@ -61,7 +61,8 @@ BEGIN
     EXCEPTION WHEN data_exception THEN
         v_in_range := FALSE;
     END;
-    -- A list of one product, under however many names, says no more than the fact does, nor does one without it.
+    -- A list of only one product, under any number of names, adds nothing to the fact. Neither does a list without this
+    -- product.
     IF v_fact.purchase_products IS NOT NULL AND (
         NOT wallet.is_called(v_fact, v_fact.purchase_products)
         OR (SELECT bool_and(wallet.is_called(v_fact, ARRAY[p.label])) FROM unnest(v_fact.purchase_products) AS p (label))
@@ -75,7 +76,7 @@ BEGIN
         OR (v_fact.billing_period IS NULL) <> (v_fact.billing_periods IS NULL)
         OR v_fact.billing_period NOT BETWEEN 1 AND v_fact.billing_periods OR v_fact.billing_periods > 1000
         OR cardinality(v_fact.purchase_products) > 100
-        -- An index entry holds 2,700 bytes, and a further product's has its name besides an identifier.
+        -- An index entry holds 2,700 bytes, and the entry of a further product contains its label and an identifier.
         OR EXISTS (SELECT FROM unnest(v_fact.purchase_products) AS p (label) WHERE octet_length(p.label) > 1000)
         OR octet_length(v_fact.line_item_id) > 1000 OR greatest(
             octet_length(v_fact.transaction_id), octet_length(v_fact.original_transaction_id),
@@ -100,4 +101,4 @@ BEGIN
     RETURN v_fact;
 END;
 $$;
-COMMENT ON FUNCTION wallet.read_fact(JSONB) IS 'Reads a store fact''s JSON into the shape of a claim.';
+COMMENT ON FUNCTION wallet.read_fact(JSONB) IS 'Parses a store fact''s JSON into the shape of a claim.';

@@ -1,6 +1,6 @@
--- Resolves a review flag: 'blocked' blocks the account from further grants and bookings, 'dismissed' closes the flag,
--- and lifts the block that this flag had set unless another flag stands for it too. A merged account's flag counts for
--- the account that it was merged into. The same resolution again does nothing.
+-- Resolves a review flag. 'blocked' blocks the account from further grants and bookings. 'dismissed' closes the flag
+-- and lifts the block that this flag had set, unless another flag also blocks the account. The flag of a merged account
+-- applies to the account that it was merged into. Repeating the same resolution changes nothing.
 -- Locks: the flag's row, then the account's. Codes: WL404 flag-not-found, WL422 resolution-not-possible.
 CREATE OR REPLACE FUNCTION wallet.resolve_flag(p_flag_id BIGINT, p_resolution TEXT, p_note wallet.action_note)
 RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$

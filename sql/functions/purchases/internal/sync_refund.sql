@@ -1,5 +1,5 @@
--- Brings a lot's refunded part to what it is to be: takes the difference away, or gives it back.
--- Locks: none of its own; the caller holds the wallet. Codes: none.
+-- Sets a lot's refunded part: takes the difference away, or returns it.
+-- Locks: no others; the caller holds the wallet. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.sync_refund(p_lot wallet.lots, p_refunded BIGINT, p_claim_id BIGINT)
 RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 BEGIN
@@ -21,4 +21,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.sync_refund(wallet.lots, BIGINT, BIGINT) IS
-'Brings a lot''s refunded part to what it is to be.';
+'Sets a lot''s refunded part and posts the difference.';

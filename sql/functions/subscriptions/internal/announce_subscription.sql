@@ -1,6 +1,6 @@
--- Emits what has changed about a subscription since the last event, notes when the clock alone may change it
--- again, and has the bookings looked at that an unlimited plan without access covers no more.
--- The caller holds the subscription. Locks: none of its own. Codes: none.
+-- Emits the changes of a subscription since its last event, and stores when the passing of time may change it again. If
+-- an unlimited plan has no access, it inserts a check of the bookings that the plan paid.
+-- The caller holds the subscription. Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.announce_subscription(p_subscription_id BIGINT) RETURNS VOID LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -13,7 +13,7 @@ BEGIN
     SELECT s.* INTO v_state FROM wallet.subscription_states AS s
     WHERE s.account_id = v_known.account_id AND s.subscription_id = p_subscription_id;
     IF NOT FOUND THEN
-        -- Released: nobody's for now, so nobody is notified.
+        -- A released subscription has no user to notify.
         PERFORM wallet.check_cover(v_known.account_id, v_known.environment, FALSE) WHERE v_known.unlimited;
         UPDATE wallet.subscriptions AS s SET next_change_at = 'infinity'
         WHERE s.account_id = v_known.account_id AND s.subscription_id = p_subscription_id;
@@ -24,7 +24,8 @@ BEGIN
     ELSIF v_known.announced_period < v_state.period_start THEN
         v_types := ARRAY['renewed'];
     END IF;
-    -- A renewal that is over when it is first reported ends again, although its forerunner had ended too.
+    -- A renewal that has already ended when it is first reported emits its end too, even if the previous period had
+    -- ended with the same status.
     IF
         (v_state.status IS DISTINCT FROM v_known.announced OR v_types = ARRAY['renewed'])
         AND v_state.status NOT IN ('trial', 'active')
@@ -59,5 +60,4 @@ BEGIN
     WHERE s.account_id = v_known.account_id AND s.subscription_id = p_subscription_id;
 END;
 $$;
-COMMENT ON FUNCTION wallet.announce_subscription(BIGINT) IS
-'Emits what has changed about a subscription since the last event.';
+COMMENT ON FUNCTION wallet.announce_subscription(BIGINT) IS 'Emits the changes of a subscription since its last event.';

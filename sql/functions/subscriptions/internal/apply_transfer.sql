@@ -1,13 +1,15 @@
--- Notes that a store moved one customer's subscriptions to another, and moves those that are known. Credits stay where
--- they are, accounts are never merged, and periods that began later are not concerned; nor is what a customer's account
--- was merged into, unless that was before. Returns what must be waited for.
+-- Records that a store moved one customer's subscriptions to another, and moves the known ones. Credits stay with their
+-- account, and accounts are never merged. The transfer does not affect periods that began later. It also does not
+-- affect an account that the customer's account was merged into, unless the merge came first. Returns what the transfer
+-- waits for, or null.
 -- Locks: the periods of those subscriptions and of the former owners, by id, the accounts, by id, then the
--- subscriptions, by id. Codes: WL503 wallet-busy where the receiver is merged or deleted meanwhile: sent again it finds
--- who that is by then.
+-- subscriptions, by id. Codes: WL503 wallet-busy if the receiver was merged or deleted meanwhile; the retry finds the
+-- receiver's current account.
 CREATE OR REPLACE FUNCTION wallet.apply_transfer(p_transfer JSONB) RETURNS TEXT LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
-    -- Stores have sent instants centuries away; taken literally, one would send away whatever is bought until then.
+    -- Stores have sent times centuries in the future. Used unchanged, such a transfer would move every purchase until
+    -- then.
     v_at CONSTANT TIMESTAMPTZ := CASE
         WHEN (p_transfer ->> 'at')::TIMESTAMPTZ > wallet.now() + INTERVAL '1 day' THEN wallet.now()
         ELSE (p_transfer ->> 'at')::TIMESTAMPTZ
@@ -19,7 +21,7 @@ DECLARE
 BEGIN
     v_to := wallet.account_for_owners(ARRAY(SELECT jsonb_array_elements_text(p_transfer -> 'to')));
     IF v_to IS NULL THEN
-        -- Nobody waits for somebody who is gone.
+        -- A message does not wait for a deleted user.
         RETURN CASE
             WHEN NOT wallet.names_deleted(p_transfer || jsonb_build_object('owners', p_transfer -> 'to'))
                 THEN 'unknown-user'
@@ -33,7 +35,7 @@ BEGIN
         FROM jsonb_array_elements_text(p_transfer -> 'from') AS o (id)
     ), v_to);
     v_holders := ARRAY(
-        -- Later transfers, received before this one, may have moved them on already.
+        -- Later transfers, received before this one, may have moved the subscriptions further.
         WITH RECURSIVE holders (account_id) AS (
             SELECT unnest(v_from)
             UNION
@@ -53,7 +55,7 @@ BEGIN
         )
     ORDER BY c.claim_id
     FOR NO KEY UPDATE;
-    -- What a former owner is just buying is there before this, or sees it.
+    -- A concurrent purchase by a former owner either committed before this lock, or sees the transfer.
     PERFORM FROM wallet.accounts AS a WHERE a.account_id = ANY(v_from || v_to)
     ORDER BY a.account_id
     FOR NO KEY UPDATE;
@@ -81,4 +83,5 @@ BEGIN
     RETURN NULL;
 END;
 $$;
-COMMENT ON FUNCTION wallet.apply_transfer(JSONB) IS 'Moves one customer''s subscriptions to another, as a store says.';
+COMMENT ON FUNCTION wallet.apply_transfer(JSONB) IS
+'Moves one customer''s subscriptions to another, as reported by a store.';

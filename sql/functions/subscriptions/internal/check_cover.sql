@@ -1,6 +1,6 @@
--- Notes that a wallet's unlimited plan may have ended, so that its bookings which the plan was to cover are looked at.
--- p_ended: it has just ended, so that a booking that is being made on it may not be seen yet; else the note is made
--- only for a wallet that has such bookings.
+-- Inserts a check of a wallet whose unlimited plan may have ended, so that the bookings that the plan paid are checked.
+-- p_ended: whether the plan has just ended. A concurrent booking on it may not be visible yet, so the check is always
+-- inserted; otherwise only if the wallet has such bookings.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.check_cover(p_account_id BIGINT, p_environment wallet.environment, p_ended BOOLEAN)
 RETURNS VOID LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -13,4 +13,4 @@ RETURNS VOID LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS 
     );
 $$;
 COMMENT ON FUNCTION wallet.check_cover(BIGINT, wallet.environment, BOOLEAN) IS
-'Notes that a wallet''s unlimited plan may have ended.';
+'Inserts a check of a wallet whose unlimited plan may have ended.';

@@ -1,4 +1,4 @@
--- Ends the other subscriptions of its owner that a period replaced: on Google Play an upgrade is a new subscription
+-- Ends other subscriptions of the same owner that a period replaced. On Google Play, an upgrade is a new subscription
 -- with a new original id, and the old one may have been reported first.
 -- The caller holds the claim and the owner's wallet. Locks: those subscriptions' rows. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.end_replaced(p_claim wallet.claims) RETURNS VOID LANGUAGE plpgsql
@@ -27,4 +27,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.end_replaced(wallet.claims) IS
-'Ends the other subscriptions of its owner that a period replaced.';
+'Ends other subscriptions of the same owner that a period replaced.';

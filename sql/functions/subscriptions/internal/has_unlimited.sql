@@ -1,5 +1,5 @@
--- Returns whether a live unlimited plan covers a class that starts at an instant: within its period, or beyond it while
--- the plan will renew.
+-- Returns whether a live unlimited plan covers a class that starts at p_starts_at: within its period, or later if the
+-- plan will renew.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.has_unlimited(
     p_account_id BIGINT,
@@ -16,4 +16,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.has_unlimited(BIGINT, wallet.environment, TIMESTAMPTZ) IS
-'Whether a live unlimited plan covers a class that starts at an instant.';
+'Returns whether a live unlimited plan covers a class that starts at a time.';

@@ -1,7 +1,7 @@
--- Marks what a purchase goes on bringing as released while nobody can have it: all of a deleted account's, so that its
--- person can restore it, and each further period of a subscription that its living owner has released, so that anyone
--- who proves a period restores all of them.
--- The caller holds the claim and, where it granted anything, the wallet. Locks: none of its own. Codes: none.
+-- Marks later grants of a released purchase as released, too. For a deleted account, this covers everything that its
+-- purchases still grant, so that its user can restore it. For a subscription that its owner has released, it covers
+-- each further period, so that a user who proves one period restores all of them.
+-- The caller holds the claim and, if it granted anything, the wallet. Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.keep_released(p_claim_id BIGINT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -31,4 +31,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.keep_released(BIGINT) IS
-'Marks what a deleted account or a released subscription goes on bringing as released.';
+'Marks later grants of a deleted account or a released subscription as released.';

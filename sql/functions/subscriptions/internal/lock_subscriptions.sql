@@ -1,5 +1,5 @@
--- Locks the subscriptions of which the given claims are periods, whichever accounts have them: one that is just coming
--- to somebody is waited for.
+-- Locks the subscriptions that contain the periods of the given claims, in any account. It waits for a transaction that
+-- is moving one of them to another account.
 -- Locks: the subscriptions, by id. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lock_subscriptions(p_claim_ids BIGINT[]) RETURNS VOID LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -13,4 +13,5 @@ BEGIN
     FOR UPDATE;
 END;
 $$;
-COMMENT ON FUNCTION wallet.lock_subscriptions(BIGINT[]) IS 'Locks the subscriptions of which claims are periods.';
+COMMENT ON FUNCTION wallet.lock_subscriptions(BIGINT[]) IS
+'Locks the subscriptions that contain the periods of the given claims.';

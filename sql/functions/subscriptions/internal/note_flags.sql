@@ -1,10 +1,11 @@
--- Keeps the newest value of every flag that a fact has of its period; at one source time the weightier value wins, then
--- the greater value, so that the order in which facts come never matters.
--- The caller holds the claim. Locks: none of its own. Codes: none.
+-- Stores the newest value of every flag that a fact reports for its period. If two facts have the same source time, the
+-- occasion with the higher rank wins, then the greater value, so that the result does not depend on the order of
+-- arrival.
+-- The caller holds the claim. Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.note_flags(p_claim_id BIGINT, p_fact JSONB) RETURNS VOID LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 BEGIN
-    -- What is bought once has no period, and most facts of it no flag.
+    -- One-time purchases have no period, and most of their facts have no flag.
     IF
         NOT p_fact
         ?| '{will_renew, billing_issue, paused, revoked, commitment_renews, grace_ends_at, expired_at, expires_at}'
@@ -42,4 +43,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.note_flags(BIGINT, JSONB) IS
-'Keeps the newest value of every flag that a fact has of its period.';
+'Stores the newest value of every flag that a fact reports for its period.';

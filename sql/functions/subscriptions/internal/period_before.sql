@@ -1,4 +1,4 @@
--- Finds the granted period of the same subscription before a claim's.
+-- Returns the granted period before a claim's period in the same subscription.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.period_before(p_claim wallet.claims) RETURNS wallet.claims LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -11,4 +11,4 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     LIMIT 1;
 $$;
 COMMENT ON FUNCTION wallet.period_before(wallet.claims) IS
-'The granted period of the same subscription before this one.';
+'Returns the granted period before this one in the same subscription.';

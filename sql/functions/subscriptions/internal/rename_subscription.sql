@@ -1,10 +1,11 @@
--- Lets a subscription that went by its only period's own id go by its first transaction's, once that is known.
+-- Identifies a subscription by its first transaction once that is known, if it was identified by its only period so
+-- far.
 -- The caller holds the claim. Locks: the subscription's row. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.rename_subscription(p_claim wallet.claims) RETURNS VOID LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_old wallet.subscriptions;
-    -- Of a further product of the subscription, the name had that product in it, and has.
+    -- The name of a further product's chain includes the product, before and after.
     v_line CONSTANT TEXT := CASE p_claim.chain_line WHEN '' THEN '' ELSE ' ' || p_claim.chain_line END;
 BEGIN
     IF p_claim.chain_id = p_claim.transaction_id || v_line OR p_claim.transaction_id IS NULL THEN
@@ -33,4 +34,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.rename_subscription(wallet.claims) IS
-'Lets a subscription go by its first transaction, once that is known.';
+'Identifies a subscription by its first transaction once that is known.';

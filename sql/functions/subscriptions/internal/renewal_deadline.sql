@@ -1,6 +1,6 @@
--- Returns until when a wallet's bookings that an unlimited plan was to cover wait for its renewal, null for not
--- at all: stores report a renewal some minutes after the period, and nobody shall lose a class by that. A store that
--- said that the plan does not renew, is over or is paused, has said enough.
+-- Returns until when bookings paid by an unlimited plan wait for the plan's renewal; null if they do not wait. Stores
+-- report a renewal some minutes after the end of the period, and users must not lose their bookings because of this.
+-- Bookings do not wait if the store reported that the plan will not renew, has ended or is paused.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.renewal_deadline(p_account_id BIGINT, p_environment wallet.environment)
 RETURNS TIMESTAMPTZ LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -17,4 +17,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.renewal_deadline(BIGINT, wallet.environment) IS
-'Until when a wallet''s bookings wait for the report of an unlimited plan''s renewal.';
+'Returns until when a wallet''s bookings wait for the report of an unlimited plan''s renewal.';

@@ -1,8 +1,8 @@
--- Returns who has the subscription that a claim renews, or the purchase that it replaces; null for none. Another user
--- may buy again with the same store account, so an account token counts here, too: one that a period of the
--- subscription carried leads to the account that has that period's purchase now, by transfer or restore, and so does
--- the token of the owner of a period that named none. Any other token makes it no renewal, but one of nobody known
--- proves nothing where no period named its token, nor does that of a deleted user.
+-- Returns the account that owns the subscription that a claim renews, or the purchase that it replaces; null for none.
+-- Another user may buy with the same store account, so the claim's account token counts too. If a period of the
+-- subscription has the same token, the result is the account that owns that period's purchase now, after transfers and
+-- restores. The same holds if the token belongs to the owner of a period without a token. An unknown token is ignored
+-- if no period has a token, or if it belonged to a deleted user. With any other token, the claim is not a renewal.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.renewed_owner(p_claim wallet.claims) RETURNS BIGINT LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -13,7 +13,7 @@ DECLARE
             s.store = p_claim.store AND s.environment = p_claim.environment
             AND s.original_transaction_id = p_claim.chain_id
     ), (
-        -- A further product of a subscription is its owner's.
+        -- A further product of a subscription belongs to the subscription's owner.
         SELECT s.account_id FROM wallet.subscriptions AS s
         WHERE
             s.store = p_claim.store AND s.environment = p_claim.environment
@@ -52,7 +52,7 @@ BEGIN
     ORDER BY
         c.token_digest IS NOT DISTINCT FROM p_claim.token_digest DESC,
         c.token_digest IS NULL AND c.account_id IS NOT DISTINCT FROM v_named DESC,
-        -- Of what is left, a token that was named.
+        -- Of the other periods, those with a token come first.
         c.token_digest IS NULL, c.purchased_at > p_claim.purchased_at, c.purchased_at DESC, c.claim_id DESC
     LIMIT 1;
     RETURN CASE
@@ -66,4 +66,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.renewed_owner(wallet.claims) IS
-'Who has the subscription that a claim renews or replaces.';
+'Returns the account that owns the subscription that a claim renews or replaces.';

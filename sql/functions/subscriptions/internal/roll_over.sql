@@ -1,9 +1,10 @@
--- Rolls what lapsed of a period into the next one: the plan's share of what was granted and neither spent nor refunded,
--- up to its cap, once, when the period is over and the next one is known. Nothing for a period that another cut short.
--- What is refunded later counts as if it had been before: the lot was granted what would roll without refunds, and its
--- refunded part is the rest. A refund of the next period takes its share of what rolled, and a period that turns out to
--- be another's duplicate takes all of it; what was rolled never rolls again.
--- Locks: none of its own; the caller holds the wallet. Codes: none.
+-- Rolls the unused amount of a period over into the next one. This happens once, when the period is over and the next
+-- one is known: the plan's percentage of the amount neither spent nor refunded, up to its cap. A period cut short by
+-- another one rolls nothing over.
+-- A later refund has the same effect as an earlier one: the new lot is granted the rollover without refunds, and the
+-- difference is its refunded part. A refund of the next period refunds its share of the rolled amount. If the period
+-- turns out to be a duplicate, all of it is refunded. Rolled amounts never roll over again.
+-- Locks: no others; the caller holds the wallet. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.roll_over(p_claim_id BIGINT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -24,9 +25,9 @@ BEGIN
     THEN
         RETURN;
     END IF;
-    -- The days of grace of a lot that a studio's change opened again do not lengthen its period.
+    -- If a studio's change reopened the lot, its days of grace do not extend the period.
     v_end := CASE WHEN v_own.reopened_until IS NULL THEN v_own.expires_at ELSE wallet.period_end(v_period) END;
-    -- What a lot holds that is open again can still be spent.
+    -- The remaining amount of a reopened lot can still be spent.
     v_unspent := v_own.granted - v_own.spent - CASE
         WHEN v_own.reopened_until > wallet.now() THEN v_own.remaining ELSE 0
     END;
@@ -58,7 +59,7 @@ BEGIN
         SELECT l.* INTO STRICT v_rolled FROM wallet.lots AS l WHERE l.rolled_from = p_claim_id;
     END IF;
     v_amount := CASE
-        -- A period between the two was reported late: this one was cut short after all.
+        -- A period in between was reported late, so this one was cut short after all.
         WHEN v_end < v_period.expires_at THEN 0
         ELSE least(v_rolled.granted, wallet.rollover_worth(
             v_period.rollover_percentage, v_period.rollover_cap, v_unspent - v_own.refunded
@@ -69,4 +70,4 @@ BEGIN
     );
 END;
 $$;
-COMMENT ON FUNCTION wallet.roll_over(BIGINT) IS 'Rolls what lapsed of a period into the next one, once.';
+COMMENT ON FUNCTION wallet.roll_over(BIGINT) IS 'Rolls the unused amount of a period over into the next one, once.';

@@ -1,6 +1,6 @@
--- Brings a plan's lot to the end of its period. A period that was extended after its lot had lapsed opens the lot
--- again, unless what lapsed has been rolled over; one that was cut short lapses what is left.
--- Locks: none of its own; the caller holds the wallet. Codes: none.
+-- Sets the expiry of a plan's lots to the end of their period. If the period was extended after a lot had lapsed, the
+-- lot reopens, unless its lapsed amount has rolled over. If the period was cut short, the remaining amount lapses.
+-- Locks: no others; the caller holds the wallet. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.sync_expiry(p_claim wallet.claims) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -39,4 +39,5 @@ BEGIN
     END LOOP;
 END;
 $$;
-COMMENT ON FUNCTION wallet.sync_expiry(wallet.claims) IS 'Brings a plan''s lots to the end of their period.';
+COMMENT ON FUNCTION wallet.sync_expiry(wallet.claims) IS
+'Sets the expiry of a plan''s lots to the end of their period.';

@@ -1,6 +1,6 @@
--- Brings the other periods of a subscription to what a claim's period means for them: those of its group that it cut
--- short end, its own end may be another's beginning, and what lapsed before it rolls over.
--- Locks: none of its own; the caller holds the owner's wallet. Codes: none.
+-- Updates the other periods affected by a claim's period: earlier periods that it may cut short, its own end, which a
+-- later period may cut short, and the rollover into and out of it.
+-- Locks: no others; the caller holds the owner's wallet. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.sync_group(p_claim wallet.claims) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 BEGIN
@@ -22,5 +22,4 @@ BEGIN
     ORDER BY c.claim_id;
 END;
 $$;
-COMMENT ON FUNCTION wallet.sync_group(wallet.claims) IS
-'Brings the other periods of a subscription to what one period means for them.';
+COMMENT ON FUNCTION wallet.sync_group(wallet.claims) IS 'Updates the other periods affected by one period.';

@@ -1,8 +1,9 @@
--- Brings a subscription to what its periods and their flags say. The current period is the one with the newest purchase
--- instant (then the latest end); facts and flags of older ones change nothing here. It belongs to the owner of the
--- current period, unless a store has transferred it since. Another's deleted account gets it released.
--- Locks: the subscription's row, then without waiting the account that it goes to; the caller holds the claim. Codes:
--- WL503 wallet-busy for an account that is being merged or deleted.
+-- Updates a subscription from its periods and their flags. The current period is the one with the latest purchase time
+-- (then the latest end); facts and flags of older periods change nothing here. The subscription belongs to the owner of
+-- the current period, unless a store has transferred it since. If it moves to an account that was deleted, it becomes
+-- released.
+-- Locks: the subscription's row, then without waiting the account that it moves to; the caller holds the claim. Codes:
+-- WL503 wallet-busy if that account is being merged or deleted.
 CREATE OR REPLACE FUNCTION wallet.sync_subscription(p_claim_id BIGINT) RETURNS VOID LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -39,7 +40,7 @@ BEGIN
     ORDER BY c.purchased_at DESC, c.expires_at DESC, c.transaction_id DESC
     LIMIT 1;
     IF NOT FOUND THEN
-        -- All its periods turned out to be another subscription's.
+        -- All its periods turned out to belong to another subscription.
         UPDATE wallet.subscriptions AS s SET ended = 'revoked'
         WHERE s.account_id = v_known.account_id AND s.subscription_id = v_known.subscription_id;
         PERFORM wallet.announce_subscription(v_known.subscription_id);
@@ -56,8 +57,8 @@ BEGIN
     END IF;
     UPDATE wallet.subscriptions AS s SET
         account_id = v_owner.account_id,
-        -- What was released waits for the user who proves it; a new period or a transfer has brought it to somebody.
-        -- To the owner who released the period meanwhile it comes released.
+        -- A subscription that stays with its account keeps its release. If a new period or a transfer moves it to
+        -- another account, it is not released, unless that account released the period meanwhile.
         released_at = CASE
             WHEN s.account_id = v_owner.account_id THEN s.released_at
             WHEN v_owner.deleted_at IS NOT NULL THEN wallet.now()
@@ -65,7 +66,7 @@ BEGIN
         END,
         current_claim_id = v_current.claim_id,
         product_id = v_current.product_id,
-        -- A period has the terms that it was sold with; later edits of the plan do not change them.
+        -- A period keeps the terms of its purchase; later edits of the plan do not change them.
         tier = v_current.tier,
         entitlements = v_current.entitlements,
         unlimited = v_current.unlimited,
@@ -81,12 +82,12 @@ BEGIN
         ended = CASE
             WHEN wallet.period_flag(v_current.claim_id, 'revoked')::BOOLEAN THEN 'revoked'
             WHEN v_current.refunded_millionths = 1000000 THEN 'refunded'
-            -- Two sources may round one instant to different milliseconds.
+            -- Two sources may round the same time to different milliseconds.
             WHEN wallet.period_flag(v_current.claim_id, 'expired_at')::TIMESTAMPTZ + INTERVAL '1 second'
                 > v_current.expires_at THEN 'expired'
         END
     WHERE s.account_id = v_known.account_id AND s.subscription_id = v_known.subscription_id;
-    -- An account that had an unlimited plan and has it no more may have booked on it.
+    -- An account that no longer has the unlimited plan may have bookings paid by it.
     PERFORM wallet.check_cover(v_known.account_id, v_known.environment, TRUE)
     FROM wallet.subscriptions AS s
     WHERE
@@ -96,5 +97,4 @@ BEGIN
     PERFORM wallet.end_replaced(v_claim);
 END;
 $$;
-COMMENT ON FUNCTION wallet.sync_subscription(BIGINT) IS
-'Brings a subscription to what its periods and their flags say.';
+COMMENT ON FUNCTION wallet.sync_subscription(BIGINT) IS 'Updates a subscription from its periods and their flags.';

@@ -1,5 +1,5 @@
--- Gives the released subscriptions of which somebody proves a period to that account. What the stores transferred
--- before concerns them no more; one that a transfer has brought to somebody who lives is not released and stays.
+-- Gives released subscriptions to the account that proves one of their periods. Earlier transfers by the stores no
+-- longer affect them. A subscription that a transfer moved to an active account is not released, so it stays there.
 -- The caller holds the claims and the account. Locks: the subscriptions, by id. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.transfer_subscriptions(p_account_id BIGINT, p_claim_ids BIGINT[]) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -28,4 +28,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.transfer_subscriptions(BIGINT, BIGINT[]) IS
-'Gives the released subscriptions of which somebody proves a period to that account.';
+'Gives released subscriptions to the account that proves one of their periods.';

@@ -1,8 +1,9 @@
--- Raises what is against an account's waiting for a class; returns for a user who already waits and asks for the same.
+-- Raises the first reason why an account cannot join a class's waitlist. It raises nothing if the account already waits
+-- with the same request.
 -- The caller holds the class's seats. Locks: none. Codes, in this order: WL409 class-closed, WL403 account-blocked,
--- WL409 already-booked, WL409 already-waiting, WL409 payment-not-accepted (no payment could ever be meant), WL409
--- seats-available, WL409 waitlist-closed, those of wallet.check_limits, WL409 class-full (for ever: the class has not
--- so many seats).
+-- WL409 already-booked, WL409 already-waiting, WL409 payment-not-accepted (pay_with has no valid form), WL409
+-- seats-available, WL409 waitlist-closed, those of wallet.check_limits, WL409 class-full (the class has fewer seats
+-- than requested).
 CREATE OR REPLACE FUNCTION wallet.check_waitlist_eligibility(
     p_account wallet.accounts,
     p_environment wallet.environment,
@@ -67,5 +68,4 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.check_waitlist_eligibility(
     wallet.accounts, wallet.environment, TEXT, INTEGER, TEXT, BIGINT
-) IS
-'Raises what is against an account''s waiting for a class.';
+) IS 'Raises the first reason why an account cannot join a class''s waitlist.';

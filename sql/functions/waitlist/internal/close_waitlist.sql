@@ -1,5 +1,5 @@
--- Removes all who wait for a class, and notifies each.
--- The caller holds the seats. Locks: none of its own. Codes: none.
+-- Removes all members from the waitlist of a class, and notifies each.
+-- The caller holds the seats. Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.close_waitlist(p_class_id TEXT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 BEGIN
@@ -15,4 +15,5 @@ BEGIN
     WHERE s.class_id = p_class_id;
 END;
 $$;
-COMMENT ON FUNCTION wallet.close_waitlist(TEXT) IS 'Removes all who wait for a class, and notifies each.';
+COMMENT ON FUNCTION wallet.close_waitlist(TEXT) IS
+'Removes all members from the waitlist of a class, and notifies each.';

@@ -1,6 +1,6 @@
--- Lets another account wait for what an account waited for. Where both wait, the earlier place stays, with what was
--- asked for it; who has booked a class does not wait for it.
--- Locks: none of its own (see wallet.lock_merging_seats). Codes: none.
+-- Moves the waitlist entries of one account to another. If both accounts wait for a class, the earlier entry stays with
+-- its request. An account that has booked a class does not wait for it.
+-- Locks: no others (see wallet.lock_merging_seats). Codes: none.
 CREATE OR REPLACE FUNCTION wallet.merge_waiting(p_from BIGINT, p_to BIGINT) RETURNS VOID LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -22,5 +22,4 @@ BEGIN
     END LOOP;
 END;
 $$;
-COMMENT ON FUNCTION wallet.merge_waiting(BIGINT, BIGINT) IS
-'Lets another account wait for what an account waited for.';
+COMMENT ON FUNCTION wallet.merge_waiting(BIGINT, BIGINT) IS 'Moves the waitlist entries of one account to another.';

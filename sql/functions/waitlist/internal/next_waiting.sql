@@ -1,5 +1,5 @@
--- Finds who is next for a class's reserved seats: the first of those that this round has not passed over; nobody where
--- no seat is reserved.
+-- Returns the next waitlist entry for a class's reserved seats: the first one that this round has not passed over.
+-- Returns null if no seat is reserved.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.next_waiting(p_class_id TEXT, p_environment wallet.environment)
 RETURNS wallet.waitlist LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -12,4 +12,4 @@ RETURNS wallet.waitlist LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path =
     LIMIT 1;
 $$;
 COMMENT ON FUNCTION wallet.next_waiting(TEXT, wallet.environment) IS
-'Who is next for a class''s reserved seats.';
+'Returns the next waitlist entry for a class''s reserved seats.';

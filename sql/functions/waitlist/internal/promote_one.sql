@@ -1,7 +1,7 @@
--- Books what a member waits for, on the terms that they joined with, and returns the outcome in the words of
--- wallet.promote_next. Who cannot be booked stays where they are and is passed over until the next round; who has
--- booked already, or is no more, is taken off the list.
--- The caller holds the member's wallet and the class's seats. Locks: none of its own. Codes: none.
+-- Books the class for a waiting member, on the terms of the waitlist entry, and returns one of the results of
+-- wallet.promote_next. If the booking is refused, the entry stays and is passed over until the next round. If the
+-- member has booked already or the account was deleted, the entry is removed.
+-- The caller holds the member's wallet and the class's seats. Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.promote_one(p_entry wallet.waitlist) RETURNS TEXT LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -28,4 +28,4 @@ BEGIN
     RETURN 'skipped';
 END;
 $$;
-COMMENT ON FUNCTION wallet.promote_one(wallet.waitlist) IS 'Books what a member waits for.';
+COMMENT ON FUNCTION wallet.promote_one(wallet.waitlist) IS 'Books the class for a waiting member.';

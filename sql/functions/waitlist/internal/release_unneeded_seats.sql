@@ -1,5 +1,5 @@
--- Gives the reserved seats of a class to anybody once nobody waits for it any more.
--- The caller holds the class's seats. Locks: none of its own. Codes: none.
+-- Releases the reserved seats of a class to all users if its waitlist is empty.
+-- The caller holds the class's seats. Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.release_unneeded_seats(p_class_id TEXT, p_environment wallet.environment) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 BEGIN
@@ -11,4 +11,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.release_unneeded_seats(TEXT, wallet.environment) IS
-'Gives the reserved seats of a class to anybody once nobody waits for it.';
+'Releases the reserved seats of a class to all users if its waitlist is empty.';

@@ -1,7 +1,7 @@
--- Reserves seats that came free for those who wait, never more than are free, and begins a new round: members passed
--- over is asked again, from the head of the list. Where nobody waits, the class is cancelled or its cutoff is past,
--- the seats stay anybody's.
--- The caller holds the class's seats. Locks: none of its own. Codes: none.
+-- Reserves freed seats for the waitlist, at most as many as are free, and begins a new round: members passed over
+-- before are tried again, from the head of the list. If the waitlist is empty, the class is cancelled or its cutoff has
+-- passed, the seats stay available to all users.
+-- The caller holds the class's seats. Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.reserve_waitlist_seats(
     p_class_id TEXT,
     p_environment wallet.environment,
@@ -25,4 +25,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.reserve_waitlist_seats(TEXT, wallet.environment, INTEGER) IS
-'Holds seats that came free for those who wait.';
+'Reserves freed seats for the waitlist.';

@@ -1,5 +1,6 @@
--- Takes an account off the list of a class, if it is on it; once nobody waits, the reserved seats are anybody's.
--- The caller holds the class's seats. Locks: none of its own. Codes: none.
+-- Removes an account from the waitlist of a class, if it is on it. If the waitlist is then empty, the reserved seats
+-- are released.
+-- The caller holds the class's seats. Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.stop_waiting(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -12,4 +13,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.stop_waiting(BIGINT, wallet.environment, TEXT) IS
-'Takes an account off the list of a class.';
+'Removes an account from the waitlist of a class.';

@@ -1,5 +1,5 @@
--- Returns whether a class still gives seats to those who wait: it takes place, and its cutoff is ahead. From the cutoff
--- on a free seat is anybody's.
+-- Returns whether a class still gives seats to its waitlist: it is scheduled and its cutoff has not passed. After the
+-- cutoff, free seats are available to all users.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.waitlist_is_open(p_class wallet.classes) RETURNS BOOLEAN LANGUAGE plpgsql VOLATILE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -9,4 +9,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.waitlist_is_open(wallet.classes) IS
-'Whether a class still gives seats to those who wait.';
+'Returns whether a class still gives seats to its waitlist.';

@@ -1,4 +1,4 @@
--- Sums up a forecast in the form of wallet.balances.
+-- Returns the sums of a forecast in the form of wallet.balances.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.forecast_answer(
     p_account_id BIGINT,
@@ -48,4 +48,4 @@ CREATE OR REPLACE FUNCTION wallet.forecast_answer(
 $$;
 COMMENT ON FUNCTION wallet.forecast_answer(
     BIGINT, wallet.environment, TIMESTAMPTZ, wallet.forecast_lot[], wallet.forecast_plan[]
-) IS 'Sums up a forecast in the form of wallet.balances.';
+) IS 'Returns the sums of a forecast in the form of wallet.balances.';

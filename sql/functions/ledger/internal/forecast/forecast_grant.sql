@@ -1,5 +1,4 @@
--- Adds a lot to those of a forecast, as a grant would: it repays what the wallet owes in its unit before anything of it
--- is left to spend.
+-- Adds a lot to a forecast, as a grant would: it first repays the wallet's debts in its unit.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.forecast_grant(p_lots wallet.forecast_lot[], p_lot wallet.forecast_lot)
 RETURNS wallet.forecast_lot[] LANGUAGE plpgsql IMMUTABLE SET search_path = wallet, pg_temp AS $$
@@ -20,4 +19,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.forecast_grant(wallet.forecast_lot[], wallet.forecast_lot) IS
-'Adds a lot to those of a forecast, as a grant would.';
+'Adds a lot to a forecast, as a grant would.';

@@ -1,4 +1,4 @@
--- Lapses in a forecast what is due at an instant, soonest first, and rolls over what rolls.
+-- Lapses the lots of a forecast that expire by p_at, soonest first, and applies their rollovers.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.forecast_lapse(p_lots wallet.forecast_lot[], p_at TIMESTAMPTZ)
 RETURNS wallet.forecast_lot[] LANGUAGE plpgsql IMMUTABLE SET search_path = wallet, pg_temp AS $$
@@ -18,4 +18,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.forecast_lapse(wallet.forecast_lot[], TIMESTAMPTZ) IS
-'Lapses in a forecast what is due at an instant.';
+'Lapses the lots of a forecast that expire by a time.';

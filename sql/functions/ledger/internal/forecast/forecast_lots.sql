@@ -1,5 +1,5 @@
--- Lists the lots of a wallet that a forecast reckons with: those that hold something, those that owe something, and
--- those of plans' periods that may still roll over when the next one begins.
+-- Returns the lots of a wallet that matter for a forecast: open lots, lots with a debt, and lots of plan periods that
+-- may still roll over when the next period begins.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.forecast_lots(p_account_id BIGINT, p_environment wallet.environment)
 RETURNS wallet.forecast_lot[] LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -22,4 +22,4 @@ RETURNS wallet.forecast_lot[] LANGUAGE sql STABLE SECURITY DEFINER SET search_pa
         ));
 $$;
 COMMENT ON FUNCTION wallet.forecast_lots(BIGINT, wallet.environment) IS
-'The lots of a wallet that a forecast reckons with.';
+'Returns the lots of a wallet that matter for a forecast.';

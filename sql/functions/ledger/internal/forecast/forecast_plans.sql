@@ -1,5 +1,6 @@
--- Lists the subscriptions of a wallet that give access, with what each grants when it renews. One that is in its grace
--- period has missed a renewal, so no other is counted on; neither is one that will not renew.
+-- Returns the subscriptions of a wallet that give access, with the amount that each grants when it renews. A
+-- subscription in its grace period has missed a renewal, so no further renewal is expected. The same holds for one that
+-- will not renew.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.forecast_plans(p_account_id BIGINT, p_environment wallet.environment)
 RETURNS wallet.forecast_plan[] LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -13,7 +14,7 @@ RETURNS wallet.forecast_plan[] LANGUAGE sql STABLE SECURITY DEFINER SET search_p
         CASE WHEN t.ended = 'expired' THEN s.period_end ELSE s.access_ends_at END,
         s.will_renew AND s.status IN ('trial', 'active') AND t.ended IS NULL AND NOT t.paused,
         s.will_renew, s.unlimited, s.rollover_percentage, c.billing_period, c.billing_periods,
-        -- As wallet.grant_claim decides it.
+        -- The same rule as in wallet.grant_claim.
         c.billing_periods IS NOT NULL AND p.grant_source <> 'virtual_currency'
         AND (p.commitment_amount IS NOT NULL OR p.period::INTERVAL > INTERVAL '1 month'),
         coalesce(wallet.period_flag(c.claim_id, 'commitment_renews')::BOOLEAN, TRUE)
@@ -25,4 +26,4 @@ RETURNS wallet.forecast_plan[] LANGUAGE sql STABLE SECURITY DEFINER SET search_p
     WHERE s.account_id = p_account_id AND s.environment = p_environment AND s.has_access;
 $$;
 COMMENT ON FUNCTION wallet.forecast_plans(BIGINT, wallet.environment) IS
-'The subscriptions of a wallet that give access, with what each grants when it renews.';
+'Returns the subscriptions of a wallet that give access, with the amount that each grants when it renews.';

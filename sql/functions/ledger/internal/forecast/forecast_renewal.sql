@@ -1,5 +1,5 @@
--- Renews a plan in a forecast at the end of its period: grants what the plan grants until p_next_end, then rolls over
--- from the period before.
+-- Renews a plan in a forecast at the end of its period: grants the plan's amount until p_next_end, then applies the
+-- rollover from the previous period.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.forecast_renewal(
     p_lots wallet.forecast_lot[],
@@ -34,7 +34,7 @@ BEGIN
         v_lot.owed := 0;
         v_lot.expires_at := p_next_end;
         v_lot.released := FALSE;
-        -- Claims are numbered from 1 up; a period to come goes by its subscription's number below.
+        -- Claim ids start at 1, so a future period uses the negative id of its subscription.
         v_lot.claim_id := -p_plan.subscription_id;
         v_lot.rollover_percentage := (p_plan.product).rollover_percentage;
         v_lot.rollover_cap := (p_plan.product).rollover_cap;

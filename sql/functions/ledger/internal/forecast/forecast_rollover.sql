@@ -1,5 +1,5 @@
--- Rolls over in a forecast what wallet.roll_over will: from a period's lot that is over by p_at into the next period,
--- where that is known by then.
+-- Applies the rollover of wallet.roll_over in a forecast: from the lot of a period that has ended by p_at into the next
+-- period, if that is known.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.forecast_rollover(
     p_lots wallet.forecast_lot[],
@@ -43,4 +43,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.forecast_rollover(wallet.forecast_lot[], INTEGER, TIMESTAMPTZ) IS
-'Rolls over in a forecast what is to be rolled from a period''s lot.';
+'Applies the rollover from a period''s lot in a forecast.';

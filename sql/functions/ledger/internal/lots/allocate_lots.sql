@@ -1,6 +1,6 @@
--- Picks the lots that pay an amount without a booking, in burn order: soonest expiry first, never-expiring last, then
--- lot id. A lot pays only for what is at an instant before the lot ends.
--- Where they do not do, the detail says what is missing: {"unit", "required", "available", "needed"}.
+-- Selects the lots that pay an amount without a booking, in burn order: soonest expiry first, lots without expiry last,
+-- then lot id. A lot pays only if it expires after p_valid_at.
+-- If the lots are insufficient, the detail contains the shortage: {"unit", "required", "available", "needed"}.
 -- Locks: none. Codes: 402 insufficient-credits in the answer.
 CREATE OR REPLACE FUNCTION wallet.allocate_lots(
     p_account_id BIGINT,
@@ -39,4 +39,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.allocate_lots(BIGINT, wallet.environment, wallet.unit, BIGINT, TIMESTAMPTZ) IS
-'Picks the lots that pay an amount, in burn order.';
+'Selects the lots that pay an amount, in burn order.';

@@ -1,5 +1,6 @@
--- Lapses what remains of a lot whose expiry has passed, and rolls over what a plan lets roll; does nothing to another.
--- Locks: none of its own. Codes: none.
+-- Lapses the remaining amount of an expired lot, and applies a plan's rollover. Does nothing if the lot has not
+-- expired.
+-- Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lapse_lot(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -26,4 +27,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.lapse_lot(BIGINT, wallet.environment, UUID, UUID) IS
-'Lapses what remains of a lot whose expiry has passed.';
+'Lapses the remaining amount of an expired lot.';

@@ -1,7 +1,6 @@
--- Moves one lot, and the claim that paid for it, to another account, and posts to both ledgers what left and arrived.
--- What is released stays so.
--- The caller holds both wallets and moves the repayments.
--- Locks: none of its own. Codes: none.
+-- Moves one lot, and the claim that paid for it, to another account, and posts an entry in both ledgers. A released lot
+-- stays released. The caller holds both wallets and moves the repayments.
+-- Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.move_lot(p_from BIGINT, p_to BIGINT, p_lot_id UUID) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -20,7 +19,7 @@ BEGIN
         v_lot.spent, v_lot.lapsed, v_lot.refunded, v_lot.repaid, v_lot.expires_at, v_lot.reopened_until,
         v_lot.rolled_from, v_lot.released_at, v_lot.created_at
     )
-    -- A lot that comes back finds the row that it left.
+    -- A lot that returns to an account finds the row that it left there.
     ON CONFLICT (account_id, lot_id) DO UPDATE SET
         claim_id = excluded.claim_id,
         granted = excluded.granted,
@@ -41,7 +40,7 @@ BEGIN
         p_to, v_lot.environment, 'transfer_in', v_lot.unit, v_lot.remaining, v_lot.owed, p_lot_id, NULL,
         v_lot.claim_id, NULL, NULL
     );
-    -- Its subscription moves, if it does, on its own.
+    -- The subscription is transferred separately, if at all.
     UPDATE wallet.claims AS c SET account_id = p_to, subscriber_id = coalesce(c.subscriber_id, p_from)
     WHERE c.claim_id = v_lot.claim_id;
 END;

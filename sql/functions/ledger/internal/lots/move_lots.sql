@@ -1,7 +1,7 @@
--- Moves lots of one account to another, with the claims that paid for them. A lot keeps its id and its counters; the
--- row that stays behind says where it went and holds nothing. A lot that repaid another's debt and that other stay tied
--- wherever each is: what was repaid stays repaid, and goes back to the payer if the debt is undone. What arrives lapses
--- if it is due and repays what the wallet owed before, as a grant would.
+-- Moves lots of one account to another, with the claims that paid for them. A lot keeps its id and its counters. The
+-- row that stays behind has zero amounts and names the new account. Repayments between two lots stay valid wherever the
+-- lots are: repaid debts stay repaid, and the amount returns to the payer if the debt is undone. A moved lot lapses if
+-- it is due, and repays debts of the new wallet, as a grant would.
 -- The caller holds the claims. Locks: both wallets, in order of account, then the lots' repayments by debtor and payer.
 -- Codes: none.
 CREATE OR REPLACE FUNCTION wallet.move_lots(
@@ -29,7 +29,7 @@ BEGIN
     FOREACH v_lot_id IN ARRAY v_lot_ids LOOP
         PERFORM wallet.move_lot(p_from, p_to, v_lot_id);
     END LOOP;
-    -- A transaction that has the other end may be moving it.
+    -- A concurrent transaction may be moving the other lot of a repayment.
     PERFORM FROM wallet.repayments AS r
     WHERE
         (r.account_id = p_from AND r.debtor_lot_id = ANY(v_lot_ids))

@@ -1,8 +1,8 @@
--- Grants: opens a lot of an amount above 0, posts it, and lets it repay what the wallet owes in its unit, the oldest
--- debt first. A purchase may be released before it is granted; its lot is then released from the start. The caller
--- holds the wallet's row.
--- Locks: none of its own. Codes: WL503 wallet-busy for an account that was merged into another meanwhile, or for a gift
--- to one that was deleted: a caller who asks again finds the other.
+-- Creates a lot of an amount above 0, posts the grant, and repays the wallet's debts in its unit, the oldest first. A
+-- purchase may be released before it is granted; its lot is then released from the start. The caller holds the wallet's
+-- row.
+-- Locks: no others. Codes: WL503 wallet-busy if the account was merged into another meanwhile, or if it was deleted and
+-- the lot is a gift or an adjustment; on retry, the caller finds the current account.
 CREATE OR REPLACE FUNCTION wallet.open_lot(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -24,7 +24,7 @@ BEGIN
         WHERE
             a.account_id = p_account_id AND (
                 a.merged_into IS NOT NULL
-                -- What was bought is kept for the user who proves it, but a gift would be nobody's.
+                -- Purchases are kept for a user who proves them, but a gift to a deleted account would have no owner.
                 OR (a.deleted_at IS NOT NULL AND p_source IN ('promo', 'adjustment'))
             )
     ) THEN
@@ -41,7 +41,7 @@ BEGIN
         p_account_id, p_environment, p_kind, p_unit, p_amount, 0, v_lot_id, NULL, p_claim_id, p_actor, p_reason
     );
     IF p_expires_at < 'infinity' THEN
-        -- The lot may expire before the wallet meant to look.
+        -- The lot may expire before the wallet's stored next_expiry.
         UPDATE wallet.wallets AS w SET next_expiry = p_expires_at
         WHERE w.account_id = p_account_id AND w.environment = p_environment AND w.next_expiry > p_expires_at;
         PERFORM wallet.lapse_lot(p_account_id, p_environment, v_lot_id);
@@ -52,4 +52,4 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.open_lot(
     BIGINT, wallet.environment, TEXT, wallet.unit, TEXT, BIGINT, TIMESTAMPTZ, TEXT, BIGINT, TEXT, TEXT
-) IS 'Opens a lot, posts the grant and repays debts from it; returns the lot''s id.';
+) IS 'Creates a lot, posts the grant and repays debts from it; returns the lot''s id.';

@@ -1,8 +1,8 @@
--- Changes one lot and posts the entry that says so: the entry's amount is the change of what remains, its owed_change
--- the change of what is owed. Both follow from the lot, so lot and ledger cannot part. What other lots had repaid
--- beyond the shortfall that is left goes back to them. The caller holds the wallet's row. p_at is for what happened
--- before now, as in wallet.post_entry.
--- Locks: none of its own. Codes: none (the lot's CHECKs refuse what breaks a rule).
+-- Changes one lot and posts the matching entry: the entry's amount is the change of the remaining amount, its
+-- owed_change the change of the debt. Both are computed from the lot, so that lot and ledger always agree. If other
+-- lots had repaid more than the debt that is left, the excess returns to them. The caller holds the wallet's row.
+-- p_at: a time in the past, as in wallet.post_entry.
+-- Locks: no others. Codes: none (the lot's CHECKs refuse invalid values).
 CREATE OR REPLACE FUNCTION wallet.post_lot(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -39,7 +39,7 @@ BEGIN
         p_account_id, p_environment, p_kind, v_old.unit, v_new.remaining - v_old.remaining,
         v_new.owed - v_old.owed + p_owed_elsewhere, p_lot_id, p_booking_id, p_claim_id, p_actor, p_reason, p_at
     );
-    -- A lot that is open again may expire before the wallet meant to look.
+    -- A reopened lot may expire before the wallet's stored next_expiry.
     IF v_new.is_open AND NOT v_old.is_open AND v_new.expires_at < 'infinity' THEN
         UPDATE wallet.wallets AS w SET next_expiry = v_new.expires_at
         WHERE w.account_id = p_account_id AND w.environment = p_environment AND w.next_expiry > v_new.expires_at;
@@ -53,4 +53,4 @@ $$;
 COMMENT ON FUNCTION wallet.post_lot(
     BIGINT, wallet.environment, UUID, TEXT, BIGINT, BIGINT, BIGINT, BIGINT, BIGINT, UUID, BIGINT, TEXT, TEXT,
     TIMESTAMPTZ
-) IS 'Changes a lot and posts the entry that says so; returns the entry''s version.';
+) IS 'Changes a lot and posts the matching entry; returns the entry''s version.';

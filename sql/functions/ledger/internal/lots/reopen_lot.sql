@@ -1,8 +1,8 @@
--- Gives an expired lot its product's days of grace, for what a studio's change is about to return to it (rule 21). A
--- lot has them once: reopened_until never moves, and what had lapsed stays lapsed. What a deleted user was given stays
--- expired.
--- p_at: when the change reached the member, so that all lots that it opens end together.
--- Locks: none of its own; the caller holds the wallet. Codes: none.
+-- Reopens an expired lot for its product's days of grace, because the studio's change is about to return an amount to
+-- it (rule 21). A lot reopens once: reopened_until never changes, and lapsed amounts stay lapsed. Gifts, adjustments
+-- and imports of a deleted user stay expired.
+-- p_at: when the change reached the member, so that all lots that it reopens end together.
+-- Locks: no others; the caller holds the wallet. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.reopen_lot(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -23,7 +23,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN;
     END IF;
-    -- What expired since the wallet was locked lapses first, or it would be opened along.
+    -- Amounts that expired since the wallet was locked lapse first; otherwise they would be reopened too.
     PERFORM wallet.lapse_lot(p_account_id, p_environment, p_lot_id);
     v_until := p_at + make_interval(hours => 24 * coalesce((
         SELECT c.grace_days FROM wallet.claims AS c WHERE c.claim_id = coalesce(v_lot.claim_id, v_lot.rolled_from)
@@ -33,4 +33,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.reopen_lot(BIGINT, wallet.environment, UUID, TIMESTAMPTZ) IS
-'Gives an expired lot its product''s days of grace, once.';
+'Reopens an expired lot for its product''s days of grace, once.';

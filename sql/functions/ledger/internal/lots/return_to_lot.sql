@@ -1,7 +1,7 @@
--- Lowers what a lot has spent. If the lot has expired meanwhile, what comes back to it lapses at once.
--- p_reopened_at (the studio cancelled or moved the class): an expired lot is opened again, once, for what comes back;
--- see wallet.reopen_lot.
--- Locks: none of its own. Codes: none.
+-- Reduces the spent amount of a lot. If the lot has expired meanwhile, the returned amount lapses immediately.
+-- p_reopened_at: when the studio cancelled or moved the class, otherwise null; an expired lot is then reopened, once,
+-- for the returned amount; see wallet.reopen_lot.
+-- Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.return_to_lot(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -19,7 +19,7 @@ BEGIN
         p_account_id, p_environment, p_lot_id, p_kind, p_spent => -p_amount, p_booking_id => p_booking_id
     );
     PERFORM wallet.lapse_lot(p_account_id, p_environment, p_lot_id, p_booking_id);
-    -- What rolled over from a refunded period goes by what it has spent, also where nothing is left to lapse.
+    -- The rollover from a refunded period depends on its spent amount, even if nothing is left to lapse.
     PERFORM wallet.roll_over(l.claim_id) FROM wallet.lots AS l
     WHERE
         l.account_id = p_account_id AND l.lot_id = p_lot_id AND l.source = 'plan' AND l.claim_id IS NOT NULL
@@ -27,4 +27,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.return_to_lot(BIGINT, wallet.environment, UUID, TEXT, BIGINT, UUID, TIMESTAMPTZ) IS
-'Lowers what a lot has spent; what returns to an expired lot lapses at once, unless it is opened again.';
+'Reduces the spent amount of a lot; the returned amount lapses if the lot has expired and is not reopened.';

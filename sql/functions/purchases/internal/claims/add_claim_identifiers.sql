@@ -1,6 +1,6 @@
--- Lets a claim know every identifier that a fact knows: fills its gaps, and keeps what it has no room for (the new
--- transaction id of a restored purchase, say) on a duplicate of it, so that no identifier can ever grant again. Says
--- false when the claim is not the one to name, or no longer: the caller looks again.
+-- Adds all identifiers of a fact to a claim. It fills the claim's empty columns. Identifiers without a free column (for
+-- example the new transaction id of a restored purchase) are stored on a duplicate of the claim, so that no identifier
+-- can grant again. Returns false if this is not, or no longer, the right claim; the caller then searches again.
 -- The caller holds the claim. Locks: see wallet.find_claim. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.add_claim_identifiers(
     p_claim_id BIGINT, p_fact wallet.claims
@@ -18,7 +18,7 @@ BEGIN
     v_whole.line_item_id := coalesce(v_claim.line_item_id, p_fact.line_item_id);
     v_whole.purchase_token := coalesce(v_claim.purchase_token, p_fact.purchase_token);
     v_whole.order_id := coalesce(v_claim.order_id, p_fact.order_id);
-    -- What the claim knew and what the fact adds may together name a third.
+    -- The combined identifiers of claim and fact may match a third claim.
     IF wallet.find_claim(v_whole) <> p_claim_id THEN
         RETURN FALSE;
     END IF;
@@ -33,7 +33,8 @@ BEGIN
     p_fact.part := v_claim.part;
     PERFORM wallet.keep_identifiers(v_claim, wallet.unclaimed_identifiers(p_fact));
     IF coalesce(v_claim.purchase_products, p_fact.purchase_products) IS NOT NULL THEN
-        -- Another product of the purchase may hold an identifier as the first claim of it, and so may this one not.
+        -- Another product of the purchase may hold an identifier in its first claim, so this product stores it under
+        -- its own part.
         p_fact.part := wallet.product_label(v_claim.store, v_claim.store_product_id);
         PERFORM wallet.keep_identifiers(
             v_claim, wallet.unclaimed_identifiers(wallet.identifiers_lacking(p_claim_id, p_fact))
@@ -41,9 +42,9 @@ BEGIN
     END IF;
     RETURN TRUE;
 EXCEPTION
-    -- Somebody has just recorded one of the identifiers for a claim that was not there when this looked.
+    -- A concurrent transaction has just recorded one of the identifiers for a new claim.
     WHEN unique_violation THEN RETURN FALSE;
 END;
 $$;
 COMMENT ON FUNCTION wallet.add_claim_identifiers(BIGINT, wallet.claims) IS
-'Lets a claim know every identifier that a fact knows; false when the caller must look again.';
+'Adds all identifiers of a fact to a claim; returns false if the caller must search again.';

@@ -1,5 +1,5 @@
--- Refuses a claim for an account that was merged into another meanwhile: a caller who asks again finds the other. It
--- waits for a merge that is under way.
+-- Refuses a claim for an account that was merged into another meanwhile; on retry, the caller finds the other account.
+-- It waits for a merge in progress.
 -- Locks: the account, against merging. Codes: WL503 wallet-busy.
 CREATE OR REPLACE FUNCTION wallet.assert_owner_active() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
@@ -19,8 +19,8 @@ COMMENT ON FUNCTION wallet.assert_owner_active() IS
 DROP TRIGGER IF EXISTS claims_assert_owner_active ON wallet.claims;
 CREATE TRIGGER claims_assert_owner_active AFTER INSERT ON wallet.claims
 FOR EACH ROW WHEN (new.account_id IS NOT NULL) EXECUTE FUNCTION wallet.assert_owner_active();
--- A claim that stays with its owner, as one whose product comes into the catalogue, must not lock the account: its
--- wallet is locked by then.
+-- A claim that keeps its owner must not lock the account, because the wallet is already locked at this point. For
+-- example, this happens when a claim's product is added to the catalogue.
 DROP TRIGGER IF EXISTS claims_assert_new_owner_active ON wallet.claims;
 CREATE TRIGGER claims_assert_new_owner_active AFTER UPDATE OF account_id ON wallet.claims
 FOR EACH ROW WHEN (new.account_id IS NOT NULL AND new.account_id IS DISTINCT FROM old.account_id)

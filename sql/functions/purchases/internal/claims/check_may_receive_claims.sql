@@ -1,4 +1,4 @@
--- Refuses to let an account that is deleted, merged or blocked take over what was released.
+-- Refuses to transfer released purchases to an account that is deleted, merged or blocked.
 -- Locks: none. Codes: WL401 unauthenticated, WL403 account-blocked.
 CREATE OR REPLACE FUNCTION wallet.check_may_receive_claims(p_account_id BIGINT) RETURNS VOID LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -14,4 +14,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.check_may_receive_claims(BIGINT) IS
-'Refuses to let an account that is deleted, merged or blocked take over what was released.';
+'Refuses to transfer released purchases to an account that is deleted, merged or blocked.';

@@ -1,4 +1,4 @@
--- Returns the state of a claim: what it has granted, what is refunded, and the state of its subscription.
+-- Returns the state of a claim: its granted amount, its refunded share, and the state of its subscription.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.claim_state(p_claim_id BIGINT) RETURNS wallet.claim_summary LANGUAGE sql VOLATILE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -15,4 +15,4 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         AND s.original_transaction_id = c.chain_id
     WHERE c.claim_id = p_claim_id;
 $$;
-COMMENT ON FUNCTION wallet.claim_state(BIGINT) IS 'How a claim and its subscription stand.';
+COMMENT ON FUNCTION wallet.claim_state(BIGINT) IS 'Returns the state of a claim and its subscription.';

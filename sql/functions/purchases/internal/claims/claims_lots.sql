@@ -1,4 +1,4 @@
--- Lists the lots that hold what claims granted an account, and what was rolled over from them.
+-- Returns the lots that claims granted to an account, and the lots rolled over from them.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.claims_lots(p_account_id BIGINT, p_claim_ids BIGINT[]) RETURNS UUID[]
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -8,4 +8,4 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         AND (l.claim_id = ANY(p_claim_ids) OR l.rolled_from = ANY(p_claim_ids));
 $$;
 COMMENT ON FUNCTION wallet.claims_lots(BIGINT, BIGINT[]) IS
-'The lots that hold what claims granted an account, and what was rolled over from them.';
+'Returns the lots that claims granted to an account, and the lots rolled over from them.';

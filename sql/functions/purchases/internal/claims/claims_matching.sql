@@ -1,6 +1,6 @@
--- Lists the claims that a fact is about: those that share any identifier with it and are of its product. A claim of
--- another product is another claim only if a store listed both products in one purchase. A source that merely calls the
--- product differently, or names the one that will replace it, is about the claim that is there.
+-- Returns the claims that a fact is about: those that share an identifier with it and have its product. A claim with
+-- another product name is a different claim only if a store listed both products in one purchase. If a source merely
+-- uses another name for the product, or names the product that will replace it, the fact is about the existing claim.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.claims_matching(p_fact wallet.claims) RETURNS BIGINT[] LANGUAGE plpgsql VOLATILE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -18,7 +18,7 @@ BEGIN
         RETURN v_sharing;
     END IF;
     v_products := wallet.products_listed(v_fact, v_sharing);
-    -- One product of a purchase may know an identifier that another has not learned yet.
+    -- One product of a purchase may have an identifier that another product does not have yet.
     v_matches := ARRAY(
         SELECT c.claim_id FROM wallet.claims AS c
         WHERE
@@ -38,7 +38,7 @@ BEGIN
     IF v_matches <> '{}' THEN
         RETURN v_matches;
     END IF;
-    -- A claim under a name that no store listed is one of the products that it did list.
+    -- A claim under a name that no store listed must be one of the listed products.
     RETURN ARRAY(
         SELECT c.claim_id FROM wallet.claims AS c
         WHERE c.claim_id = ANY(v_sharing) AND (v_products IS NULL OR NOT wallet.is_called(c, v_products))
@@ -47,4 +47,4 @@ BEGIN
     );
 END;
 $$;
-COMMENT ON FUNCTION wallet.claims_matching(wallet.claims) IS 'The claims that a fact is about.';
+COMMENT ON FUNCTION wallet.claims_matching(wallet.claims) IS 'Returns the claims that a fact is about.';

@@ -1,6 +1,6 @@
--- Lists the claims that are needed to apply facts and to restore what they prove: those that the facts are about, the
--- periods of the same subscriptions, and what is released with any of these.
--- p_app_transaction_id: a proved copy of the app, whose purchases are needed, too; null for none.
+-- Returns the claims needed to apply facts and to restore the purchases that they prove: the claims of the facts, the
+-- periods of the same subscriptions, and the claims released together with any of these.
+-- p_app_transaction_id: a proved copy of the app, whose purchases are included; null for none.
 -- Locks: none. Codes: WL422.
 CREATE OR REPLACE FUNCTION wallet.claims_of_facts(p_facts JSONB[], p_app_transaction_id TEXT) RETURNS BIGINT[]
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -11,7 +11,7 @@ BEGIN
         SELECT m.claim_id FROM unnest(p_facts) AS f (fact)
         CROSS JOIN LATERAL unnest(wallet.claims_matching(wallet.read_fact(f.fact))) AS m (claim_id)
         UNION
-        -- A period that no store has reported yet moves with the others of its subscription.
+        -- A period that no store has reported yet moves with the other periods of its subscription.
         SELECT c.claim_id FROM unnest(p_facts) AS f (fact)
         CROSS JOIN LATERAL wallet.read_fact(f.fact) AS r
         INNER JOIN wallet.claims AS c
@@ -39,4 +39,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.claims_of_facts(JSONB[], TEXT) IS
-'The claims that are needed to apply facts and to restore what they prove.';
+'Returns the claims needed to apply facts and to restore the purchases that they prove.';

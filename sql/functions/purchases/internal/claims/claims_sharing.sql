@@ -1,11 +1,11 @@
--- Lists the claims that share any identifier with a fact, whatever their products, a duplicate standing for the claim
--- that it duplicates. A period that a source reported under another period's id has none of its own, and is known by
--- its product and its time.
+-- Returns the claims that share any identifier with a fact, for all products. A duplicate is replaced by the claim that
+-- it duplicates. A period that a source reported under another period's id has no id of its own, so it is identified by
+-- its product and time.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.claims_sharing(p_fact wallet.claims) RETURNS BIGINT[] LANGUAGE plpgsql VOLATILE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    -- What is bought once has no chain, and its own id names no other purchase.
+    -- A one-time purchase has no chain, and its own id identifies no other purchase.
     v_chain_id CONSTANT TEXT := coalesce(
         p_fact.original_transaction_id, CASE WHEN p_fact.kind = 'subscription' THEN p_fact.transaction_id END
     );
@@ -36,7 +36,7 @@ BEGIN
     );
     IF p_fact.kind = 'subscription' THEN
         v_claim_ids := v_claim_ids || ARRAY(
-            -- The first period, where its report did not name the chain that it begins.
+            -- The first period, if its report did not contain the original id.
             SELECT c.claim_id FROM wallet.claims AS c
             WHERE
                 c.store = p_fact.store AND c.environment = p_fact.environment AND c.kind = 'subscription'
@@ -55,4 +55,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.claims_sharing(wallet.claims) IS
-'The claims that share any identifier with a fact, whatever their products.';
+'Returns the claims that share any identifier with a fact, for all products.';

@@ -1,11 +1,12 @@
--- Grants a claim for the first time: copies the terms of its product, so that a later edit changes nothing that was
--- sold, and opens its lot. It is the owner's whom the caller names in it.
--- The caller holds the claim and the wallet. Locks: none of its own. Codes: none.
+-- Grants a claim for the first time: copies the terms of its product, so that later edits do not change sold purchases,
+-- and creates its lot. The caller sets the owner in p_claim.
+-- The caller holds the claim and the wallet. Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.grant_claim(p_claim wallet.claims) RETURNS wallet.claims LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_product CONSTANT wallet.products := wallet.product_of(p_claim);
-    -- Both stores bill a commitment monthly. A plan of a month at most is already what one billing period grants.
+    -- Both stores bill a commitment monthly. The amount of a plan of at most one month is already that of one billing
+    -- period.
     v_commitment CONSTANT BIGINT := CASE
         WHEN v_product.grant_source = 'virtual_currency' OR v_product.unlimited THEN NULL
         WHEN v_product.commitment_amount IS NOT NULL THEN v_product.commitment_amount
@@ -15,7 +16,7 @@ DECLARE
     v_lot_id UUID;
 BEGIN
     UPDATE wallet.claims AS c SET
-        -- It may be refunded before anybody says whose it is.
+        -- The purchase may be refunded before its owner is known.
         verdict = CASE WHEN c.refunded_millionths = 1000000 THEN 'refunded' ELSE 'granted' END,
         account_id = p_claim.account_id,
         product_id = v_product.product_id,
@@ -27,7 +28,7 @@ BEGIN
                 THEN wallet.period_share(v_commitment, c.billing_period, c.billing_periods)
             ELSE v_product.amount + v_product.bonus
         END,
-        -- A trial costs nothing, whatever is heard of it later.
+        -- A trial has no price, even if later facts report otherwise.
         price_minor = CASE
             WHEN c.period_type = 'trial' THEN 0
             WHEN c.billing_periods IS NOT NULL AND v_commitment IS NOT NULL
@@ -49,7 +50,7 @@ BEGIN
         granted_at = wallet.now()
     WHERE c.claim_id = p_claim.claim_id
     RETURNING c.* INTO v_claim;
-    -- Before the lot is opened: a released lot repays no debts of lots that its owner keeps.
+    -- This comes before the lot is created: a released lot repays no debts of lots that its owner keeps.
     PERFORM wallet.keep_released(v_claim.claim_id);
     IF wallet.claim_worth(v_claim) > 0 THEN
         v_lot_id := wallet.open_lot(

@@ -1,4 +1,5 @@
--- Takes from a fact the identifiers that a claim or a duplicate of it has, and leaves those that it lacks.
+-- Removes from a fact the identifiers that a claim or one of its duplicates has, and returns the fact with the missing
+-- ones.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.identifiers_lacking(p_claim_id BIGINT, p_fact wallet.claims) RETURNS wallet.claims
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -23,4 +24,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.identifiers_lacking(BIGINT, wallet.claims) IS
-'The identifiers of a fact that a claim and its duplicates lack.';
+'Returns a fact with only the identifiers that a claim and its duplicates lack.';

@@ -1,12 +1,12 @@
--- Returns whether a fact about a subscription speaks of another period than the claim that has its transaction id.
--- Some stores report a renewal under the first period's id, and a period is its purchase instant, not the id alone: two
--- whose times share no moment are two periods. Google Play numbers the orders of its renewals, and dates them less well
--- than that, so the number decides.
+-- Returns whether a fact about a subscription concerns another period than the claim with the same transaction id. Some
+-- stores report a renewal under the first period's id, so the id alone does not identify a period. Two facts whose
+-- times do not overlap are two periods. Google Play numbers the orders of its renewals and dates them less exactly, so
+-- there the number decides.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.is_other_period(p_claim wallet.claims, p_fact wallet.claims) RETURNS BOOLEAN
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    -- One store reports milliseconds, the other cuts them off.
+    -- One store reports milliseconds and another truncates them.
     v_tolerance CONSTANT INTERVAL := '1 second';
 BEGIN
     IF
@@ -21,7 +21,7 @@ BEGIN
             OR p_fact.expires_at < p_claim.purchased_at + v_tolerance
         ), FALSE
     ) OR (
-        -- A renewal of Google Play's that was reported under the first order, too, begins at the latest when it said.
+        -- A Google Play renewal that was also reported under the first order begins no later than the reported time.
         p_claim.store = 'play_store' AND p_fact.purchased_at < p_claim.purchased_at
         AND p_fact.expires_at NOT BETWEEN p_claim.expires_at - v_tolerance AND p_claim.expires_at + v_tolerance
         AND EXISTS (
@@ -29,7 +29,7 @@ BEGIN
             WHERE p_claim.claim_id IN (k.claim_id, k.duplicate_of) AND k.order_id ~ '[.][.][0-9]+$'
         )
     ) OR (p_fact.purchased_at < p_claim.purchased_at - v_tolerance AND EXISTS (
-        -- The fact does not say when its period ends, and another period holds the instant that it says.
+        -- The fact has no end, and another period contains its purchase time.
         SELECT FROM wallet.claims AS o
         WHERE
             o.store = p_claim.store AND o.environment = p_claim.environment AND o.kind = 'subscription'
@@ -39,4 +39,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.is_other_period(wallet.claims, wallet.claims) IS
-'Whether a fact speaks of another period than the claim that has its transaction id.';
+'Returns whether a fact concerns another period than the claim with the same transaction id.';

@@ -1,7 +1,7 @@
--- Returns whether a claim and a fact of one subscription are one period by their times, where an id of their own does
--- not decide. The App Store and others date a period exactly, so times that overlap are one period if either has no id.
--- Google Play dates a renewal by reckoning, but ends it exactly, so there the end is the period unless both have the
--- number of a renewal.
+-- Returns whether a claim and a fact of one subscription are the same period according to their times, if their ids do
+-- not decide. The App Store and others date a period exactly, so overlapping times are one period if either has no id.
+-- Google Play estimates the start of a renewal but reports its end exactly, so there the end identifies the period,
+-- unless both have a renewal number.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.is_same_period(p_claim wallet.claims, p_fact wallet.claims) RETURNS BOOLEAN
 LANGUAGE plpgsql IMMUTABLE SET search_path = wallet, pg_temp AS $$
@@ -25,4 +25,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.is_same_period(wallet.claims, wallet.claims) IS
-'Whether a claim and a fact of one subscription are one period by their times.';
+'Returns whether a claim and a fact of one subscription are the same period according to their times.';

@@ -1,6 +1,7 @@
--- Keeps identifiers that a claim has no room for on a duplicate of it; none at all where nothing is left to keep.
--- p_new: a fact with the identifiers to keep, and the part under which they are free.
--- Locks: none of its own; the caller holds the claim. Codes: none.
+-- Stores identifiers for which a claim has no free column on a duplicate of it. Inserts nothing if no identifier
+-- remains.
+-- p_new: a fact with the identifiers to store, and the part under which they are free.
+-- Locks: no others; the caller holds the claim. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.keep_identifiers(p_claim wallet.claims, p_new wallet.claims) RETURNS VOID
 LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     INSERT INTO wallet.claims (
@@ -14,9 +15,10 @@ LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         p_claim.chain_line, p_new.purchased_at, 1000000, 'duplicate', p_new.source, p_new.source_at, wallet.now()
     WHERE
         coalesce(p_new.transaction_id, p_new.order_id) IS NOT NULL
-        -- Google Play's periods may share one start, so there the subscription and the second name no purchase.
+        -- Google Play's periods may share one start, so there the subscription and the second of purchase do not
+        -- identify a purchase.
         OR (p_new.original_transaction_id IS NOT NULL AND p_new.store <> 'play_store')
         OR (p_new.purchase_token IS NOT NULL AND p_new.kind = 'one_time');
 $$;
 COMMENT ON FUNCTION wallet.keep_identifiers(wallet.claims, wallet.claims) IS
-'Keeps identifiers that a claim has no room for on a duplicate of it.';
+'Stores identifiers for which a claim has no free column on a duplicate of it.';

@@ -1,11 +1,11 @@
--- Returns a claim with what a fact adds to it; of a new claim the fact itself, as it was read. When a period ends is
--- left as it is: that is what the newest of all reports says (wallet.reported_end).
--- p_read: the fact in a claim's shape.
+-- Returns a claim combined with the data of a fact; for a new claim, p_claim is the parsed fact itself. The end of a
+-- period is not changed here, because it depends on the newest of all reports (wallet.reported_end).
+-- p_read: the fact in the shape of a claim.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.learn_fact(p_claim wallet.claims, p_fact JSONB, p_read wallet.claims)
 RETURNS wallet.claims LANGUAGE plpgsql STABLE SET search_path = wallet, pg_temp AS $$
 DECLARE
-    -- Only a recorded claim knows anything of refunds.
+    -- Only a recorded claim has a known refund.
     v_known_refund CONSTANT INTEGER := CASE WHEN p_claim.claim_id IS NULL THEN 0 ELSE p_claim.refunded_millionths END;
 BEGIN
     IF p_read.purchase_products IS NOT NULL THEN
@@ -14,14 +14,14 @@ BEGIN
             GROUP BY p.label
             ORDER BY p.label
         );
-        -- A list of products that has this one under another name.
+        -- The list contains this product under another name.
         IF NOT wallet.is_called(p_claim, ARRAY[wallet.product_label(p_read.store, p_read.store_product_id)]) THEN
             p_claim.other_names := p_claim.other_names
                 || wallet.product_label(p_read.store, p_read.store_product_id);
         END IF;
     END IF;
-    -- Until something is granted, the product is called as the source that proves the payment calls it, or else as the
-    -- catalogue knows it.
+    -- Until the claim is granted, its product has the name used by the source that proves the payment, otherwise a name
+    -- in the catalogue.
     IF
         p_claim.granted_at IS NULL AND p_claim.store_product_id <> p_read.store_product_id
         AND (
@@ -47,15 +47,15 @@ BEGIN
     p_claim.needs_acknowledgement := coalesce(
         (p_fact ->> 'needs_acknowledgement')::BOOLEAN, p_claim.needs_acknowledgement, FALSE
     );
-    -- A token's answer dates a renewal less well than a message about it does.
+    -- Google Play's answer about a token dates a renewal less exactly than a message about the renewal.
     IF p_claim.store = 'play_store' THEN
         p_claim.purchased_at := least(p_claim.purchased_at, p_read.purchased_at);
     END IF;
     p_claim.period_type := coalesce(p_claim.period_type, p_read.period_type);
     IF p_claim.granted_at IS NULL THEN
-        -- Who names no period may only not know that it is one.
+        -- A source that reports no subscription may not support periods.
         p_claim.kind := CASE p_read.kind WHEN 'subscription' THEN 'subscription' ELSE p_claim.kind END;
-        -- Before anything is granted, a trial is one as soon as one source says so: that mints less.
+        -- Before the grant, one source that reports a trial is enough, because a trial grants less.
         p_claim.period_type := CASE p_read.period_type WHEN 'trial' THEN 'trial' ELSE p_claim.period_type END;
         p_claim.ownership := CASE p_read.ownership
             WHEN 'family_shared' THEN 'family_shared' ELSE p_claim.ownership
@@ -64,7 +64,8 @@ BEGIN
     -- A pending purchase may become paid; a paid one never becomes pending again.
     p_claim.pending := p_claim.pending AND p_read.pending;
     p_claim.upgraded := p_claim.upgraded OR p_read.upgraded;
-    -- What a period was granted by stays; before, the longest commitment that a source reports mints least.
+    -- A granted period keeps its commitment. Before the grant, the longest reported commitment applies, because it
+    -- grants least.
     IF
         p_claim.billing_periods IS NULL
         OR (p_claim.granted_at IS NULL AND (p_read.billing_periods, p_read.billing_period)
@@ -76,12 +77,12 @@ BEGIN
     p_claim.refunded_millionths := v_known_refund;
     IF wallet.is_newer_refund(p_fact, p_read, p_claim.refund_source_at) THEN
         p_claim.refunded_millionths := CASE
-            -- Two reports of one instant have no order; the larger share mints less.
+            -- Two reports of the same time have no order; the larger refund applies, because it grants less.
             WHEN p_read.source_at = p_claim.refund_source_at THEN greatest(v_known_refund, p_read.refunded_millionths)
             ELSE p_read.refunded_millionths
         END;
         p_claim.refunded_at := CASE
-            -- Hearing of a refund again does not make it a newer one.
+            -- A repeated report of a refund does not make it a newer one.
             WHEN p_read.refunded_millionths > 0 THEN coalesce(
                 p_read.refunded_at, CASE WHEN v_known_refund > 0 THEN p_claim.refunded_at END, p_read.source_at
             )
@@ -94,4 +95,5 @@ BEGIN
     RETURN p_claim;
 END;
 $$;
-COMMENT ON FUNCTION wallet.learn_fact(wallet.claims, JSONB, wallet.claims) IS 'A claim with what a fact adds to it.';
+COMMENT ON FUNCTION wallet.learn_fact(wallet.claims, JSONB, wallet.claims) IS
+'Returns a claim combined with the data of a fact.';

@@ -1,5 +1,6 @@
--- Returns the line of its subscription that a new claim's product is: empty for the first product, the product's label
--- for each further one. A product that replaces another goes on in its line, since no store lists both in one purchase.
+-- Returns the chain line of a new claim's product in its subscription: empty for the first product, the product's label
+-- for each further one. A product that replaces another continues its line, because no store lists both in one
+-- purchase.
 -- p_fact: the new claim, with the products that a store listed in its purchase.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.line_of_chain(p_fact wallet.claims) RETURNS TEXT LANGUAGE plpgsql VOLATILE
@@ -23,4 +24,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.line_of_chain(wallet.claims) IS
-'The line of its subscription that a new claim''s product is.';
+'Returns the chain line of a new claim''s product in its subscription.';

@@ -1,4 +1,4 @@
--- Lists the given claims of an account with all that cannot be parted from them: the other periods of a subscription,
+-- Returns the given claims of an account and the claims that must stay with them: the other periods of a subscription,
 -- and duplicates.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.linked_claims(p_account_id BIGINT, p_claim_ids BIGINT[]) RETURNS BIGINT[]
@@ -28,4 +28,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.linked_claims(BIGINT, BIGINT[]) IS
-'Claims of an account with all that cannot be parted from them.';
+'Returns claims of an account and the claims that must stay with them.';

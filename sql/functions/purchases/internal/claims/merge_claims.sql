@@ -1,6 +1,6 @@
--- Makes one of several claims that turned out to be one purchase: the granted one, else the owned one, else the oldest
--- stands for all and learns what the others knew. They stay as its duplicates, hold their identifiers for it, and can
--- grant no more; what a second one had granted is taken back, since one purchase grants once.
+-- Merges several claims that turned out to be one purchase. The granted claim, otherwise the owned one, otherwise the
+-- oldest one is kept and receives the data of the others. The others stay as its duplicates, keep their identifiers
+-- reserved for it, and can no longer grant. A second grant is taken back, because one purchase grants once.
 -- The caller holds the claims. Locks: the owners' wallets, in order. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.merge_claims(p_claim_ids BIGINT[]) RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
@@ -10,7 +10,8 @@ DECLARE
 BEGIN
     SELECT c.claim_id INTO STRICT v_first FROM wallet.claims AS c WHERE c.claim_id = ANY(p_claim_ids)
     ORDER BY c.granted_at NULLS LAST, c.account_id IS NULL, c.claim_id LIMIT 1;
-    -- A period belongs to a subscription by its original id, so it must not stay with the duplicate alone.
+    -- A period is linked to its subscription by the original id, so the duplicate must not be the only claim that has
+    -- it.
     SELECT d.* INTO v_chain FROM wallet.claims AS d
     INNER JOIN wallet.claims AS c ON c.claim_id = v_first
     WHERE
@@ -18,7 +19,7 @@ BEGIN
         AND c.original_transaction_id IS NULL AND d.original_transaction_id IS NOT NULL
         AND coalesce(d.transaction_id, d.order_id) IS NOT NULL
         AND (d.purchase_second = c.purchase_second OR d.store = 'play_store')
-        -- Another claim may hold that original id as the part that the one that stands is.
+        -- Another claim may already have that original id under the part of the kept claim.
         AND NOT EXISTS (
             SELECT FROM wallet.claims AS e
             WHERE
@@ -40,7 +41,7 @@ BEGIN
     ORDER BY f.flag, f.source_at DESC, f.rank DESC, f.value DESC
     ON CONFLICT (claim_id, flag) DO UPDATE SET
         value = excluded.value, source_at = excluded.source_at, rank = excluded.rank;
-    -- A reference that one of them has used is used, whichever is asked.
+    -- A reference used on one of the claims is also used on the kept claim.
     INSERT INTO wallet.pass_uses (claim_id, reference_digest, reference, account_id, environment, version, used_at)
     SELECT v_first, u.reference_digest, u.reference, u.account_id, u.environment, u.version, u.used_at
     FROM wallet.pass_uses AS u
@@ -51,7 +52,7 @@ BEGIN
         quantity = k.quantity,
         pending = k.pending,
         upgraded = k.upgraded,
-        -- As in wallet.record_claim: before anything is granted, what mints less counts.
+        -- As in wallet.learn_fact: before the grant, the data that grants less applies.
         period_type = CASE
             WHEN c.granted_at IS NULL AND k.is_trial THEN 'trial' ELSE coalesce(c.period_type, k.period_type)
         END,
@@ -77,7 +78,7 @@ BEGIN
             bool_or(o.period_type = 'trial') AS is_trial,
             max(o.period_type) AS period_type,
             bool_or(o.ownership = 'family_shared') AS is_shared,
-            -- The newest report on refunds wins; at the same instant the larger share.
+            -- The newest report on refunds wins; for the same time, the larger share.
             array_agg(o.refunded_millionths ORDER BY o.refund_source_at DESC NULLS LAST, o.refunded_millionths DESC)
                 AS refunds,
             max(o.refund_source_at) AS refund_source_at,
@@ -98,7 +99,7 @@ BEGIN
                 WHERE l.claim_id = ANY(p_claim_ids)
                 ORDER BY n.label
             ) AS names,
-            -- As in wallet.learn_fact: the longest commitment mints least.
+            -- As in wallet.learn_fact: the longest commitment grants least.
             max(ARRAY[o.billing_periods, o.billing_period]) FILTER (WHERE o.billing_periods IS NOT NULL) AS billing
         FROM wallet.claims AS o WHERE o.claim_id = ANY(p_claim_ids)
     ) AS k
@@ -120,4 +121,4 @@ BEGIN
     RETURN v_first;
 END;
 $$;
-COMMENT ON FUNCTION wallet.merge_claims(BIGINT[]) IS 'Makes one of several claims that turned out to be one purchase.';
+COMMENT ON FUNCTION wallet.merge_claims(BIGINT[]) IS 'Merges several claims that turned out to be one purchase.';

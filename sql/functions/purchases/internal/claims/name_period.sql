@@ -1,5 +1,5 @@
--- Takes from a fact the ids that another period of its subscription has, and leaves it what names its own: the
--- subscription and the instant of purchase.
+-- Removes from a fact the ids that belong to another period of its subscription. The fact is then identified by its
+-- subscription and purchase time.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.name_period(p_fact wallet.claims) RETURNS wallet.claims LANGUAGE plpgsql VOLATILE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -31,4 +31,5 @@ BEGIN
     RETURN p_fact;
 END;
 $$;
-COMMENT ON FUNCTION wallet.name_period(wallet.claims) IS 'A fact without the ids that another period has.';
+COMMENT ON FUNCTION wallet.name_period(wallet.claims) IS
+'Returns a fact without the ids that belong to another period.';

@@ -1,4 +1,4 @@
--- Returns the id of the catalogue's product that a store or RevenueCat calls by a label; null for none.
+-- Returns the id of the catalogue's product for a label of a store or RevenueCat, or null.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.product_labelled(p_store TEXT, p_label TEXT) RETURNS TEXT LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -8,7 +8,7 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         split_part(p.revenuecat_id, ':', 1)
     )
     ORDER BY
-        -- The store's own column counts before another store's.
+        -- A match in the store's own column comes before a match in another store's column.
         p_label = CASE p_store
             WHEN 'app_store' THEN p.app_store_id
             WHEN 'play_store' THEN split_part(p.play_store_id, ':', 1)
@@ -17,4 +17,4 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
         p.product_id
     LIMIT 1;
 $$;
-COMMENT ON FUNCTION wallet.product_labelled(TEXT, TEXT) IS 'The catalogue''s product that a label stands for.';
+COMMENT ON FUNCTION wallet.product_labelled(TEXT, TEXT) IS 'Returns the catalogue''s product for a label.';

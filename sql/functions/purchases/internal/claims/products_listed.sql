@@ -1,6 +1,6 @@
--- Returns the products that a store listed in the purchase of a fact: those of the fact itself, and those that claims
--- of the same purchase know, where the fact's product is among them. Null where no store listed it with others: then
--- all that shares an identifier is one purchase of one product, whatever it is called.
+-- Returns the products that a store listed in the purchase of a fact: those of the fact itself, and those of claims of
+-- the same purchase if they include the fact's product. Returns null if no store listed it with others; then all claims
+-- that share an identifier are one purchase of one product, under any name.
 -- p_claim_ids: the claims that share an identifier with the fact.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.products_listed(p_fact wallet.claims, p_claim_ids BIGINT[]) RETURNS TEXT[]
@@ -17,4 +17,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.products_listed(wallet.claims, BIGINT[]) IS
-'The products that a store listed in the purchase of a fact.';
+'Returns the products that a store listed in the purchase of a fact.';

@@ -1,6 +1,6 @@
--- Finds the claim that a fact speaks of by any of its identifiers and its product, or makes it, locks it, and fills in
--- what it did not know. Nothing that a claim knows is ever forgotten. What is new is written once, with all that the
--- fact says: of the tables that a purchase writes, this one costs most.
+-- Finds the claim of a fact by its identifiers and product, or creates it, locks it, and adds the fact's data. A claim
+-- never loses data. A new claim is inserted once with all data of the fact, because writes to this table cost more than
+-- all other writes of a purchase.
 -- Locks: the claim's row, with those that turn out to be the same purchase; for a further product of a purchase those
 -- of the others, by id. Codes: WL422.
 CREATE OR REPLACE FUNCTION wallet.record_claim(p_fact JSONB) RETURNS wallet.claims LANGUAGE plpgsql SECURITY DEFINER
@@ -21,8 +21,8 @@ BEGIN
         END IF;
         v_sharing := wallet.claims_sharing(v_fact);
         IF v_sharing <> '{}' THEN
-            -- They are other products of the purchase, unless one of them is new since this looked. Held, they let
-            -- nobody record this product beside them at the same time.
+            -- They are other products of the purchase, unless one was added since the search. Their locks keep other
+            -- transactions from recording this product at the same time.
             PERFORM FROM wallet.claims AS c WHERE c.claim_id = ANY(v_sharing) ORDER BY c.claim_id FOR NO KEY UPDATE;
             CONTINUE WHEN wallet.claims_matching(v_fact) <> '{}' OR wallet.claims_sharing(v_fact) <> v_sharing;
             v_fact.part := wallet.product_label(v_fact.store, v_fact.store_product_id);
@@ -41,7 +41,7 @@ BEGIN
             v_claim.line_item_id, v_claim.purchase_token, v_claim.order_id, v_claim.app_transaction_id, v_claim.kind,
             v_claim.store_product_id, v_claim.purchase_products, v_claim.part, v_claim.chain_line, v_claim.quantity,
             v_claim.ownership, v_claim.purchased_at,
-            -- As wallet.reported_end says of the flags that are noted below.
+            -- The same value as wallet.reported_end returns for the flags stored below.
             coalesce(v_claim.expires_at, (p_fact ->> 'expired_at')::TIMESTAMPTZ), v_claim.period_type,
             v_claim.pending, v_claim.upgraded, v_claim.token_digest, v_claim.reported_amount,
             v_claim.linked_purchase_token, v_claim.receipt_sha256, v_claim.needs_acknowledgement,
@@ -88,4 +88,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.record_claim(JSONB) IS
-'Finds or makes the claim that a fact speaks of, locks it and fills in what it did not know.';
+'Finds or creates the claim of a fact, locks it and adds the fact''s data.';

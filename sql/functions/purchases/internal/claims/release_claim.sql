@@ -1,5 +1,6 @@
--- Releases a living owner's purchase, with its subscription and all that cannot be parted from it, so that another user
--- who proves it may restore it. Until then the owner's wallet holds it, but the subscription opens nothing.
+-- Releases an active owner's purchase, with its subscription and the claims that must stay with it, so that another
+-- user who proves it may restore it. Until then the owner's wallet keeps the credits, but the subscription gives no
+-- access.
 -- Locks: the claims by id, the wallet, the subscriptions by id. Codes: WL404 purchase-not-found.
 CREATE OR REPLACE FUNCTION wallet.release_claim(p_claim_id BIGINT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
@@ -37,4 +38,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.release_claim(BIGINT) IS
-'Releases a living owner''s purchase, so that another user who proves it may restore it.';
+'Releases an active owner''s purchase, so that another user who proves it may restore it.';

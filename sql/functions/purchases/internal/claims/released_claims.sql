@@ -1,5 +1,5 @@
--- Lists those of the given claims that are released, with all that goes along with them: the released periods of the
--- same subscriptions, whichever account had them, and what cannot be parted from any.
+-- Returns the released ones of the given claims, and the claims that move with them: the released periods of the same
+-- subscriptions in any account, and the claims that must stay with any of these.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.released_claims(p_claim_ids BIGINT[]) RETURNS BIGINT[] LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -21,4 +21,4 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     CROSS JOIN LATERAL unnest(wallet.linked_claims(o.account_id, o.claim_ids)) AS k (claim_id);
 $$;
 COMMENT ON FUNCTION wallet.released_claims(BIGINT[]) IS
-'Those of the given claims that are released, with all that goes along with them.';
+'Returns the released ones of the given claims, and the claims that move with them.';

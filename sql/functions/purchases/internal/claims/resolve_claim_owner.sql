@@ -1,7 +1,7 @@
--- Returns which account may own a claim: the owner it has, else the one that the store itself names
--- (p_attested_by_store), else the owner of the subscription that it renews or of the purchase that it replaces, else
--- the submitter, else the one that its account token names: where that names two, which takes a collision of SHA-1, it
--- is nobody's yet.
+-- Returns the account that may own a claim: its existing owner, otherwise the account that the store itself names
+-- (p_attested_by_store), otherwise the owner of the subscription that it renews or of the purchase that it replaces,
+-- otherwise the submitter, otherwise the account of its account token. A token that matches two accounts, after a SHA-1
+-- collision, identifies no owner.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.resolve_claim_owner(
     p_account_id BIGINT, p_claim wallet.claims, p_attested_by_store BOOLEAN
@@ -21,4 +21,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.resolve_claim_owner(BIGINT, wallet.claims, BOOLEAN) IS
-'The account that may own a claim, null for nobody known.';
+'Returns the account that may own a claim, or null if none is known.';

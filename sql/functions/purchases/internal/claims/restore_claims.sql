@@ -1,8 +1,8 @@
--- Gives released purchases that a user has proved to that user: their lots with what is left and what is owed, the
--- subscription, and all that cannot be parted from them. Nothing is granted again: spent stays spent, and a block of
--- the deleted account comes along. Answers each purchase: 'restored', 'held' (the user's already), 'claimed' (a living
--- owner's) or 'unowned'.
--- p_app_transaction_id: a proved copy of the app, whose released purchases are restored, too; null for none.
+-- Gives released purchases to the user who has proved them: their lots with remaining amounts and debts, the
+-- subscription, and all claims that must stay with them. Nothing is granted again: spent amounts stay spent, and a
+-- block of the deleted account applies to the new one. Returns a result for each purchase: 'restored', 'held' (the user
+-- owns it already), 'claimed' (another active user owns it) or 'unowned'.
+-- p_app_transaction_id: a proved copy of the app, whose released purchases are restored too; null for none.
 -- Locks: the claims by id, the account, the wallets of all accounts in order, then the subscriptions. Codes: WL401
 -- unauthenticated, WL403 account-blocked, WL503 wallet-busy.
 CREATE OR REPLACE FUNCTION wallet.restore_claims(
@@ -51,4 +51,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.restore_claims(BIGINT, BIGINT[], TEXT) IS
-'Gives released purchases that a user has proved to that user, and answers each.';
+'Gives released purchases to the user who has proved them, and returns a result for each.';

@@ -1,5 +1,6 @@
--- Releases a purchase to the user who proves it, or takes that back while nobody has. What a deleted account left
--- behind stays released. A user who proved it meanwhile has it, and nothing is changed; nor is what is as asked for.
+-- Releases a purchase to a user who proves it, or revokes the release while no user has proved it. The purchases of a
+-- deleted account stay released. If another user has proved the purchase meanwhile, or it already has the requested
+-- state, nothing changes.
 -- p_account_id: the owner that the caller has seen.
 -- Locks and codes: see wallet.release_claim, wallet.transfer_released_claims; WL404 purchase-not-found, WL409
 -- owner-deleted.
@@ -12,7 +13,7 @@ BEGIN
     PERFORM FROM wallet.claims AS c
     WHERE
         c.claim_id = ANY(wallet.linked_claims(p_account_id, ARRAY[p_claim_id]))
-        -- What is taken back brings along the released periods of the same subscription, whichever account had them.
+        -- Revoking a release includes the released periods of the same subscription in any account.
         OR (NOT p_released AND c.claim_id = ANY(wallet.released_claims(ARRAY[p_claim_id])))
     ORDER BY c.claim_id
     FOR NO KEY UPDATE;
@@ -39,4 +40,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.set_released(BIGINT, BIGINT, BOOLEAN, wallet.action_note) IS
-'Releases a purchase to the user who proves it, or takes that back.';
+'Releases a purchase to a user who proves it, or revokes the release.';

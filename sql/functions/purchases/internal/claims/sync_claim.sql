@@ -1,6 +1,7 @@
--- Brings the books to what a claim says: grants what it is worth and is not yet granted, takes away the refunded share
--- or gives back what is no longer refunded, and ends, extends or rolls over periods. Facts are absolute, so doing it
--- twice changes nothing. p_owner: whom a claim without an owner is granted to.
+-- Updates the ledger to match a claim: grants the missing amount, takes back the refunded share or returns the part
+-- that is no longer refunded, and ends, extends or rolls over periods. Facts contain absolute values, so repeating the
+-- call changes nothing.
+-- p_owner: the account to grant a claim without an owner to.
 -- Locks: the owner's wallet; the caller holds the claim. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.sync_claim(p_claim_id BIGINT, p_owner BIGINT DEFAULT NULL) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -39,4 +40,4 @@ BEGIN
     PERFORM wallet.flag_refund_abuse(v_claim);
 END;
 $$;
-COMMENT ON FUNCTION wallet.sync_claim(BIGINT, BIGINT) IS 'Brings the books to what a claim says.';
+COMMENT ON FUNCTION wallet.sync_claim(BIGINT, BIGINT) IS 'Updates the ledger to match a claim.';

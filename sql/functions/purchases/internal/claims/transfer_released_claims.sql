@@ -1,4 +1,4 @@
--- Moves claims with their lots and subscriptions from the accounts that released them to another.
+-- Moves claims with their lots and subscriptions from the accounts that released them to another account.
 -- The caller holds the claims. Locks: the account, the wallets of all accounts in order, then the subscriptions. Codes:
 -- WL401 unauthenticated, WL403 account-blocked, WL503 wallet-busy.
 CREATE OR REPLACE FUNCTION wallet.transfer_released_claims(
@@ -24,7 +24,8 @@ BEGIN
         ORDER BY o.account_id, c.environment
     ) AS w;
     PERFORM wallet.check_may_receive_claims(p_account_id);
-    -- What is proved is released no more, whether it moves or its owner takes it back; only then may it repay.
+    -- A proved purchase is no longer released, whether it moves or its owner takes it back. Only then may its lots
+    -- repay debts.
     UPDATE wallet.lots AS l SET released_at = NULL
     FROM wallet.claims AS c
     WHERE
@@ -52,4 +53,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.transfer_released_claims(BIGINT, BIGINT[]) IS
-'Moves claims with their lots and subscriptions from the accounts that released them to another.';
+'Moves claims with their lots and subscriptions from the accounts that released them to another account.';

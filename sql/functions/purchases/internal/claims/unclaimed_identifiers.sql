@@ -1,4 +1,5 @@
--- Takes from a fact the identifiers that some claim of its part holds already, and leaves the new ones.
+-- Removes from a fact the identifiers that a claim with the same part already has, and returns the fact with the new
+-- ones.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.unclaimed_identifiers(p_fact wallet.claims) RETURNS wallet.claims LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -31,7 +32,7 @@ BEGIN
     ) THEN
         p_fact.line_item_id := NULL;
     END IF;
-    -- The original id goes with the second of purchase.
+    -- The original id is unique only together with the second of purchase.
     IF EXISTS (
         SELECT FROM wallet.claims AS c
         WHERE c.store = p_fact.store AND c.environment = p_fact.environment AND c.part = p_fact.part
@@ -45,4 +46,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.unclaimed_identifiers(wallet.claims) IS
-'A fact''s identifiers that no claim of its part holds.';
+'Returns a fact with only the identifiers that no claim with the same part has.';
