@@ -1,4 +1,4 @@
-# `make help` lists what is here. Every target installs what it lacks (.ci/deps) and needs no other preparation.
+# `make help` lists the targets. Every target installs its missing dependencies (.ci/deps) and needs no other preparation.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
@@ -16,11 +16,11 @@ build: deps-run ## Compile the executable, .build/debug/credit-wallet
 	swift build --product credit-wallet
 
 .PHONY: run
-run: build ## Start the wallet with a PostgreSQL and sandbox stores of its own (DATA, HTTP_PORT, STORE_PORT)
+run: build ## Start the wallet with its own PostgreSQL and sandbox stores (DATA, HTTP_PORT, STORE_PORT)
 	@exec .build/debug/credit-wallet dev --data "$(DATA)" --http-port "$(HTTP_PORT)" --store-port "$(STORE_PORT)"
 
 .PHONY: test
-test: deps-test deps-ha ## Run all tests, or some: make test SUITE="pgtap guide" (`.ci/test` lists the suites)
+test: deps-test deps-ha ## Run all tests, or some suites: make test SUITE="pgtap guide" (`.ci/test` lists the suites)
 	.ci/test $(SUITE)
 
 .PHONY: sql-test
@@ -35,7 +35,7 @@ lint: deps-test ## Check layout, SQL, imports, scripts, links and deploy/; print
 	.ci/lint
 
 .PHONY: format
-format: deps-test ## Lay out Swift and SQL files by the rules that lint checks
+format: deps-test ## Format Swift and SQL files by the rules that lint checks
 	swift format --in-place --recursive --parallel Package.swift Sources Tests
 	.venv/bin/sqlfluff fix --processes 0 --disable-progress-bar --quiet sql
 
@@ -44,7 +44,7 @@ coverage: deps-test ## Run the Swift tests with coverage and print it by file
 	.ci/coverage
 
 .PHONY: nightly
-nightly: ## Run all tests with long random walks, crowds for two hours, many orders of events, 5,000 streams, long fuzzing and sanitizers
+nightly: ## Run all tests, with long random walks, two hours of crowds, many orders of events, 5,000 streams, long fuzzing and sanitizers
 	WALK_SEEDS=$${WALK_SEEDS:-5000} CONVERGENCE_ORDERS=$${CONVERGENCE_ORDERS:-500} \
 		SCHEMATHESIS_SECONDS=$${SCHEMATHESIS_SECONDS:-600} $(MAKE) test
 	.ci/test swift-pooled
@@ -69,51 +69,51 @@ nightly: ## Run all tests with long random walks, crowds for two hours, many ord
 	Tests/Mutation/mutation --seconds $${MUTATION_SECONDS:-3600}
 
 .PHONY: fuzz sanitize
-fuzz: ## Feed every decoder with changed and random inputs (FUZZ_SECONDS each, FUZZ_SEED, FUZZ_CASE for one again)
+fuzz: ## Fuzz every decoder with changed and random inputs (FUZZ_SECONDS each, FUZZ_SEED, FUZZ_CASE repeats one case)
 	swift build --build-tests
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} swift test --skip-build --disable-xctest --filter FuzzTests
 
-sanitize: ## Run the tests under ThreadSanitizer and AddressSanitizer, each in a build of its own
+sanitize: ## Run the tests under ThreadSanitizer and AddressSanitizer, each in a separate build
 	.ci/sanitize thread
 	.ci/sanitize address
 
 .PHONY: bench bench-scale bench-pages bench-instructions soak build-release
-bench: deps-bench build-release ## Measure bookings beside pgbench and FastAPI; writes bench.json and deploy/benchmarks.md (BENCH_OPTIONS)
+bench: deps-bench build-release ## Compare bookings with pgbench and FastAPI; writes bench.json and deploy/benchmarks.md (BENCH_OPTIONS)
 	.venv-bench/bin/python Tests/Benchmarks/bench --save $(BENCH_OPTIONS)
-bench-scale: deps-bench build-release ## Measure with 1 M wallets and 20 M entries beside 100 k wallets
+bench-scale: deps-bench build-release ## Compare 1 M wallets and 20 M entries with 100 k wallets
 	.venv-bench/bin/python Tests/Benchmarks/bench --scale --save $(BENCH_OPTIONS)
 bench-pages: deps-test build-release ## Time every page of the console on books of 1 M wallets and 20 M entries (PAGES_OPTIONS)
 	.venv/bin/python Tests/Benchmarks/pages $(PAGES_OPTIONS)
 bench-instructions: deps-test deps-bench build-release ## Count the instructions of a booking in PostgreSQL and in the service (INSTRUCTIONS_OPTIONS=--update)
 	Tests/Benchmarks/instructions $(INSTRUCTIONS_OPTIONS)
 	.venv-bench/bin/python Tests/Benchmarks/service-instructions $(INSTRUCTIONS_OPTIONS)
-soak: deps-bench build-release ## Book at half of the highest rate for 20 minutes; fails unless all stays flat (SOAK_OPTIONS)
+soak: deps-bench build-release ## Book at half of the highest rate for 20 minutes; fails unless memory, connections and latency stay flat (SOAK_OPTIONS)
 	Tests/Benchmarks/soak $(SOAK_OPTIONS)
-build-release: deps-run ## Build what is deployed, with Swift's own libraries inside
+build-release: deps-run ## Build the executable for deployment, with Swift's libraries linked statically
 	swift build -c release --product credit-wallet --static-swift-stdlib
 
 .PHONY: dist
-dist: deps-dist build-release ## Pack the release build: dist/ gets a Debian package, a tarball, the SBOM and SHA256SUMS
+dist: deps-dist build-release ## Pack the release build into dist/: a Debian package, a tarball, the SBOM and SHA256SUMS
 	.ci/dist
 
 .PHONY: sbom
-sbom: deps-test ## Write what the executable is made of, .build/credit-wallet.cdx.json (CycloneDX)
+sbom: deps-test ## List the components of the executable in .build/credit-wallet.cdx.json (CycloneDX)
 	.venv/bin/python .ci/sbom
 
 .PHONY: env-example
-env-example: deps-test ## Write deploy/env.example anew from the configuration keys in code
+env-example: deps-test ## Generate deploy/env.example from the configuration keys in the code
 	WRITE_ENV_EXAMPLE=1 swift test --disable-xctest --filter EnvironmentExampleTests
 
 .PHONY: chaos
-chaos: deps-test build ## Break all that the service stands on 100 times under load, compare the books (CHAOS_OPTIONS)
+chaos: deps-test build ## Break the service and its dependencies 100 times under load and compare the books (CHAOS_OPTIONS)
 	Tests/Resilience/chaos --faults 100 $(CHAOS_OPTIONS)
 
 .PHONY: ha
-ha: deps-test deps-ha build ## Break a cluster of three PostgreSQL under Patroni in ten ways, compare the books (HA_OPTIONS)
+ha: deps-test deps-ha build ## Break a cluster of three PostgreSQL servers under Patroni in ten ways and compare the books (HA_OPTIONS)
 	Tests/Resilience/ha $(HA_OPTIONS)
 
 .PHONY: restore-drill
-restore-drill: deps-test deps-ha build ## Lose a whole cluster after two failovers, and restore it from backup and archive
+restore-drill: deps-test deps-ha build ## Destroy a whole cluster after two failovers and restore it from backup and archive
 	Tests/Resilience/restore-drill
 
 .PHONY: deps deps-run deps-test deps-bench deps-ha deps-dist

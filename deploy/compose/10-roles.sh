@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Run once by PostgreSQL's image, in an empty cluster: the role that the service connects as, with its password. The
-# first migration finds it there and gives it its rights.
+# PostgreSQL's image runs this once, in an empty cluster. It creates the role that the service connects as, with its
+# password. The first migration finds the role and grants its rights.
 set -euo pipefail
 
 psql --no-psqlrc --quiet --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" --set ON_ERROR_STOP=1 \
