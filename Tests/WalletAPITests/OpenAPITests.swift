@@ -48,7 +48,8 @@ import Yams
                 return "\(route.method.rawValue) /\(path.joined(separator: "/"))"
             }
         )
-        #expect(served.subtracting(documented).isEmpty)
+        // Browsers alone ask for these two.
+        #expect(served.subtracting(documented) == ["GET /", "GET /favicon.ico"])
         #expect(documented.subtracting(served).isEmpty)
     }
 

@@ -91,13 +91,13 @@ import Wallet
         }
     }
 
-    @Test(.database, .timeLimit(.minutes(1))) func `a body that does not end delays nobody`() async throws {
+    @Test(.database) func `a body that does not end delays nobody`() async throws {
         try await EventBench.run { bench in
             try await bench.give([1, 2])
             bench.receiver.answer(.endless, .status(200))
-            let start = ContinuousClock.now
-            try await bench.send(bench.dispatcher(), until: 2)
-            #expect(start.duration(to: .now) < .seconds(15))
+            let slowest = try await bench.send(bench.dispatcher(), until: 2)
+            // The body goes on for a minute.
+            #expect(slowest < .seconds(30))
             #expect(try await bench.deliveries() == ["delivered 1", "delivered 1"])
         }
     }
@@ -111,10 +111,9 @@ import Wallet
             for amount in 1...4 {
                 for user in users { try await bench.give([amount], to: user) }
             }
-            let start = ContinuousClock.now
             try await bench.send(bench.dispatcher(), until: 60)
 
-            #expect(start.duration(to: .now) < .seconds(6), "one by one it would take 12")
+            #expect(bench.receiver.mostAtOnce > 1)
             let messages = bench.receiver.messages
             #expect(messages.count == 60)
             for user in users {

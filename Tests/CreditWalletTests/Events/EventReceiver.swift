@@ -44,6 +44,8 @@ final class EventReceiver: Sendable {
         var messages: [Message] = []
         var answers: [Answer] = []
         var delay: Duration = .zero
+        var taking = 0
+        var mostAtOnce = 0
     }
 
     private let state = Mutex(State())
@@ -51,6 +53,8 @@ final class EventReceiver: Sendable {
 
     var url: String { "http://127.0.0.1:\(self.port.withLock { $0 })/hook" }
     var messages: [Message] { self.state.withLock { $0.messages } }
+    /// The largest number of messages that were received and not yet answered.
+    var mostAtOnce: Int { self.state.withLock { $0.mostAtOnce } }
 
     /// Answers the next requests so, and those after them with 204.
     func answer(_ answers: Answer...) {
@@ -85,8 +89,11 @@ final class EventReceiver: Sendable {
         let message = Message(path: request.uri.path, headers: request.headers, body: body)
         let (answer, delay) = self.state.withLock { state in
             state.messages.append(message)
+            state.taking += 1
+            state.mostAtOnce = max(state.mostAtOnce, state.taking)
             return (state.answers.isEmpty ? Answer.status(204) : state.answers.removeFirst(), state.delay)
         }
+        defer { self.state.withLock { $0.taking -= 1 } }
         if delay > .zero { try await Task.sleep(for: delay) }
         switch answer {
         case .status(let code): return Response(status: .init(code: code))
