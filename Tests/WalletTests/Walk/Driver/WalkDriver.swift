@@ -25,7 +25,7 @@ struct WalkDriver {
     private let checks: Checks
     /// A Boolean value that indicates whether user ids are sent in upper case.
     private(set) var isShouting = false
-    /// The database as it was after the last step.
+    /// The state of the database after the last step.
     private var last: WalkSnapshot?
 
     init(seed: UInt64, _ database: WalkDatabase, checks: Checks = .atTheEnd) async throws {
