@@ -1,4 +1,4 @@
--- wallet.account_for: one account a user (rule 1).
+-- wallet.account_for: each user has one account (rule 1).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,4 +1,4 @@
--- wallet.account_for_owners: whom a store's sender means (rule 31).
+-- wallet.account_for_owners: which user a store's message is about (rule 31).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

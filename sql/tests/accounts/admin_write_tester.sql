@@ -1,4 +1,4 @@
--- wallet.admin_write_tester: who acts on sandbox wallets (rule 2).
+-- wallet.admin_write_tester: administrators choose the users who may use sandbox wallets (rule 2).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

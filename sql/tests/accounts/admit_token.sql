@@ -1,4 +1,4 @@
--- wallet.admit_token: whose tokens still speak for somebody (rules 32 and 33).
+-- wallet.admit_token: which tokens are accepted for which users (rules 32 and 33).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -35,7 +35,7 @@ SELECT pg_temp.admitted('anon', wallet.now());
 SELECT ok(NOT i.is_anonymous, 'an anonymous user who signs in is anonymous no more')
 FROM wallet.identities AS i WHERE i.user_id = 'anon';
 
--- The first token decides, even if a store, an operator or an import named the user before
+-- The first token decides, even if a store, an operator or an import named the user earlier
 SELECT wallet.apply_statement(jsonb_build_object(
     'owners', '["stored"]'::jsonb, 'fact', pg_temp.fact('t1', 'starter')
 )), pg_temp.gift('gifted', 5), wallet.account_for('member');
@@ -63,13 +63,13 @@ SELECT is(
 SELECT is(
     concat_ws(', ', pg_temp.raised($$ SELECT wallet.merge_accounts('stored', 'ann') $$),
         pg_temp.raised($$ SELECT wallet.merge_accounts('gifted', 'ann') $$),
-        -- Its first token is the one that identifies.
+        -- The user's first token is the one that identifies them.
         pg_temp.raised($$ SELECT wallet.merge_accounts('called', 'ann') $$)),
     'nothing, nothing, nothing', 'and who was never signed in is merged'
 );
 SELECT is(pg_temp.funds('ann'), '30 0 0 0', 'with what the store and the operator gave');
 
--- Deleted users. Tokens are dated by the machine's clock, whatever the wallet's says.
+-- Deleted users. Tokens are dated by the machine's clock, not by the wallet's.
 SELECT pg_temp.wait('1 hour'), wallet.delete_account('bob');
 SELECT is(pg_temp.admitted('bob', clock_timestamp() - interval '1 minute'), 'WL401 unauthenticated', 'an older token');
 SELECT is((

@@ -1,5 +1,5 @@
--- wallet.admit_users: the accounts of a batch's users, each let in by itself (rules 32 and 33). Tokens are issued, and
--- users deleted, by the system's clock.
+-- wallet.admit_users: the accounts of a batch's users; each user is admitted separately (rules 32 and 33). Tokens and
+-- deletions are dated by the system's clock.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

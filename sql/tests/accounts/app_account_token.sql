@@ -1,4 +1,4 @@
--- wallet.app_account_token: the UUID that an app hands to a store for a user (rule 13).
+-- wallet.app_account_token: the UUID by which an app identifies a user to a store (rule 13).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,4 +1,4 @@
--- wallet.caller_account: a token is looked at again where what it asks for is written (rule 33).
+-- wallet.caller_account: a token is checked again when its request writes (rule 33).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,4 +1,4 @@
--- wallet.canonical_user_id: the one form in which a user id is kept and compared (rule 1).
+-- wallet.canonical_user_id: the single form in which user ids are stored and compared (rule 1).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

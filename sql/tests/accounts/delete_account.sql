@@ -1,9 +1,9 @@
--- wallet.delete_account and what it calls: the person goes, the books stay (rule 33).
+-- wallet.delete_account and its helpers: personal data is erased, the books stay (rule 33).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
 
--- Every column of every table of the wallet whose text holds one of the texts.
+-- Returns every column of every wallet table whose text contains one of the given texts.
 CREATE FUNCTION pg_temp.places(VARIADIC p_texts text[]) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_column record;
@@ -32,7 +32,7 @@ CREATE FUNCTION pg_temp.account(p_user text) RETURNS bigint LANGUAGE sql AS $$
     SELECT i.account_id FROM wallet.identities AS i WHERE i.user_id = p_user;
 $$;
 
--- A user with everything
+-- A user with every kind of data
 SELECT pg_temp.lesson('free', 20), pg_temp.lesson('late', 20, NULL, 10, '1 day'), pg_temp.lesson('gift', 20);
 SELECT pg_temp.lesson('begun', 20, NULL, 10, '1 hour', 0);
 SELECT wallet.admit_token('$anon:Zoe "the" 1st', wallet.now(), TRUE);
@@ -67,7 +67,7 @@ SELECT wallet.quarantine_event('revenuecat', 'odd', 'unreadable', '{"event": {
 SELECT is(
     pg_temp.places('zoe@home.example', 'Zoe Example', '1234567'), 'nowhere', 'subscriber attributes are never stored'
 );
--- Why a message was replayed that names the user, by id or by account token
+-- Reasons of replayed messages that name the user, by id or by account token
 SELECT wallet.replay_message(
     i.inbox_id, row('dana', 'Zoe Example wrote ' || i.source_event_id, 'mail of Zoe Example ' || i.inbox_id, '{}')
 ) FROM wallet.inbox AS i WHERE i.source_event_id IN ('mine', 'token', 'odd', 'anonymous');
@@ -150,7 +150,7 @@ SELECT is(
     ) AS o), '401 unauthenticated', 'a booking under way spends nothing of what is released'
 );
 
--- What returns to a gift later lapses at once
+-- An amount that returns to a gift later lapses at once
 SELECT is(
     pg_temp.answer(pg_temp.cancel_by(
         current_setting('t.zoe')::bigint, 'production', pg_temp.id_of('for zoe@example.org'), 'studio'
@@ -163,7 +163,7 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- Again, and of nobody
+-- A second deletion, and the deletion of an unknown user
 SELECT wallet.delete_account('zoe@example.org'), wallet.delete_account('nobody');
 SELECT is((SELECT count(*)::integer FROM wallet.deleted_users), 3, 'deleting again, or nobody, notes the digest');
 SELECT pg_temp.wait('1 minute'), wallet.admit_token('zoe@example.org', clock_timestamp(), FALSE);

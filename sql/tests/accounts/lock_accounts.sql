@@ -1,5 +1,5 @@
--- wallet.lock_accounts: the one that goes and the one that stays, by id (isolation/accounts/merge_and_booking.spec has
--- two at once).
+-- wallet.lock_accounts locks both accounts of a merge in the order of their ids
+-- (isolation/accounts/merge_and_booking.spec tests two merges at once).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,4 +1,4 @@
--- wallet.merge_accounts and what it calls: an anonymous user becomes the one who signed in (rule 32).
+-- wallet.merge_accounts and its helpers: an anonymous user is merged into a signed-in user (rule 32).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -6,7 +6,7 @@ SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.merge(p_from text, p_to text) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.raised(format('SELECT wallet.merge_accounts(%L, %L)', p_from, p_to));
 $$;
--- Two users' keys may be the same; the ids that the service gives their bookings never are.
+-- Two users may use the same key, but the service never gives two bookings the same id.
 CREATE FUNCTION pg_temp.take(p_user text, p_key text, p_class_id text) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.answer(o.*) FROM pg_temp.batch(
         ARRAY[wallet.account_for(p_user)], ARRAY['production'::wallet.environment], ARRAY['book'],
@@ -26,7 +26,7 @@ SELECT pg_temp.lesson(c, 20) FROM unnest(ARRAY['a', 'b', 'both', 'c', 'd']) AS c
 SELECT wallet.admit_token('anon', wallet.now(), TRUE);
 SELECT set_config('t.anon', wallet.account_for('anon')::text, TRUE);
 
--- An anonymous user with everything
+-- An anonymous user with every kind of data
 SELECT pg_temp.buy('anon', 'p1', 'enthusiast'), pg_temp.buy('anon', 's1', 'plan.explorer'), pg_temp.gift('anon', 9);
 SELECT pg_temp.gift('anon', 6, 'visit', '5 days', 'sandbox'), pg_temp.take('anon', 'k', 'a');
 SELECT pg_temp.take('anon', 'same', 'b'), pg_temp.take('anon', 'twice', 'both');
@@ -38,7 +38,7 @@ INSERT INTO wallet.review_flags (account_id, environment, app_transaction_id, re
 VALUES (wallet.account_for('anon'), 'production', 'app', 4, wallet.now());
 UPDATE wallet.accounts SET blocked_at = wallet.now() WHERE account_id = wallet.account_for('anon');
 
--- And the one who signs in
+-- The user who signs in
 SELECT pg_temp.gift('ann', 100), pg_temp.take('ann', 'same', 'c'), pg_temp.take('ann', 'mine', 'both');
 SELECT is(pg_temp.funds('anon') || ', ' || pg_temp.funds('ann'), '49 4 0 0, 60 0 0 0', 'before');
 SELECT pg_temp.sound();
@@ -114,7 +114,7 @@ SELECT is(pg_temp.give_up('ann', 'anon', 'same', 'b'), '200 cancelled 20 credit 
 SELECT is(pg_temp.funds('ann'), '69 4 0 0', 'pays its debt');
 SELECT pg_temp.sound();
 
--- Again, and who may not be merged
+-- A second merge, and users who may not be merged
 SELECT is(pg_temp.merge('anon', 'ann'), 'nothing', 'again does nothing');
 SELECT is(pg_temp.merge('ann', 'ann'), 'nothing', 'nor does oneself');
 SELECT is(pg_temp.merge('anon', 'bob'), 'WL403 not-mergeable', 'what was merged is not merged into another');
@@ -125,7 +125,7 @@ SELECT is(pg_temp.merge('was', 'bob'), 'WL403 not-mergeable', 'nor one who did s
 SELECT is(pg_temp.merge('fresh', 'new'), 'nothing', 'two users never seen are merged');
 SELECT is(wallet.account_for('fresh'), wallet.account_for('new'), 'into one account');
 
--- A class that both booked and that has begun: one seat was taken by each
+-- A class that both users booked and that has begun: each booking keeps its seat
 SELECT wallet.admit_token('guest', wallet.now(), TRUE), pg_temp.gift('guest', 20), pg_temp.gift('host', 20);
 SELECT pg_temp.lesson('past', 20), pg_temp.take('guest', 'g', 'past'), pg_temp.take('host', 'h', 'past');
 SELECT pg_temp.wait('4 days'), pg_temp.merge('guest', 'host');
@@ -137,7 +137,7 @@ SELECT results_eq(
 );
 SELECT pg_temp.sound();
 
--- Nobody gets a wallet in an environment that only others use
+-- No wallet is created in an environment that neither account uses
 SELECT results_eq(
     $$ SELECT w.environment, count(*)::integer FROM wallet.wallets AS w
        INNER JOIN wallet.accounts AS a ON w.account_id = a.account_id
@@ -145,7 +145,7 @@ SELECT results_eq(
     $$ VALUES ('production'::wallet.environment, 2) $$, 'no wallet is opened for the merge'
 );
 
--- Both wallets are taken in the order of their accounts, and what is due in them lapses first
+-- Both wallets are locked in the order of their accounts, and due expiries lapse first
 SELECT wallet.admit_token('low', wallet.now(), TRUE), wallet.account_for('mid'), wallet.account_for('mid2');
 SELECT wallet.admit_token('high', wallet.now(), TRUE);
 SELECT pg_temp.gift(u.id, 3, 'credit', '1 day') FROM unnest(ARRAY['high', 'mid', 'low', 'mid2']) AS u (id);
@@ -160,7 +160,7 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- A chain, and what comes late
+-- A chain of merges, and requests that arrive late
 SELECT wallet.admit_token('one', wallet.now(), TRUE), wallet.admit_token('two', wallet.now(), TRUE);
 SELECT pg_temp.lesson('e', 20), pg_temp.buy('one', 'o1', 'starter'), pg_temp.take('one', 'k', 'e');
 SELECT set_config('t.one', wallet.account_for('one')::text, TRUE);
@@ -193,8 +193,8 @@ SELECT is_empty(
 );
 SELECT pg_temp.sound();
 
--- An anonymous user who is deleted and comes again, while the merge waits for the accounts, is another
--- (isolation/accounts/merge_and_refund.spec has them at once)
+-- An anonymous user is deleted and returns while the merge waits for the accounts: the new account is not merged
+-- (isolation/accounts/merge_and_refund.spec tests this concurrently)
 SELECT wallet.admit_token('back', wallet.now(), TRUE), pg_temp.buy('back', 'b1', 'starter');
 CREATE OR REPLACE FUNCTION wallet.lock_accounts(p_from bigint, p_to bigint) RETURNS void LANGUAGE sql AS $$
     SELECT wallet.delete_account('back');

@@ -1,4 +1,4 @@
--- wallet.user_digest: what stands for a deleted user's id (rule 33).
+-- wallet.user_digest: the digest that replaces a deleted user's id (rule 33).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,5 +1,5 @@
--- Two spellings of one UUID are one user at every entrance, and no user can take another's account token (rules 1 and
--- 13). What comes at once is in isolation/accounts/two_spellings.spec.
+-- Two spellings of one UUID are one user at every entry point, and no user can take another's account token (rules 1
+-- and 13). isolation/accounts/two_spellings.spec tests concurrent requests.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -14,7 +14,7 @@ CREATE FUNCTION pg_temp.known() RETURNS bigint LANGUAGE sql AS $$
     SELECT count(*) FROM wallet.identities WHERE lower(user_id) LIKE '6f9619ff-%';
 $$;
 
--- In whatever order they come, and from wherever, the account is the same
+-- The account is the same in every order and from every source
 SELECT is(wallet.account_for(pg_temp.small(1)), wallet.account_for(pg_temp.big(1)), 'first in lower case');
 SELECT is(wallet.account_for(pg_temp.big(2)), wallet.account_for(pg_temp.small(2)), 'first in upper case');
 SELECT is(
@@ -145,7 +145,7 @@ SELECT is_empty(format(
     'new', 'parked'
 ), 'no message that waits names the user');
 
--- A user id that is another user's account token: in whatever order they come, each has a token of their own
+-- A user id equal to another user's account token: in either order, each user has a separate token
 SELECT wallet.account_for('bob'), wallet.account_for(wallet.app_account_token('bob')::TEXT);
 SELECT wallet.account_for(wallet.app_account_token('dan')::TEXT), wallet.account_for('dan');
 SELECT is((
@@ -180,7 +180,7 @@ SELECT is(
     wallet.app_account_token(wallet.app_account_token('bob')::TEXT), 'such a user has one token, too, however spelled'
 );
 
--- Two users of one token, which only a collision of SHA-1 can make: the token decides for neither
+-- Two users with one token, possible only by a SHA-1 collision: the token decides for neither
 INSERT INTO wallet.accounts (created_at) VALUES (wallet.now());
 INSERT INTO wallet.identities (user_id, account_id, app_account_token, created_at)
 SELECT 'eve', max(a.account_id), wallet.app_account_token('bob'), wallet.now() FROM wallet.accounts AS a;
@@ -195,7 +195,7 @@ SELECT is(
     )), 'granted 25 credit', 'and one''s who hands it in'
 );
 
--- One who cannot be a user spoils nobody else's booking
+-- An invalid user id does not affect the other bookings of the group
 SELECT is(
     wallet.admit_users(
         ARRAY['ann', repeat('x', 321), '', 'new'], array_fill(clock_timestamp(), ARRAY[4]), array_fill(FALSE, ARRAY[4])

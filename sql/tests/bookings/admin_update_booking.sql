@@ -15,7 +15,7 @@ CREATE FUNCTION pg_temp.booked(p_key text) RETURNS text LANGUAGE sql AS $$
     FROM admin.bookings AS b WHERE b.booking_id = pg_temp.id_of(p_key);
 $$;
 
--- As the user would, or in full
+-- By the user's rules, or in full
 SELECT pg_temp.buy('ann', 'p', 'power'), pg_temp.gift('ann', 100);
 SELECT pg_temp.lesson(c, 20), pg_temp.book('ann', c, c) FROM unnest('{a,b,c,d,e,f}'::text[]) AS c;
 SELECT is(pg_temp.sets('a', 'status = ''cancelled'''), 'WL422 reason-required', 'a reason is required');
@@ -40,7 +40,7 @@ SELECT is(pg_temp.booked('c') || ', ' || pg_temp.funds('ann'), 'cancelled studio
 SELECT is(pg_temp.seats_sold('c'), 0, 'and frees the seat');
 SELECT pg_temp.sound();
 
--- Whose it is, where it is and when it began
+-- Bookings of other users and environments, and classes that have begun
 SELECT is(pg_temp.raised(format(
     'SELECT wallet.%s(wallet.account_for(%L), %L, %L, %s ROW(''a'', ''b'', NULL, NULL))', f.name, w.user_id,
     w.environment, pg_temp.id_of('e'), f.more
@@ -58,7 +58,7 @@ SELECT is(pg_temp.booked('m') || ', ' || pg_temp.funds('ann'), 'cancelled studio
 SELECT is(pg_temp.booked(b.key), 'booked', 'another booking stays') FROM (VALUES ('d'), ('e'), ('f')) AS b (key);
 SELECT pg_temp.wait('-3 days');
 
--- Waived, once
+-- A waiver, only once
 SELECT is(pg_temp.sets('b', 'returned = amount'), 'WL422 reason-required', 'a waiver needs a reason');
 SELECT is(pg_temp.waives('b'), 'nothing', 'waived');
 SELECT is(pg_temp.booked('b') || ', ' || pg_temp.funds('ann'), 'cancelled user 20 late, 240 0 0 0', 'all returns');
@@ -88,14 +88,14 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- Of a purchase that is refunded by then: what returns repays it
+-- A booking paid by a purchase that was refunded since: the returned amount repays the refund's debt
 SELECT pg_temp.cancel('ann', 'd');
 SELECT pg_temp.buy('ann', 'p', 'power', '{"refunded_millionths": 1000000}');
 SELECT is(pg_temp.waives('d'), 'nothing', 'waived after the refund');
 SELECT pg_temp.sound();
 SELECT is(pg_temp.booked('d'), 'cancelled user 20 late', 'what a refunded purchase had paid is waived');
 
--- Of a lot that ended meanwhile: it has its days of grace, once
+-- A booking paid by a lot that has expired since: the lot gets its days of grace, once
 SELECT pg_temp.gift('bob', 2, 'visit', '4 days');
 SELECT pg_temp.lesson(c, NULL, 1), pg_temp.book('bob', c, c) FROM unnest('{g,h}'::text[]) AS c;
 SELECT pg_temp.wait('2 days 12 hours'), pg_temp.cancel('bob', 'g'), pg_temp.cancel('bob', 'h');
@@ -110,7 +110,7 @@ SELECT pg_temp.sound();
 SELECT pg_temp.wait('30 days');
 SELECT is(pg_temp.funds('bob'), '0 0 0 0', 'which end');
 
--- Of a purchase that was restored by another user: it returns to where the purchase is
+-- A booking paid by a purchase that another user restored since: the amount returns to the purchase's new wallet
 SELECT pg_temp.buy('cid', 'q', 'starter'), pg_temp.lesson('i', 20), pg_temp.book('cid', 'i', 'i');
 SELECT pg_temp.wait('2 days 12 hours'), pg_temp.cancel('cid', 'i');
 UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'q';
@@ -120,7 +120,7 @@ SELECT is(pg_temp.waives('i'), 'nothing', 'the booking stayed');
 SELECT is(pg_temp.funds('cid') || ', ' || pg_temp.funds('dan'), '0 0 0 0, 25 0 0 0', 'the purchase has it again');
 SELECT pg_temp.sound();
 
--- Somebody else's deletion changes nothing; what an unlimited plan covered took nothing
+-- Another user's deletion changes nothing; a booking that an unlimited plan covered returns nothing
 SELECT pg_temp.buy('fay', 's', 'plan.unlimited'), pg_temp.gift('zoe', 20), pg_temp.lesson('n', 20, 1);
 SELECT pg_temp.book('fay', 'n', 'n'), pg_temp.book('zoe', 'z', 'n', 1, 'credits'), wallet.delete_account('bob');
 SELECT pg_temp.wait('2 days 12 hours'), pg_temp.cancel('fay', 'n'), pg_temp.cancel('zoe', 'z');
@@ -132,7 +132,7 @@ SELECT is(pg_temp.raised(format(
 SELECT is(pg_temp.waives('z') || ' ' || pg_temp.funds('zoe'), 'nothing 20 0 0 0', 'another user''s does');
 SELECT pg_temp.sound();
 
--- Merged, then deleted
+-- A merged account, then deleted
 SELECT wallet.admit_token('x', wallet.now(), TRUE), pg_temp.gift('x', 50);
 SELECT pg_temp.lesson(c, 20), pg_temp.book('x', c, c) FROM unnest('{j,k}'::text[]) AS c;
 SELECT pg_temp.wait('2 days 12 hours');

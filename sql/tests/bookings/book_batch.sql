@@ -1,4 +1,4 @@
--- wallet.book_batch, wallet.decide_batch: batches of items, each decided on its own and in order (rules 7, 18 to 20).
+-- wallet.book_batch, wallet.decide_batch: batches whose items are decided separately and in order (rules 7, 18 to 20).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -119,7 +119,7 @@ SELECT results_eq(
     'a booking answers with class, price, policy and the balance after it'
 );
 
--- Arrays that are not of one length, and no items at all
+-- Arrays of different lengths, and an empty batch
 SELECT is_empty(
     $$ SELECT * FROM pg_temp.batch('{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}') $$,
     'no items, no answers'
@@ -142,7 +142,7 @@ SELECT is(
     ), 'unauthenticated', 'an account that does not exist books nothing'
 );
 
--- Without waiting, what nobody holds is taken as usual
+-- Without waiting, wallets that are not locked are used as usual
 SELECT is(
     (SELECT pg_temp.answer(o) FROM pg_temp.batch(
         ARRAY[wallet.account_for('eve')], '{production}', '{book}', ARRAY[gen_random_uuid()], '{k}', '{a}', '{1}',
@@ -150,7 +150,7 @@ SELECT is(
     ) AS o), '402 insufficient-credits', 'a new wallet is not busy'
 );
 
--- What earlier items of the group have done counts for the later ones of the same wallet or class
+-- Earlier items of the group affect later ones of the same wallet or class
 SELECT pg_temp.lesson('g' || n, 10, 1, 3) FROM generate_series(1, 4) AS n;
 SELECT pg_temp.lesson('solo', 30, NULL, 1), pg_temp.gift('eli', 100), pg_temp.gift('gus', 1, 'visit');
 SELECT pg_temp.gift('two', 20), pg_temp.gift('two', 10), pg_temp.gift('fox', 30);
@@ -187,7 +187,7 @@ SELECT is(
     pg_temp.group_of(pg_temp.item('cancel', 'eli', 'e1'), pg_temp.item('cancel', 'gus', 'u1')),
     '200 cancelled 10 credit returned 10, 200 cancelled 1 visit returned 1', 'free until the instant itself'
 );
--- What a class frees for its wallet again is decided in order, also where others could have it the quick way
+-- A class whose seat is freed for its own wallet is decided in order, even if other items could take the fast path
 SELECT pg_temp.lesson('again', 10, NULL, 1), pg_temp.gift('ivy', 10), pg_temp.book('ivy', 'i1', 'again');
 SELECT is(
     pg_temp.group_of(
@@ -196,21 +196,21 @@ SELECT is(
     ),
     '200 cancelled 10 credit returned 10, 201 booked 10 credit, 409 class-full', 'who frees a seat may take it again'
 );
--- Exactly enough, in two lots, beside a wallet that lacks it
+-- A wallet with exactly enough in two lots, next to a wallet with too little
 SELECT pg_temp.lesson('three', NULL, 3), pg_temp.gift('joy', 2, 'visit', '20 days'), pg_temp.gift('joy', 1, 'visit');
 SELECT pg_temp.gift('kai', 2, 'visit');
 SELECT is(
     pg_temp.group_of(pg_temp.item('book', 'joy', 'j1', 'three'), pg_temp.item('book', 'kai', 'j2', 'three')),
     '201 booked 3 visit, 402 insufficient-credits', 'what is there to the last visit pays'
 );
--- A clock that was set back does not turn the ledger's times round
+-- A clock that is set back does not reverse the order of times in the ledger
 SELECT pg_temp.lesson('late' || n, 5) FROM generate_series(1, 2) AS n;
 SELECT pg_temp.wait('-1 hour');
 SELECT is(
     pg_temp.group_of(pg_temp.item('book', 'eli', 'l1', 'late1'), pg_temp.item('book', 'eli', 'l2', 'late2')),
     '201 booked 5 credit, 201 booked 5 credit', 'two bookings by a clock that was set back'
 );
--- A booking of the other environment is unknown, also where the group holds the seats of its class
+-- A booking of the other environment is unknown, even if the group has locked the seats of its class
 SELECT pg_temp.lesson('env', 5), pg_temp.gift('lea', 10), pg_temp.gift('max', 5, 'credit', NULL, 'sandbox');
 SELECT pg_temp.book('lea', 'v2', 'env');
 SELECT is(
@@ -221,20 +221,21 @@ SELECT is(
     ) AS o), '201 booked 5 credit, 404 booking-not-found', 'the sandbox cancels nothing of production'
 );
 SELECT is(pg_temp.seats_sold('env') || ' ' || pg_temp.seats_sold('env', 'sandbox'), '1 1', 'where the seat stays sold');
--- With wallets in both environments, what returns is the sandbox's
+-- With wallets in both environments, the amount returns to the sandbox wallet
 SELECT pg_temp.gift('max', 7);
 SELECT is(
     (SELECT o.credits FROM pg_temp.cancel('max', 'v3', 'sandbox') AS o), 5::bigint, 'a cancellation answers its balance'
 );
 SELECT is(pg_temp.funds('max') || ', ' || pg_temp.funds('max', 'sandbox'), '7 0 0 0, 5 0 0 0', 'and changes no other');
--- Who cancels what the studio has cancelled has all back, however late
+-- A user who cancels a booking of a class that the studio has cancelled gets everything back, however late
 SELECT pg_temp.lesson('off', 5, NULL, 10, '2 hours'), pg_temp.book('lea', 'v4', 'off');
 SELECT wallet.cancel_class('off', 'ill', 'operator', NULL);
 SELECT is(
     (SELECT pg_temp.answer(o) || ' by ' || o.cancelled_by FROM pg_temp.cancel('lea', 'v4') AS o),
     '200 cancelled 5 credit returned 5 by studio', 'a class that does not take place costs nothing'
 );
--- What was taken first is given back first, however the ledger is found: here its first entry lies behind its second
+-- Slices return in the order of payment, regardless of how PostgreSQL finds the entries: here the first entry is stored
+-- behind the second
 SELECT pg_temp.lesson('both', 20), pg_temp.gift('ned', 7), pg_temp.gift('ned', 20);
 SELECT pg_temp.book('ned', 'n1', 'both');
 SET LOCAL session_replication_role = replica;
@@ -248,7 +249,7 @@ SELECT is(
     pg_temp.answer(pg_temp.cancel('ned', 'n1')), '200 cancelled 20 credit returned 20', 'both lots have it back'
 );
 SELECT is(pg_temp.story('ned', 2), 'spend -7, spend -13, return 7, return 13', 'in the order of payment');
--- The most that a booking may cost is not too much
+-- A maximum equal to the price is accepted
 SELECT pg_temp.lesson('most', 5, 1), pg_temp.gift('ria', 9);
 SELECT is(pg_temp.answer(pg_temp.book('ria', 'm1', 'most', 1, NULL, 4)), '409 price-changed', 'less than the price');
 SELECT is(pg_temp.answer(pg_temp.book('ria', 'm2', 'most', 1, NULL, 5)), '201 booked 5 credit', 'the price');

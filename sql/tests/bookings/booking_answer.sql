@@ -1,4 +1,4 @@
--- wallet.booking_answer: a booking and the balance as they are now (rule 20).
+-- wallet.booking_answer: the current booking and balance (rule 20).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

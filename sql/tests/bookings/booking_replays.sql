@@ -1,4 +1,4 @@
--- wallet.decide_batch: replays, other content under the same key, and what one booking writes (rules 7, 18 to 21).
+-- wallet.decide_batch: replays, different content under the same key, and the rows of one booking (rules 7, 18 to 21).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -47,7 +47,7 @@ SELECT is(
     'the key answers the booking as it is now'
 );
 
--- Payment in slices, and what is written
+-- Payment in slices, and the rows that are written
 SELECT pg_temp.gift('cid', 7, 'credit', '10 days'), pg_temp.gift('cid', 8),
     pg_temp.gift('cid', 30, 'credit', '20 days');
 SELECT is(pg_temp.answer(pg_temp.book('cid', 's', 'a', 2)), '201 booked 40 credit', 'a booking of two seats');
@@ -66,7 +66,7 @@ SELECT results_eq(
     $$ VALUES (7), (30), (3) $$, 'and shows them as slices'
 );
 
--- The policy is the booking's own (rule 21), and the price that of the moment
+-- A booking keeps its cancellation policy (rule 21), and costs the price at the time of booking
 SELECT pg_temp.lesson('a', 50, NULL, 10, '3 days', 60);
 SELECT results_eq(
     $$ SELECT b.amount, b.free_minutes_before, b.free_until FROM wallet.bookings AS b
@@ -75,13 +75,13 @@ SELECT results_eq(
 );
 SELECT is(pg_temp.answer(pg_temp.book('ann', 'k', 'a')), '200 booked 20 credit replayed', 'also in a replay');
 
--- A booking that costs nothing posts an entry of amount 0 (rule 7)
+-- A booking that is free of charge posts an entry of amount 0 (rule 7)
 SELECT pg_temp.buy('uma', 'sub', 'plan.unlimited');
 SELECT is(pg_temp.answer(pg_temp.book('uma', 'u', 'v')), '201 booked 0', 'an unlimited plan pays with nothing');
 SELECT is(pg_temp.story('uma'), 'spend 0', 'and posts one entry of amount 0');
 SELECT is(pg_temp.answer(pg_temp.cancel('uma', 'u')), '200 cancelled 0 returned 0', 'cancelled, nothing returns');
 
--- HobbyApp faults
+-- Faults of HobbyApp
 SELECT pg_temp.gift('dan', 30);
 SELECT is(
     (SELECT string_agg(pg_temp.answer(o), ', ' ORDER BY i.n) FROM (VALUES (1, 'd1', 'a'), (2, 'd2', 'b')) AS i (n, key,

@@ -1,5 +1,5 @@
--- wallet.cancel_duplicate_bookings: of what two accounts that become one have booked, a class of both is cancelled
--- once, in full, and nothing else is touched (rule 32).
+-- wallet.cancel_duplicate_bookings: if both accounts of a merge booked a class, one booking is cancelled in full and
+-- nothing else changes (rule 32).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -8,10 +8,11 @@ SELECT pg_temp.gift(u.id, 200), pg_temp.gift(u.id, 200, 'credit', NULL, 'sandbox
 FROM unnest(ARRAY['anon', 'ann', 'bob']) AS u (id);
 SELECT pg_temp.lesson(c.id, 10) FROM unnest(ARRAY['a', 'b', 'c', 'dropped', 'gone', 'apart', 'other']) AS c (id);
 
--- Three classes of both, and of somebody else; booked in one order by each
+-- Three classes that both users and a third user booked, each in the same order
 SELECT pg_temp.book(u.id, u.id || c.id, c.id)
 FROM unnest(ARRAY['anon', 'ann', 'bob']) AS u (id) CROSS JOIN unnest(ARRAY['b', 'c', 'a']) AS c (id);
--- One that the other has cancelled, one that the anonymous user has, one of another environment, one of others
+-- One booking that the other user cancelled, one that only the anonymous user has, one in another environment, one of
+-- other users
 SELECT pg_temp.book('ann', 'anndropped', 'dropped'), pg_temp.cancel('ann', 'anndropped');
 SELECT pg_temp.book('anon', 'anondropped', 'dropped');
 SELECT pg_temp.book('anon', 'anongone', 'gone'), pg_temp.cancel('anon', 'anongone');
@@ -62,7 +63,7 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- A lot that paid may be in the wallet of a third account, which somebody may hold
+-- A lot that paid may now be in a third account's wallet, which another session may have locked
 SELECT wallet.admit_token('guest', wallet.now(), TRUE), pg_temp.buy('guest', 'g1', 'starter'), pg_temp.gift('host', 10);
 SELECT pg_temp.book('guest', 'guest', 'a'), pg_temp.book('host', 'host', 'a');
 SELECT wallet.move_lots(wallet.account_for('guest'), wallet.account_for('cid'), 'production', (

@@ -1,4 +1,4 @@
--- wallet.choose_payment: unlimited, then visits, then credits, or what was asked for; never two units (rule 7).
+-- wallet.choose_payment: unlimited, then visits, then credits, or the requested payment; never two units (rule 7).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -33,7 +33,7 @@ SELECT is(
     pg_temp.pays('ann', 'both', 1, gen_random_uuid()::text), '409 payment-not-accepted', 'nor a lot that is nobody''s'
 );
 
--- A lot by its id
+-- A lot requested by its id
 SELECT set_config('t.lot', pg_temp.gift('bob', 25)::text, TRUE), pg_temp.gift('bob', 100);
 SELECT is(pg_temp.pays('bob', 'both', 1, current_setting('t.lot')), '200 20 credit', 'the lot that was asked for');
 SELECT is(pg_temp.pays('bob', 'both', 1, upper(current_setting('t.lot'))), '200 20 credit', 'in either case');

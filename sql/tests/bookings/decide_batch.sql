@@ -1,5 +1,5 @@
--- wallet.decide_batch: who and what is not there (sql/tests/bookings/book_batch.sql has the rest; what somebody else
--- holds is in isolation/bookings/group_passes_over.spec).
+-- wallet.decide_batch: missing accounts, classes and bookings (sql/tests/bookings/book_batch.sql has the rest;
+-- isolation/bookings/group_passes_over.spec tests rows that another session has locked).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -41,7 +41,7 @@ SELECT is(
         ) AS o
     ), 'booked f f f f', 'a new booking is of a class that has not been moved since'
 );
--- A seat that comes free in a batch is reserved for who waits, also against what the batch books after it.
+-- A seat that is freed in a batch is reserved for the waitlist, so later items of the batch cannot book it.
 \o /dev/null
 SELECT pg_temp.gift('bob', 100), pg_temp.gift('cyd', 100), pg_temp.lesson('full', 20, NULL, 1);
 SELECT pg_temp.book('ann', 'seat', 'full');

@@ -1,5 +1,5 @@
--- wallet.decide_cancellation, wallet.booking_slices, wallet.return_slices: what comes back, where to, until when (rule
--- 21).
+-- wallet.decide_cancellation, wallet.booking_slices, wallet.return_slices: which amount returns, to which lots, until
+-- when (rule 21).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -36,7 +36,7 @@ SELECT is(
     'a booking of the other environment'
 );
 
--- The boundary instants: free until 24 h before the start, at all until the start
+-- Boundary instants: free of charge until 24 hours before the start, possible until the start
 SELECT pg_temp.book('ann', 'edge', 'b');
 SELECT pg_temp.wait('2 days');
 SELECT is(
@@ -64,7 +64,7 @@ SELECT is(
     '200 cancelled 20 credit returned 20', 'but by the studio, which always returns'
 );
 
--- What returns to an expired lot lapses at once
+-- An amount that returns to an expired lot lapses at once
 SELECT pg_temp.gift('cid', 2, 'visit', '11 days'), pg_temp.lesson('w', NULL, 1, 10, '10 days', 0);
 SELECT pg_temp.book('cid', 'v', 'w');
 UPDATE wallet.classes SET starts_at = starts_at + interval '9 days', ends_at = ends_at + interval '9 days'
@@ -75,7 +75,7 @@ SELECT is(pg_temp.answer(pg_temp.cancel('cid', 'v')), '200 cancelled 1 visit ret
 SELECT is(pg_temp.funds('cid'), '0 0 0 0', 'is not spendable');
 SELECT is(pg_temp.story('cid'), 'adjust 2, spend -1, lapse -1, return 1, lapse -1', 'it lapses as it returns');
 
--- A lot that opens again is still seen to expire
+-- A reopened lot still expires
 SELECT wallet.sweep(100);
 SELECT pg_temp.lesson('z', NULL, 1, 10, '3 days', 0);
 SELECT pg_temp.gift('dan', 1, 'visit', '5 days');
@@ -89,7 +89,7 @@ SELECT pg_temp.wait('4 days');
 SELECT is(wallet.sweep(10), 1, 'and the pass that a cancellation opened again, too');
 SELECT is(pg_temp.story('dan'), 'adjust 1, spend -1, adjust 1, lapse -1, return 1, lapse -1', 'each once');
 
--- Money that comes back to a refunded purchase pays its debt first (rule 24)
+-- An amount that returns to a refunded purchase pays its debt first (rule 24)
 SELECT pg_temp.lesson('r', 20);
 SELECT pg_temp.buy('eve', 'e1', 'starter'), pg_temp.book('eve', 'r', 'r');
 SELECT pg_temp.buy('eve', 'e1', 'starter', '{"refunded_millionths": 1000000}');
@@ -98,7 +98,7 @@ SELECT is(pg_temp.answer(pg_temp.cancel('eve', 'r')), '200 cancelled 20 credit r
 SELECT is(pg_temp.funds('eve'), '0 0 0 0', 'pays the debt and leaves nothing to spend');
 SELECT pg_temp.sound();
 
--- A class that was moved is free until its new start, for the one who had booked it before
+-- If a class was moved, users who had booked it before may cancel free of charge until its new start
 CREATE FUNCTION pg_temp.cancels(p_key text) RETURNS text LANGUAGE sql AS $$
     SELECT concat_ws(
         ' ', pg_temp.answer(o), CASE WHEN o.moved THEN 'moved' END, o.cancelled_by, to_char(o.free_until, 'MM-DD')
@@ -137,7 +137,7 @@ SELECT is(
     pg_temp.cancels('o'), '200 cancelled 20 credit returned 20 moved user 01-21', 'also when it is later than the old'
 );
 
--- What was cancelled stays as it was, whatever becomes of its class
+-- A cancelled booking keeps its outcome, whatever happens to its class
 SELECT pg_temp.to_day('p', 13), pg_temp.book('fay', 'p', 'p'), pg_temp.wait('12 hours');
 SELECT is(pg_temp.cancels('p'), '200 cancelled 20 credit returned 0 late user 01-13', 'a late cancellation');
 SELECT pg_temp.book('gil', 'p2', 'p'), pg_temp.to_day('p', 15);
@@ -150,7 +150,7 @@ SELECT is(
 );
 SELECT wallet.settle_classes(10);
 
--- In the order of payment, wherever the entries are stored
+-- Slices return in the order of payment, wherever the entries are stored
 SELECT pg_temp.gift('hal', 7, 'credit', '90 days'), pg_temp.gift('hal', 13), pg_temp.to_day('q', 40);
 SELECT pg_temp.book('hal', 'q', 'q');
 SET LOCAL session_replication_role = replica;

@@ -1,4 +1,5 @@
--- wallet.insufficient_credits: a refusal that shows the way out (contract: 402), as booking and quoting answer it.
+-- wallet.insufficient_credits: a refusal with offers that would cover the booking (contract: 402), for bookings and
+-- quotes.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

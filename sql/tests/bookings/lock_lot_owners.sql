@@ -1,5 +1,5 @@
--- wallet.lock_lot_owners: the other wallets that what paid for a booking lies in by now. One that somebody holds is in
--- isolation/bookings/booking_and_cancellation.spec.
+-- wallet.lock_lot_owners: locks the other wallets that now hold the lots that paid for a booking.
+-- isolation/bookings/booking_and_cancellation.spec tests a wallet that another session has locked.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -23,7 +23,7 @@ SELECT results_eq(
 );
 SELECT is(wallet.lock_lot_owners(wallet.account_for('ann'), 'production', '{}'), TRUE, 'nothing to take is no trouble');
 
--- What repaid a debt of such a lot may lie with a third
+-- A lot that repaid a debt of such a lot may belong to a third account
 INSERT INTO wallet.repayments (account_id, debtor_lot_id, payer_account_id, payer_lot_id, amount)
 SELECT d.account_id AS debtor_id, d.lot_id AS debtor_lot_id, p.account_id, p.lot_id, p.amount
 FROM wallet.lots AS d

@@ -1,4 +1,4 @@
--- wallet.read_bookings, wallet.read_cancellations: what no booking, quote or cancellation can be.
+-- wallet.read_bookings, wallet.read_cancellations: malformed bookings, quotes and cancellations.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

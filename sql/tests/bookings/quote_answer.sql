@@ -1,4 +1,4 @@
--- wallet.quote_answer: a dry run answers what booking then does, and writes nothing (rule 18).
+-- wallet.quote_answer: a dry run answers with the outcome of the booking and writes nothing (rule 18).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

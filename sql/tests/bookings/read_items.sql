@@ -1,4 +1,5 @@
--- wallet.read_bookings and wallet.read_cancellations: what is read of an item, and what refuses it (rules 7, 18 to 24).
+-- wallet.read_bookings and wallet.read_cancellations: the data read for each item, and its refusals (rules 7, 18 to
+-- 24).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -25,7 +26,7 @@ CREATE FUNCTION pg_temp.read(
         ), NULL, FALSE, wallet.now()
     ) AS g;
 $$;
--- How many items one booking makes.
+-- The number of items that one booking creates.
 CREATE FUNCTION pg_temp.items(p_user text) RETURNS integer LANGUAGE sql AS $$
     SELECT count(*)::integer FROM wallet.read_bookings(pg_temp.requests(
         ARRAY[wallet.account_for(p_user)], '{production}', '{book}', ARRAY[pg_temp.id_of('i')], '{i}', '{a}', '{1}'
@@ -66,7 +67,7 @@ SELECT is(
     pg_temp.read('ann', 'a', 'k', 1, 'credits'), 'visits 3 credits 3+10 seats 10', 'a unit asked for is not'
 );
 
--- Lots that are used up, or end as the class begins
+-- Lots that are used up, or that expire when the class begins
 SELECT pg_temp.lesson('v', 2, 1), pg_temp.lesson('later', 2, 1, 10, '20 days');
 SELECT pg_temp.gift('vic', 1, 'visit', '5 days'), pg_temp.book('vic', 'v', 'v');
 SELECT pg_temp.gift('vic', 2, 'visit', '20 days');
@@ -77,7 +78,7 @@ SELECT pg_temp.gift('van', 5, 'credit', '20 days');
 SELECT is(pg_temp.read('van', 'a'), 'credits 5 seats 10', 'neither of credits');
 SELECT is(pg_temp.read('van', 'later'), 'seats 10', 'nor for the class then');
 
--- What ends first is burned first, however the lots are found
+-- The lot that expires first pays first, however PostgreSQL finds the lots
 SELECT pg_temp.gift('wil', 4, 'visit'), pg_temp.gift('wil', 2, 'visit', '12 days');
 SELECT pg_temp.gift('wil', 3, 'visit', '9 days');
 SELECT pg_temp.gift('wil', 7), pg_temp.gift('wil', 5, 'credit', '12 days'), pg_temp.gift('wil', 6, 'credit', '9 days');
@@ -95,7 +96,7 @@ UPDATE wallet.products SET subscription_group = NULL WHERE product_id LIKE '%sub
 SELECT pg_temp.buy('gia', 'another', 'plan.explorer'), pg_temp.buy('gia', 'third', 'plan.unlimited');
 SELECT is(pg_temp.items('gia') || ' ' || pg_temp.items('wil'), '1 1', 'who has two plans, or many lots, asks once');
 
--- What is another's or the sandbox's, and what was cancelled, is in nobody's way
+-- Lots of other users or the sandbox, and cancelled bookings, have no effect
 SELECT pg_temp.gift('sam', 9), pg_temp.gift('tom', 8, 'credit', '8 days'), pg_temp.gift('tom', 8, 'visit', '8 days');
 SELECT pg_temp.gift('sam', 7, 'credit', '7 days', 'sandbox'), pg_temp.gift('sam', 7, 'visit', '7 days', 'sandbox');
 SELECT pg_temp.gift('tom', 8, 'credit', NULL, 'sandbox'), pg_temp.lesson('w', 2, 1, 1), pg_temp.lesson('x', 2, 1);
@@ -158,7 +159,7 @@ SELECT is(
 UPDATE wallet.classes SET moves = 1 WHERE class_id = 'd';
 SELECT is(pg_temp.read_cancel('bob', 'd1'), 'moved d credit 2 {2}', 'so is one that was moved');
 
--- What paid: nothing, a lot that is spent, one that ended after it was looked at, one that came from another account
+-- Payment by an unlimited plan, by a spent lot, by a lot that expired later, and by a lot from another account
 SELECT pg_temp.book('pia', 'p1', 'c');
 SELECT is(pg_temp.read_cancel('pia', 'p1'), 'c 0 {}', 'an unlimited plan paid');
 SELECT pg_temp.gift('cid', 12), pg_temp.book('cid', 'c2', 'c');

@@ -69,7 +69,7 @@ SELECT is(
     pg_temp.refused(pg_temp.book('cid', 'k', 'a', 100)), '409 class-full {"seats_left": 10, "seats_requested": 100}',
     'a hundred seats'
 );
--- Seats that are reserved for the waitlist are only for who is promoted, until the cutoff
+-- Until the cutoff, only a promotion can book seats that are reserved for the waitlist
 SELECT pg_temp.lesson('held', 10, NULL, 3), pg_temp.book('ann', 'h', 'held', 3);
 SELECT wallet.join_waitlist(wallet.account_for('bob'), 'production', 'held', 1, NULL, NULL);
 SELECT pg_temp.cancel('ann', 'h');

@@ -1,4 +1,4 @@
--- wallet.book_batch: items whose accounts the service remembers, and items whose accounts are found on the way.
+-- wallet.book_batch: items whose accounts the service remembers, and items whose accounts the function looks up.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -7,7 +7,7 @@ SELECT pg_temp.lesson('a', 20), pg_temp.lesson('b', 20);
 CREATE TEMPORARY TABLE known AS
 SELECT i.user_id, a.account_id, a.created_at AS opened_at FROM wallet.identities AS i
 INNER JOIN wallet.accounts AS a ON i.account_id = a.account_id;
--- What one item of a remembered account is answered.
+-- The answer to one item of a remembered account.
 CREATE FUNCTION pg_temp.known(
     p_operation text, p_user text, p_key text, p_class_id text, p_later interval DEFAULT '0'
 ) RETURNS text LANGUAGE sql AS $$

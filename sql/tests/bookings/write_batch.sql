@@ -1,4 +1,4 @@
--- wallet.write_batch: what is written must be where it was read, or nothing is.
+-- wallet.write_batch: writes only if the rows are still where they were read.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,4 +1,4 @@
--- wallet.admin_write_product: the catalogue through admin.products, by the operators' rules.
+-- wallet.admin_write_product: changes of the catalogue through admin.products, under the operators' rules.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,4 +1,4 @@
--- wallet.catalogue: what operators read of a product is what they wrote (contract: Operators).
+-- wallet.catalogue: operators read the product data that they wrote (contract: Operators).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,8 +1,8 @@
--- wallet.change_product: what an operator changes of a product, and how often its old terms were granted.
+-- wallet.change_product: an operator changes a product, and the answer counts the grants under its old terms.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
--- Changes members of a product that there is: 'nothing', or what it raises.
+-- Changes members of an existing product. Returns 'nothing', or the error that it raises.
 CREATE FUNCTION pg_temp.change(p_id text, p_members jsonb) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.raised(format($q$
         SELECT a.audit_id FROM wallet.products AS p, wallet.change_product(
@@ -41,7 +41,7 @@ SELECT is(
     ) FROM wallet.audit AS a ORDER BY a.audit_id DESC LIMIT 1), '{} new f f', 'a new product was granted under no terms'
 );
 
--- What cannot be
+-- Invalid changes
 SELECT is(
     pg_temp.change('threeVisit', '{"kind": "pack"}'), 'WL409 product-kind-fixed {"kind": "pass", "unit": "visit"}',
     'another kind'

@@ -1,4 +1,4 @@
--- wallet.lot_expiry: packs never, passes by their days, plans with their period (rule 5).
+-- wallet.lot_expiry: packs never expire, passes expire after their days, plans with their period (rule 5).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,4 +1,4 @@
--- wallet.offer_eligibility: promotional offers are for those who subscribe or once did.
+-- wallet.offer_eligibility: promotional offers are for current and former subscribers.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql

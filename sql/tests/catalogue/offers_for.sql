@@ -1,4 +1,4 @@
--- wallet.offers_for: what covers a need, cheapest first (contract: 402).
+-- wallet.offers_for: products that cover a need, the cheapest first (contract: 402).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -50,7 +50,7 @@ SELECT is(
 UPDATE wallet.products SET bonus = 5 WHERE product_id LIKE '%credits.starter';
 SELECT is(pg_temp.packs('{"credit": 30}'), 'Starter, Explorer, Enthusiast, Power', 'the bonus counts');
 
--- A pass must live until the class
+-- A pass must be valid until the class
 SELECT is(
     pg_temp.packs('{"visit": 1}', '60 days - 1 second'), 'Three visits, Five visits, Ten visits',
     'a pass that ends before the class is no way out'
@@ -87,7 +87,7 @@ SELECT is(
           "revenuecat": "com.hobbyist.bookingapp.subscription.explorer"}}', 'as much as a sheet shows'
 );
 
--- What is on sale, and how much of it
+-- Only active products, and a limited number of them
 UPDATE wallet.products SET price_minor = 1 WHERE product_id LIKE '%power';
 SELECT is(pg_temp.packs('{"credit": 31}'), 'Power, Explorer, Enthusiast', 'the cheapest first');
 INSERT INTO wallet.products (product_id, kind, name, unit, amount, price_minor)

@@ -1,4 +1,5 @@
--- wallet.put_product and wallet.write_product: operators edit the catalogue, never what was sold (contract: Operators).
+-- wallet.put_product and wallet.write_product: operators edit the catalogue but never sold products (contract:
+-- Operators).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -56,7 +57,7 @@ SELECT is(
 );
 SELECT is(pg_temp.product('big') ->> 'name', 'B', 'undoes nothing');
 
--- What cannot be
+-- Invalid changes
 SELECT is(
     pg_temp.puts('big', '{"kind": "pass", "name": "B", "unit": "visit", "amount": 5, "price_minor": 9}'),
     'WL409 product-kind-fixed {"kind": "pack", "unit": "credit"}', 'a pack stays a pack'
@@ -85,7 +86,7 @@ SELECT is(
 );
 SELECT is_empty($$ SELECT FROM wallet.products AS p WHERE p.product_id = 'new' $$, 'and nothing came of it');
 
--- What was sold and what waits
+-- Sold products, and purchases that wait for a product
 SELECT pg_temp.buy('ann', 't', 'threeVisit'), pg_temp.buy('ann', 'w', 'shop.new', '{"quantity": 2}');
 SELECT is(
     pg_temp.puts('threeVisit', '{"kind": "pass", "name": "Four", "unit": "visit", "amount": 4, "price_minor": 5000,
@@ -102,7 +103,7 @@ SELECT is(
     (SELECT concat_ws(' ', c.price_minor, c.currency) FROM wallet.claims AS c WHERE c.transaction_id = 'w'), '900 USD',
     'with the price of the day in the books'
 );
--- How often the old terms were granted
+-- The number of grants under the old terms
 CREATE FUNCTION pg_temp.noted() RETURNS text LANGUAGE sql AS $$
     SELECT concat(a.before, ' ', a.after) FROM admin.audit AS a
     WHERE a.action = 'put-product' ORDER BY a.audit_id DESC LIMIT 1;

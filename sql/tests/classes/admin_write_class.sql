@@ -1,4 +1,4 @@
--- wallet.admin_write_class: classes through admin.classes, by the operators rules.
+-- wallet.admin_write_class: changes of classes through admin.classes, under the operators' rules.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

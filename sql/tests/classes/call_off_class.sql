@@ -1,4 +1,4 @@
--- wallet.call_off_class: what goes back when a class is cancelled for everybody, and how many wait.
+-- wallet.call_off_class: the amounts that return when a class is cancelled, and the number of waiting users.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/waitlist.sql
@@ -33,7 +33,7 @@ SELECT is(wallet.settle_classes(10), 4, 'what was said is what goes back');
 SELECT is(concat_ws(', ', pg_temp.funds('ann'), pg_temp.funds('bob'), pg_temp.funds('eve', 'sandbox')),
     '100 0 0 0, 0 7 0 0, 30 0 0 0', 'to each');
 
--- The instant at which a class begins
+-- A class that begins at this instant
 SELECT pg_temp.lesson('now', 20, NULL, 5, '1 hour'), pg_temp.lesson('soon', 20, NULL, 5, '1 hour 1 second');
 SELECT pg_temp.wait('1 hour');
 SELECT is(pg_temp.raised($$ SELECT pg_temp.call_off('now') $$), 'WL409 class-closed', 'a class that begins now');

@@ -1,4 +1,4 @@
--- wallet.cancel_class: from then on nobody can book, and everybody's booking is free (rule 21).
+-- wallet.cancel_class: the class takes no further bookings, and every existing booking is free of charge (rule 21).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -31,7 +31,7 @@ SELECT is(pg_temp.answer(pg_temp.ask('quote', 'cid', 'c', 'a')), '409 class-clos
 SELECT is(pg_temp.seats_sold('a'), 3, 'its bookings stand until they are reached');
 SELECT pg_temp.sound();
 
--- Who comes first: the member or the studio
+-- The member cancels before the studio, or after it
 SELECT pg_temp.wait('4 days');
 SELECT is(
     pg_temp.answer(pg_temp.cancel('ann', 'a')), '200 cancelled 40 credit returned 40',

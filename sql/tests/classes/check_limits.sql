@@ -1,4 +1,4 @@
--- wallet.check_limits: limits of classes and plans, each to its very edge, off unless set (rule 23).
+-- wallet.check_limits: limits of classes and plans at their exact boundaries; an unset limit does not apply (rule 23).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -12,7 +12,7 @@ CREATE FUNCTION pg_temp.limited(
         'operator', NULL, p_limits
     );
 $$;
--- What booking would say, after so long.
+-- The answer to a booking after the given wait.
 CREATE FUNCTION pg_temp.says_at(
     p_wait interval, p_class_id text, p_user text DEFAULT 'ann', p_seats integer DEFAULT 1
 ) RETURNS text LANGUAGE plpgsql AS $$
@@ -30,7 +30,7 @@ SELECT pg_temp.gift('ann', 1000), pg_temp.gift('bob', 1000), pg_temp.gift('cid',
 SELECT pg_temp.lesson('free', 5, NULL, 200, '1000 days');
 SELECT is(pg_temp.says_at('0', 'free', p_seats => 100), '200', 'without limits there is none');
 
--- Seats a booking
+-- Seats per booking
 SELECT pg_temp.limited('two', '(2,,,,,)');
 SELECT is(pg_temp.says_at('0', 'two', p_seats => 2), '200', 'as many seats as allowed');
 SELECT is(pg_temp.says_at('0', 'two', p_seats => 3), '409 too-many-seats {"max_seats": 2}', 'and no more');
@@ -170,7 +170,7 @@ SELECT is(
     ) AS o), '201, 409 overlapping-booking', 'of two that exclude each other in one group the first is booked'
 );
 
--- The order of refusals, and what comes before and after
+-- The order of refusals, and the checks before and after
 SELECT pg_temp.limited('all', '(1,1,60,30,0,)');
 SELECT is(pg_temp.says_at('0', 'all', p_seats => 2), '409 too-many-seats {"max_seats": 1}', 'seats come first');
 SELECT matches(pg_temp.says_at('0', 'all'), '^409 booking-not-open', 'then the window');
@@ -182,7 +182,7 @@ SELECT is(
 );
 SELECT is(pg_temp.says_at('0', 'full'), '409 class-full {"seats_left": 0, "seats_requested": 1}', 'that are left');
 
--- Nothing that makes no sense
+-- Invalid limits
 SELECT is(pg_temp.raised(format('SELECT pg_temp.limited(%L, %L)', 'bad', i.limits)), '23514',
 i.limits) FROM unnest(ARRAY[
     '(0,,,,,)', '(101,,,,,)', '(,-1,,,,)', '(,3661,,,,)', '(,,-1,,,)', '(,,,-1,,)', '(,,60,60,,)', '(,,30,60,,)',

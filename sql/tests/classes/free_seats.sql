@@ -1,5 +1,5 @@
--- wallet.write_batch, wallet.reserve_waitlist_seats, wallet.release_reserved_seats: whose a seat is that came back
--- (rule 22).
+-- wallet.write_batch, wallet.reserve_waitlist_seats, wallet.release_reserved_seats: who may book a freed seat (rule
+-- 22).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/waitlist.sql
@@ -35,7 +35,7 @@ SELECT is(
     'administrators see a reserved seat as neither sold nor left'
 );
 
--- Never more than are free
+-- Never more seats than are free
 SELECT wallet.reserve_waitlist_seats('a', 'production', 3);
 SELECT is(pg_temp.seats('a'), 'sold 0, reserved 4, left 0', 'no more seats are reserved than are free');
 SELECT is(pg_temp.round_of('a'), 2::bigint, 'and no round begins with nothing to give');

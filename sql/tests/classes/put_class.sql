@@ -1,4 +1,4 @@
--- wallet.put_class: classes as operators make and change them.
+-- wallet.put_class: operators create and change classes.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -48,7 +48,7 @@ SELECT is(pg_temp.answer(pg_temp.book('ann', 'b4', 'a')), '201 booked 50 credit'
 SELECT wallet.cancel_class('a', 'the roof leaks', 'operator', NULL);
 SELECT is(pg_temp.put(9), 'WL409 class-closed', 'a cancelled class is not changed');
 
--- What no class can be
+-- Invalid classes
 SELECT is(pg_temp.raised('SELECT 1'), 'nothing', 'a statement that works');
 SELECT is(pg_temp.put(i.capacity, i.credits, NULL, i.id, i.title, i.length::interval, i.visits, i.free), i.state,
     i.what)
@@ -72,7 +72,7 @@ SELECT is(pg_temp.put(0, p_class_id => 'none'), 'nothing', 'a class without seat
 SELECT is(pg_temp.answer(pg_temp.book('ann', 'n', 'none')), '409 class-full', 'and is full');
 SELECT is(wallet.settle_classes(10), 2, 'whose bookings are given back');
 
--- Limits are replaced like all else
+-- Limits are replaced like all other values
 CREATE FUNCTION pg_temp.limit(p_limits wallet.class_limits, p_key text DEFAULT NULL) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.raised(format(
         'SELECT wallet.put_class(%L, %L, %L, %L, 5, 20, NULL, 60, %L, %L, %L)', 'l', 'L',
@@ -147,7 +147,7 @@ SELECT is(pg_temp.raised(format(
     '2030-01-05 12:00:00+00'::timestamptz, '2030-01-09 12:00:00+00'::timestamptz, 'operator'
 )), 'WL409 class-closed', 'no other end');
 
--- Seats that are reserved for those who wait
+-- Seats that are reserved for the waitlist
 CREATE FUNCTION pg_temp.seats(p_class_id text) RETURNS text LANGUAGE sql AS $$
     SELECT string_agg(concat_ws(' ', s.environment, s.capacity, s.sold, s.reserved), ', ' ORDER BY s.environment)
     FROM wallet.class_seats AS s WHERE s.class_id = p_class_id;

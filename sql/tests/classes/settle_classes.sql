@@ -1,4 +1,4 @@
--- wallet.settle_classes: each booking of a cancelled or moved class is reached once, in batches (rule 21).
+-- wallet.settle_classes: each booking of a cancelled or moved class is settled once, in batches (rule 21).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/events.sql
@@ -64,7 +64,7 @@ SELECT is(
 SELECT pg_temp.book('u4', 'c4', 'c');
 SELECT is(wallet.settle_classes(10), 0, 'a user who books after a move gets no event of it');
 
--- Moved, then cancelled before anybody was notified
+-- Moved, then cancelled before any user was notified
 SELECT pg_temp.move('c', '14 days'), wallet.cancel_class('c', 'ill', 'operator', NULL);
 SELECT is(wallet.settle_classes(10), 3, 'a class that was moved and cancelled');
 SELECT is((SELECT count(*)::integer FROM wallet.bookings AS b WHERE b.cancelled_at IS NULL), 0, 'is cancelled for all');
@@ -74,14 +74,14 @@ SELECT is(
 SELECT is((SELECT bool_and(c.settled) FROM wallet.classes AS c), TRUE, 'settled');
 SELECT is(wallet.settle_classes(0), 0, 'a limit of none');
 
--- A move whose bookings are all gone by then
+-- A move whose bookings have all been cancelled
 SELECT pg_temp.move('e', '5 days'), pg_temp.book('u1', 'e1', 'e'), pg_temp.move('e', '6 days');
 SELECT pg_temp.cancel('u1', 'e1');
 SELECT is((SELECT c.settled FROM wallet.classes AS c WHERE c.class_id = 'e'), FALSE, 'a move without bookings left');
 SELECT is(wallet.settle_classes(10), 0, 'has nothing to do');
 SELECT is((SELECT c.settled FROM wallet.classes AS c WHERE c.class_id = 'e'), TRUE, 'and is settled');
 
--- A lot that is another account's by now: what was restored returns to the one who restored it
+-- A lot that now belongs to another account: the amount returns to the user who restored the purchase
 SELECT pg_temp.lesson('f', NULL, 1, 10, '1 day', 1440), pg_temp.buy('old', 't1', 'singleVisit');
 SELECT pg_temp.book('old', 'f1', 'f'), wallet.cancel_class('f', 'ill', 'operator', NULL);
 UPDATE wallet.claims SET released_at = wallet.now() WHERE transaction_id = 't1';

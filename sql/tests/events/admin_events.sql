@@ -1,4 +1,4 @@
--- The views of sql/views/admin/events.sql that only show, and that no view doubles a user with two identities.
+-- The read-only views of sql/views/admin/events.sql; none lists a user with two identities twice.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,4 +1,5 @@
--- wallet.admin_update_outbox and wallet.admin_insert_outbox: UPDATE admin.outbox sends again, INSERT sends a test.
+-- wallet.admin_update_outbox and wallet.admin_insert_outbox: UPDATE admin.outbox resends an event, INSERT sends a test
+-- event.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/events.sql

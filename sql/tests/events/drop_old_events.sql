@@ -1,4 +1,4 @@
--- wallet.drop_old_events: deliveries that were made go after a while, what somebody must look at stays.
+-- wallet.drop_old_events: finished deliveries are removed after some time; deliveries that need attention stay.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/events.sql

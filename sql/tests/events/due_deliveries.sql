@@ -1,4 +1,4 @@
--- wallet.due_deliveries: what is due at the endpoint, leased for a minute.
+-- wallet.due_deliveries: due deliveries to the endpoint, leased for a minute.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/events.sql

@@ -1,4 +1,4 @@
--- wallet.emit: each movement is in the outbox once, in its own transaction (rule 34).
+-- wallet.emit: each movement is in the outbox once, written in the movement's transaction (rule 34).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,5 +1,5 @@
--- wallet.enqueue_deliveries: every event in line once, in the order in which transactions ended (rule 34). What runs
--- at the same time is in isolation/events/events_in_order.spec.
+-- wallet.enqueue_deliveries: every event is enqueued once, in the order in which transactions ended (rule 34).
+-- isolation/events/events_in_order.spec tests concurrent transactions.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/events.sql

@@ -61,7 +61,7 @@ SELECT is(pg_temp.newest() #>> '{data,unit}', 'visit', 'over what would be compu
 SELECT wallet.emit('booking.created', wallet.account_for('ann'), 'production');
 SELECT is(pg_temp.newest() #>> '{data,user_id}', 'ann', 'a booking that is gone leaves an event');
 
--- Whose it is
+-- The user of an event
 INSERT INTO wallet.identities (user_id, account_id, app_account_token, created_at, merged_at)
 VALUES ('aaa', wallet.account_for('ann'), gen_random_uuid(), wallet.now(), wallet.now());
 SELECT is(pg_temp.newest() #>> '{data,user_id}', 'ann', 'a merged identity is not the user''s name');
@@ -70,7 +70,7 @@ SELECT is(pg_temp.newest() #>> '{data,user_id}', 'bob', 'a merged account''s eve
 DELETE FROM wallet.identities WHERE user_id = 'bob';
 SELECT is(pg_temp.newest() -> 'data' -> 'user_id', 'null', 'who was erased is null');
 
--- Amounts are signed, whatever the details say
+-- Amounts are signed, regardless of the details
 SELECT pg_temp.buy('eve', 't9', 'starter', '{"refunded_millionths": 400000}');
 SELECT is(
     (SELECT jsonb_object_agg(b.body ->> 'type', b.body #> '{data,amount}') FROM (

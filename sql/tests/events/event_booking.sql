@@ -1,4 +1,4 @@
--- wallet.event_booking: what a booking.* event says of the booking.
+-- wallet.event_booking: the booking's data in a booking.* event.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/events.sql
@@ -30,7 +30,7 @@ SELECT is(
     (SELECT concat_ws(' ', s ->> 'late_cancel', s ->> 'returned') FROM pg_temp.said() AS s), 'true 0', 'a late one'
 );
 
--- Merged into another account, the booking answers there
+-- After a merge into another account, the event is about the booking in that account
 SELECT pg_temp.lesson('b', 10), pg_temp.book('ann', 'k3', 'b'), wallet.account_for('bob');
 UPDATE wallet.accounts SET merged_into = wallet.account_for('bob') WHERE account_id = wallet.account_for('ann');
 INSERT INTO wallet.wallets (account_id, environment) VALUES (wallet.account_for('bob'), 'production');

@@ -1,4 +1,4 @@
--- wallet.event_movement: what a credits.* event says of the movement.
+-- wallet.event_movement: the movement's data in a credits.* event.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/events.sql

@@ -1,9 +1,9 @@
--- wallet.followed_changes: each wallet that is followed and has changed is named once, and none that is not followed.
+-- wallet.followed_changes: returns each followed wallet that has changed once, and no other wallets.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/events.sql
 SELECT * FROM no_plan();
--- Every wallet of the users named is followed; answers is_complete and the wallets, in order.
+-- Follows every wallet of the given users; returns is_complete and the changed wallets, in order.
 CREATE FUNCTION pg_temp.changes(p_since xid8, p_limit integer, VARIADIC p_users text[]) RETURNS text
 LANGUAGE sql AS $$
     SELECT concat_ws(' ', f.is_complete, string_agg(i.user_id || '/' || c.environment, ' ' ORDER BY i.user_id, 1))

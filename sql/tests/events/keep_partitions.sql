@@ -1,4 +1,4 @@
--- wallet.keep_partitions: weeks are there before they begin, and go once they are old and nobody needs them.
+-- wallet.keep_partitions: creates weekly partitions in advance, and drops old ones that are no longer needed.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql
@@ -26,7 +26,7 @@ SELECT set_eq(
     'a new database has a partition of each up to the first Monday'
 );
 
--- The clock stands at Tuesday, 1 January 2030, long after what the migration made: as if no worker had ever run.
+-- The clock is at Tuesday, 1 January 2030, long after the partitions of the migration: as if no worker had ever run.
 SELECT pg_temp.gift('ann', 5), wallet.emit('far', wallet.account_for('ann'), 'production');
 SELECT is(pg_temp.receive('m1', pg_temp.sold('t1', 'ann')), 'processed', 'a message');
 SELECT is(pg_temp.lies_in('far'), 'wallet.outbox_rest', 'without a worker events lie in the rest');
@@ -60,7 +60,7 @@ SET LOCAL timezone = 'America/New_York';
 SELECT is(pg_temp.kept(), 0, 'weeks are those of UTC everywhere');
 SET LOCAL timezone = 'UTC';
 
--- What may go
+-- Partitions that may be dropped
 SELECT pg_temp.wait('15 days');
 SELECT is(pg_temp.kept('30 days'), 4, 'at first nothing goes: the week ended 30 days ago less a day');
 SELECT is(pg_temp.kept(NULL), 0, 'for ever is for ever');
@@ -84,7 +84,7 @@ SELECT is(pg_temp.kept('0'), 8, 'all weeks that are over, of a shorter retention
 SELECT is(pg_temp.lies_in('near'), NULL, 'this one too');
 SELECT pg_temp.sound();
 
--- Where nothing was ever sent, nobody waits
+-- If nothing was ever sent, no partition is kept for the endpoint
 UPDATE wallet.outbox_cursor SET xid = '0', event_id = 0;
 DELETE FROM wallet.deliveries;
 SELECT wallet.emit('unsent', wallet.account_for('ann'), 'production'), pg_temp.wait('30 days');

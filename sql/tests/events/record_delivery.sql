@@ -1,4 +1,4 @@
--- wallet.record_delivery: the schedule of attempts, and its end.
+-- wallet.record_delivery: the schedule of delivery attempts, and its end.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/events.sql

@@ -1,4 +1,4 @@
--- wallet.retry_delay: 5 seconds doubling, with jitter, up to the longest.
+-- wallet.retry_delay: 5 seconds, doubled with each attempt, with jitter, up to a maximum.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,4 +1,4 @@
--- wallet.rfc3339: instants as the interface writes them.
+-- wallet.rfc3339: instants in the format of the API.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

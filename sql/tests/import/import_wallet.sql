@@ -1,4 +1,4 @@
--- wallet.import_wallet and what it calls: balances of another system, once, with their own instants.
+-- wallet.import_wallet and its helpers: balances of another system are imported once, with their own instants.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/events.sql
@@ -36,7 +36,7 @@ SELECT set_config('t.past', $$[
     {"at": "2024-06-01T00:00:00Z", "amount": 3, "kind": "bonus"}
 ]$$, TRUE);
 
--- A dry run reports, and changes nothing
+-- A dry run reports the result and changes nothing
 SELECT set_config('t.counts', pg_temp.counts(), TRUE);
 SELECT is(
     pg_temp.imports('ann', current_setting('t.past')::jsonb, 18, 2, '2024-07-01T00:00:00Z', TRUE),
@@ -49,7 +49,7 @@ SELECT is(
 );
 SELECT is(pg_temp.counts(), current_setting('t.counts'), 'which changes nothing');
 
--- The history comes along
+-- The history is imported, too
 SELECT is(
     pg_temp.imports('ann', current_setting('t.past')::jsonb, 18, 2, '2024-07-01T00:00:00Z'),
     'imported 4 entries 0 to 18 credits 0 to 2 visits', 'a balance with its history'
@@ -78,7 +78,7 @@ SELECT results_eq(
 );
 SELECT pg_temp.sound();
 
--- Once
+-- Only once
 SELECT set_config('t.counts', pg_temp.counts(), TRUE);
 SELECT is(
     pg_temp.imports('ann', current_setting('t.past')::jsonb, 18, 2, '2024-07-02T00:00:00Z'),
@@ -103,7 +103,7 @@ SELECT is(
     'imported 1 entries 0 to 7 credits 0 to 0 visits', 'each environment for itself'
 );
 
--- A wallet that is in use
+-- A wallet that is already in use
 SELECT pg_temp.lesson('a', 4), pg_temp.gift('bob', 10), pg_temp.book('bob', 'k', 'a');
 SELECT is(
     pg_temp.imports('bob', current_setting('t.past')::jsonb, 18, 2, '2024-07-01T00:00:00Z'),
@@ -182,7 +182,7 @@ SELECT is(
     pg_temp.imports('nothing', NULL, 0), 'unchanged 0 entries 0 to 0 credits 0 to 0 visits', 'is known again, too'
 );
 
--- What is refused
+-- Refusals
 SELECT set_config('t.counts', pg_temp.counts(), TRUE);
 SELECT is(split_part(pg_temp.imports(r.user_id, r.past, r.credits, r.visits, r.at), ' 0 entries', 1),
     'refused ' || r.reason, r.reason)

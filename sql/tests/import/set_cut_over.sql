@@ -1,4 +1,4 @@
--- wallet.set_cut_over and keep_cut_over: what was sold before an import is granted by no store (rule 15).
+-- wallet.set_cut_over and keep_cut_over: no store grants a purchase that was sold before an import (rule 15).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -35,7 +35,7 @@ SELECT is(
     'granted 25 credit', 'what was sold at that instant or later does'
 );
 
--- Purchases that were granted already
+-- Purchases that were already granted
 SELECT is(
     pg_temp.raised($$ SELECT pg_temp.sets('2029-12-02T00:00Z') $$),
     'WL409 already-granted {"stores": [{"store": "app_store", "purchases": 1, "grants_from": "2029-12-01T00:00:00Z"}]}',

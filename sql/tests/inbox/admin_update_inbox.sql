@@ -1,4 +1,4 @@
--- wallet.admin_update_inbox: UPDATE admin.webhook_inbox replays.
+-- wallet.admin_update_inbox: UPDATE admin.webhook_inbox replays a message.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql

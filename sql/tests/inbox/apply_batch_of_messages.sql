@@ -1,9 +1,9 @@
--- wallet.apply_batch with messages: each as if it came alone, in order of arrival.
+-- wallet.apply_batch with messages: each is applied as if it arrived alone, in order of arrival.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql
 SELECT * FROM no_plan();
--- Items as 'place: what became of it' or 'place: state message'.
+-- Items as 'place: result' or 'place: state message'.
 CREATE FUNCTION pg_temp.shown(p_answers wallet.store_answer[]) RETURNS text[] LANGUAGE sql AS $$
     SELECT array_agg(
         a.item || ': ' || CASE WHEN a.state IS NULL THEN pg_temp.answers(a.event) ELSE concat_ws(' ', a.state, a.message) END
@@ -50,7 +50,7 @@ SELECT is(
 );
 SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'it is bought and refunded');
 
--- Nothing of one touches another
+-- No message affects another
 SELECT is(
     pg_temp.taken(ARRAY['8', '', '9', '10'], ARRAY[
         pg_temp.sold('t5', 'ann'), pg_temp.sold('t6', 'ann'),
@@ -62,7 +62,7 @@ SELECT is(
 SELECT matches(pg_temp.stored('9'), '^failed WL422 fact-incomplete 1 in [45]$', 'the latter is tried again');
 SELECT is(ARRAY[pg_temp.funds('ann'), pg_temp.funds('bob')], ARRAY['50 0 0 0', '50 0 0 0'], 'the others count');
 
--- A lost lock or race is no failure of the message
+-- A lock timeout or a lost race does not count as a failure of the message
 SELECT pg_temp.failing('55P03');
 SELECT is(
     pg_temp.taken(ARRAY['11', '12', '13', '11', '8'], ARRAY[
@@ -82,7 +82,7 @@ SELECT throws_ok(
 );
 SELECT pg_temp.failing('');
 
--- Stored ones
+-- Stored messages
 SELECT wallet.account_for('$RCAnonymousID:1');
 SELECT is(
     pg_temp.tried(ARRAY['5', '9', '1', 'none'], ARRAY[NULL, pg_temp.sold('t10', 'bob'), NULL, NULL]),

@@ -1,4 +1,4 @@
--- wallet.apply_event: all that one message says; what must be waited for (rule 31).
+-- wallet.apply_event: applies all facts of one message, and reports a user who is still unknown (rule 31).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql

@@ -1,4 +1,4 @@
--- wallet.archive_event: a message that is done with leaves the inbox under its own number.
+-- wallet.archive_event: a finished message leaves the inbox and keeps its id.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql

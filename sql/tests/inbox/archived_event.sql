@@ -1,4 +1,4 @@
--- wallet.archived_event: what became of a message that is done with.
+-- wallet.archived_event: the outcome of a finished message.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql

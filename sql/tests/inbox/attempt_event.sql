@@ -1,4 +1,5 @@
--- wallet.attempt_event: effect and mark together; what fails is undone alone and reported without values.
+-- wallet.attempt_event: writes effect and status together; a failed message is rolled back alone and reported without
+-- values.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql
@@ -34,7 +35,7 @@ SELECT is_empty(
     $$ SELECT FROM admin.webhook_inbox WHERE source_event_id IN ('53100', '53200', 'XX001') $$, 'and leaves no mark'
 );
 
--- A constraint is named, its values are not; a fact beyond what the tables hold breaks none
+-- The error names a constraint but not its values; a fact beyond the tables' limits violates no constraint
 SELECT is(
     pg_temp.receive('q', pg_temp.message(
         jsonb_build_array(pg_temp.fact('tq', 'starter', '{"quantity": 5000}')), 'ann'
@@ -48,7 +49,7 @@ SELECT is(
 );
 ALTER TABLE wallet.claims DROP CONSTRAINT claims_few;
 
--- One who answered a question is not asked again
+-- A message that already has the store's answer causes no second request
 SELECT pg_temp.receive('q', pg_temp.message('[]', NULL, '{"question": {"kind": "product", "purchase_token": "p"}}'));
 SELECT is(
     pg_temp.answers(wallet.attempt_event(

@@ -1,4 +1,5 @@
--- wallet.drop_quarantined: what nobody could apply for long is given up, and can be replayed for a while.
+-- wallet.drop_quarantined: messages that could not be applied for a long time are given up, and can be replayed for
+-- some time.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql

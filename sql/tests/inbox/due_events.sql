@@ -1,4 +1,4 @@
--- wallet.due_events: what is due, leased for a minute.
+-- wallet.due_events: due messages, leased for a minute.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql

@@ -1,5 +1,5 @@
--- wallet.erase_from_inbox and what it calls: a deletion takes the user, and nobody and nothing else, out of the
--- messages that wait (rule 33).
+-- wallet.erase_from_inbox and its helpers: a deletion removes the user, and nothing else, from waiting messages (rule
+-- 33).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql
@@ -10,7 +10,7 @@ CREATE FUNCTION pg_temp.park(p_id text, p_raw jsonb) RETURNS text LANGUAGE sql A
     ));
 $$;
 CREATE FUNCTION pg_temp.payload(p_id text) RETURNS jsonb LANGUAGE sql AS $$ SELECT (pg_temp.row_of(p_id)).payload; $$;
--- What Apple signs, with a transaction signed inside.
+-- A message as Apple signs it, with a signed transaction inside.
 CREATE FUNCTION pg_temp.signed(p_content jsonb) RETURNS text LANGUAGE sql AS $$
     SELECT 'eyJ.' || rtrim(translate(encode(convert_to(p_content::text, 'UTF8'), 'base64'), E'+/\n', '-_'), '=') || '.c2ln';
 $$;
@@ -42,7 +42,7 @@ SELECT pg_temp.park('signed', jsonb_build_object('signedPayload', pg_temp.signed
 SELECT pg_temp.park('signed other', jsonb_build_object('signedPayload', pg_temp.signed('{"a": "ann"}')));
 SELECT pg_temp.park('raw other', '{"event": {"app_user_id": "annabel", "environment": "ann", "id": "ann.ann.ann"}}');
 
--- Whom a message names
+-- The user ids in each message
 SELECT results_eq(
     $$ SELECT i.source_event_id, ARRAY(SELECT n FROM unnest(i.names) AS n ORDER BY n COLLATE "C")
        FROM wallet.inbox AS i ORDER BY i.source_event_id COLLATE "C" $$,
@@ -85,7 +85,7 @@ SELECT is_empty(
     'no message names the user any more'
 );
 
--- Of two ids one may contain the other, and an id may be any word
+-- One id may contain another, and an id may be any word
 SELECT pg_temp.buy('auth0|1000000000012', 'b1', 'starter');
 SELECT pg_temp.failing('40P01');
 SELECT is(pg_temp.receive(
@@ -99,7 +99,7 @@ SELECT wallet.delete_account(u) FROM unnest(ARRAY['auth0|100000000001', 'product
 SELECT is(pg_temp.payload('refund'), current_setting('t.refund')::jsonb, 'deleting others leaves it as it is');
 SELECT matches(pg_temp.stored('refund'), '^failed 40P01 1 in [45]$', 'and as due as it was');
 
--- A refund survives its user: the purchase is found by its transaction
+-- A refund outlives its user: the purchase is found by its transaction
 SELECT pg_temp.buy('cid', 'c1', 'starter'), pg_temp.failing('40P01');
 SELECT pg_temp.receive('cid', pg_temp.message(jsonb_build_array(
     pg_temp.fact('c0', 'starter'), pg_temp.fact('c1', 'starter', '{"refunded_millionths": 1000000}')
@@ -127,7 +127,7 @@ SELECT is(
     'who is deleted is waited for no more, first seen or not: ' || m.id
 ) FROM (VALUES ('waits'), ('moves')) AS m (id);
 
--- Who came back is somebody again
+-- A deleted user who returned is a new user
 SELECT wallet.delete_account('eve'), pg_temp.wait('1 minute'), wallet.account_for('eve'), pg_temp.failing('40P01');
 SELECT pg_temp.receive('back', pg_temp.sold('e1', 'eve', '{}'));
 SELECT pg_temp.failing('');

@@ -1,4 +1,4 @@
--- wallet.fact_names: by which ids two messages are about one purchase.
+-- wallet.fact_names: the ids by which two messages are about the same purchase.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql

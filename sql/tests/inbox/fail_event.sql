@@ -1,4 +1,4 @@
--- wallet.fail_event: a store that does not answer.
+-- wallet.fail_event: a store that does not respond.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql

@@ -1,4 +1,4 @@
--- wallet.history_start and wallet.note_history: from when on a store's history of its messages is read.
+-- wallet.history_start and wallet.note_history: the instant from which a store's message history is read.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql

@@ -1,4 +1,4 @@
--- wallet.mark_event: when a message is tried again, and when no more.
+-- wallet.mark_event: when a message is retried, and when it is given up.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql

@@ -1,4 +1,4 @@
--- wallet.names_deleted: whether a statement is about somebody who deleted their account (rule 33).
+-- wallet.names_deleted: whether a statement is about a deleted user (rule 33).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql

@@ -1,4 +1,4 @@
--- wallet.process_event: a stored message, tried again or answered.
+-- wallet.process_event: a stored message is retried, or applied with the store's answer.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql

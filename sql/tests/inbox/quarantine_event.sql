@@ -1,4 +1,4 @@
--- wallet.quarantine_event: an authentic message that nobody could read is kept, once.
+-- wallet.quarantine_event: an authentic message that could not be read is stored, once.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql
@@ -24,7 +24,7 @@ SELECT wallet.delete_account('gone');
 SELECT pg_temp.park('6', '{"event": {"aliases": ["gone"], "b": "gone"}}');
 SELECT is((pg_temp.row_of('6')).payload, '{"raw": {"event": {"aliases": []}}}', 'without who is deleted');
 
--- Only what a later release needs to read it is stored
+-- Only the members that a later release needs are stored
 SELECT pg_temp.park('7', '{"api_version": "1.0", "email": "ann@example.org", "event": {
     "type": "RENEWAL", "app_user_id": "ann", "product_id": {"$email": "ann@example.org"},
     "items": [{"product_id": "p", "type": "base", "note": "ann@example.org"}], "some": [["ann@example.org"]],
@@ -70,7 +70,7 @@ SELECT is(wallet.raw_type(i.raw), i.type, coalesce(i.type, 'no type') || ' is fo
     ('{"base64": "e30="}', NULL), ('[]', NULL), ('"text"', NULL), ('null', NULL)
 ) AS i (raw, type);
 
--- What is no JSON is found by the users whom it may name
+-- A message that is not JSON is found by the user ids that it may contain
 SELECT pg_temp.park(i.id, jsonb_build_object('base64', i.kept)) FROM (VALUES
     ('8', pg_temp.base64('{"app_user_id": "leaves", "$email": "leaves@example.org", }')),
     ('9', encode('\x226c6561766573222c2022ff0022'::bytea, 'base64')), ('10', pg_temp.base64('{"id": "stays", }')),

@@ -1,4 +1,4 @@
--- wallet.receive_event: a store's message counts once, however often and in whatever state it comes (issue 3.10).
+-- wallet.receive_event: a store's message is applied once, however often and in whatever state it arrives.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql
@@ -29,7 +29,7 @@ SELECT is(
 );
 SELECT is(pg_temp.receive('3', pg_temp.message('[]')), 'processed', 'one without statements is processed');
 
--- The store must be asked first
+-- The store must be queried first
 SELECT is(
     pg_temp.receive('4', pg_temp.message('[]', NULL, '{"question": {"kind": "product", "purchase_token": "p"}}')),
     'new', 'a question is not answered here'
@@ -55,7 +55,7 @@ SELECT is(
 );
 SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'until then it grants nothing');
 
--- Must wait
+-- Messages that must wait
 SELECT is(
     pg_temp.receive('6', pg_temp.sold('t6', '$RCAnonymousID:1')), 'parked unknown-user', 'nobody knows the owner yet'
 );
@@ -66,7 +66,7 @@ SELECT is(
     'a redelivery leaves it to its schedule'
 );
 
--- Fails
+-- Messages that fail
 SELECT pg_temp.failing('55P03');
 SELECT is(pg_temp.receive('7', pg_temp.sold('t7', 'ann')), 'failed 55P03', 'a lock that took too long');
 SELECT matches(pg_temp.stored('7'), '^failed 55P03 1 in [45]$', 'is tried again soon');
@@ -86,11 +86,11 @@ SELECT is(
     pg_temp.receive('8', pg_temp.sold('t8', 'ann')), 'processed', 'read better by a later version, it is applied'
 );
 
--- What could not be read
+-- Messages that could not be read
 SELECT wallet.quarantine_event('revenuecat', '9', 'x', '"<html>"', 'unreadable');
 SELECT is(pg_temp.receive('9', pg_temp.sold('t10', 'ann')), 'processed', 'a redelivery that can be read is applied');
 
--- Nonsense
+-- Malformed messages
 SELECT is(pg_temp.raised(format($$ SELECT wallet.receive_event(%L, %L, 't', %L) $$, n.source, n.id, n.event)),
     'WL422 event-incomplete', 'refused: ' || n.name)
 FROM (VALUES ('no source', '', '1', '{}'), ('no id', 's', '', '{}'), ('null', NULL, NULL, '{}'),

@@ -1,4 +1,4 @@
--- wallet.retry_parked_events: what waits for a user is tried again as soon as the user is seen (rule 31).
+-- wallet.retry_parked_events: messages that wait for a user are retried when the user is first seen (rule 31).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql
@@ -25,7 +25,7 @@ SELECT is(
     pg_temp.answers(wallet.process_event((pg_temp.row_of('1')).inbox_id, NULL)), 'processed', 'and is applied'
 );
 
--- One who only looks is let in by a token
+-- A user who only reads is admitted by a token
 SELECT wallet.admit_token('cid', wallet.now(), FALSE);
 SELECT is_empty($$ SELECT FROM wallet.identities AS i WHERE i.user_id = 'cid' $$, 'without that nobody is opened');
 SELECT wallet.admit_token('bob', wallet.now(), FALSE);

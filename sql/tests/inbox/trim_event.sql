@@ -1,4 +1,4 @@
--- wallet.trim_event: what is done with names nobody.
+-- wallet.trim_event: a finished message names no user.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
