@@ -1,5 +1,5 @@
 -- wallet.cancel_duplicate_bookings: if both accounts of a merge booked a class, one booking is cancelled in full and
--- nothing else changes (rule 32).
+-- the others stay unchanged (rule 32).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

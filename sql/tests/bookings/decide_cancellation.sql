@@ -137,7 +137,7 @@ SELECT is(
     pg_temp.cancels('o'), '200 cancelled 20 credit returned 20 moved user 01-21', 'also when it is later than the old'
 );
 
--- A cancelled booking keeps its outcome, whatever happens to its class
+-- A cancelled booking keeps its outcome, even if its class changes later
 SELECT pg_temp.to_day('p', 13), pg_temp.book('fay', 'p', 'p'), pg_temp.wait('12 hours');
 SELECT is(pg_temp.cancels('p'), '200 cancelled 20 credit returned 0 late user 01-13', 'a late cancellation');
 SELECT pg_temp.book('gil', 'p2', 'p'), pg_temp.to_day('p', 15);
@@ -150,7 +150,7 @@ SELECT is(
 );
 SELECT wallet.settle_classes(10);
 
--- Slices return in the order of payment, wherever the entries are stored
+-- Slices return in the order of payment, regardless of the entries' storage
 SELECT pg_temp.gift('hal', 7, 'credit', '90 days'), pg_temp.gift('hal', 13), pg_temp.to_day('q', 40);
 SELECT pg_temp.book('hal', 'q', 'q');
 SET LOCAL session_replication_role = replica;

@@ -1,5 +1,5 @@
--- wallet.erase_from_inbox and its helpers: a deletion removes the user, and nothing else, from waiting messages (rule
--- 33).
+-- wallet.erase_from_inbox and its helpers: a deletion removes the user's data, and no other data, from waiting messages
+-- (rule 33).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql

@@ -1,4 +1,4 @@
--- wallet.receive_event: a store's message is applied once, however often and in whatever state it arrives.
+-- wallet.receive_event: a store's message is applied once, however often it arrives and in any state.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql

@@ -1,8 +1,8 @@
--- admin.audit and wallet.record_action: every action of an operator or administrator leaves a row, for good.
+-- admin.audit and wallet.record_action: every action of an operator or administrator leaves a permanent row.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
--- What was written down since this was last asked.
+-- Returns the rows written since the last call.
 CREATE TEMPORARY TABLE seen (audit_id bigint);
 CREATE FUNCTION pg_temp.written() RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
@@ -107,17 +107,17 @@ SELECT results_eq(
     'and a replay is no action'
 );
 
--- Append-only, as the ledger is, for the owner too
+-- Append-only like the ledger, even for the owner
 SELECT is(pg_temp.raised(s.statement, 'wallet_owner'), 'WL403 ledger-is-append-only', s.statement) FROM (VALUES
     ('UPDATE wallet.audit SET action = ''x'''), ('DELETE FROM wallet.audit'), ('TRUNCATE wallet.audit CASCADE'),
     ('UPDATE wallet.audit_texts SET reason = ''x'''), ('TRUNCATE wallet.audit_texts')
 ) AS s (statement);
 SELECT is(pg_temp.as_admin(s.statement), s.state, s.statement) FROM (VALUES
-    -- No view that can be written.
+    -- This view is not updatable.
     ('UPDATE admin.audit SET action = ''x''', '55000'), ('DELETE FROM admin.audit', '55000'),
     ('INSERT INTO admin.audit (action) VALUES (''x'')', '55000'), ('DELETE FROM wallet.audit_texts', '42501')
 ) AS s (statement, state);
--- What is undone leaves nothing, what is written cannot be done without
+-- A rolled-back action leaves no row, and an action fails if its row cannot be written
 ALTER TABLE wallet.audit ADD CONSTRAINT no_more CHECK (FALSE) NOT VALID;
 SELECT isnt(pg_temp.as_admin(s.statement), 'nothing', 'without its row there is no ' || s.statement) FROM (VALUES
     ($$ UPDATE admin.wallets SET credits = 99, reason = 'x' WHERE user_id = 'ann' $$),
@@ -131,7 +131,7 @@ SELECT isnt(pg_temp.as_admin(s.statement), 'nothing', 'without its row there is 
 ALTER TABLE wallet.audit DROP CONSTRAINT no_more;
 SELECT is(pg_temp.funds('ann'), '36 2 0 0', 'nothing moved');
 
--- A merged and deleted user: the rows stay and name nobody
+-- A merged and deleted user: the rows stay but name no user
 SELECT wallet.admit_token('x', wallet.now(), TRUE), pg_temp.gift('x', 5), wallet.merge_accounts('x', 'ann');
 SELECT is((SELECT a.user_id FROM admin.audit AS a ORDER BY a.audit_id DESC LIMIT 1), 'ann', 'a merged account''s');
 CREATE TEMPORARY TABLE rows_before AS SELECT count(*) AS n FROM wallet.audit;

@@ -1,4 +1,4 @@
--- wallet.admin_one_row: a forgotten WHERE changes nothing, in no view that administrators write.
+-- wallet.admin_one_row: a forgotten WHERE changes nothing in any view that administrators write.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -41,7 +41,7 @@ SELECT set_config('wallet.bulk', 'off', TRUE);
 SELECT is(
     (SELECT count(*)::integer FROM wallet.claims AS c WHERE c.released_at IS NOT NULL), 2, 'and changes all of them'
 );
--- Each view that is written by more than INSERT has the guard; admin.wallets has its own, for the whole transaction.
+-- Each view that allows more than INSERT has the guard; admin.wallets has its own, for the whole transaction.
 SELECT results_eq(
     $$ SELECT DISTINCT t.tgrelid::regclass::text COLLATE "C" FROM pg_catalog.pg_trigger AS t
        WHERE t.tgfoid = 'wallet.admin_one_row'::regproc AND t.tgname LIKE '%one\_row' ORDER BY 1 $$,

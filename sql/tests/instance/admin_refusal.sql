@@ -1,4 +1,4 @@
--- wallet.admin_refusal and wallet.admin_sentence: what psql shows to an administrator who is refused.
+-- wallet.admin_refusal and wallet.admin_sentence: the message that psql shows to a refused administrator.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -95,7 +95,7 @@ SELECT is(
         'operator', 'k') $$), 'WL422 amount-is-zero', 'with the slug as the message'
 );
 
--- What may be refused has words.
+-- Every constraint that may refuse a change has a description.
 SELECT is_empty(
     $$ SELECT c.conrelid::regclass, c.conname FROM pg_catalog.pg_constraint AS c
        WHERE c.contype = 'c' AND obj_description(c.oid, 'pg_constraint') IS NULL AND c.conrelid = ANY(ARRAY[

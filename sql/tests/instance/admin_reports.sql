@@ -27,7 +27,7 @@ CREATE FUNCTION pg_temp.months(p_tier integer) RETURNS text LANGUAGE sql AS $$
     WHERE p.tier = p_tier AND m.environment = 'production';
 $$;
 
--- What was earned
+-- Revenue
 SELECT is(pg_temp.earned(), NULL, 'nothing');
 SELECT pg_temp.buy('ann', 'a1', 'starter'), pg_temp.buy('ann', 'a2', 'threeVisit', '{"quantity": 2}'),
     pg_temp.buy('bob', 'b1', 'starter', '{"environment": "sandbox"}'),
@@ -80,7 +80,7 @@ SELECT is(
     pg_temp.earned('r.product_id = ''fiveVisit'''), '01-03 fiveVisit 1 1 0 6999 0 0 6999', 'erased users stay in it'
 );
 
--- What nobody used: spends, lapses, refunds with debts, moves, rollovers, gifts
+-- Breakage: spends, lapses, refunds with debts, moves, rollovers, gifts
 SELECT pg_temp.lesson('dear', NULL, 2, 10, '5 days'), pg_temp.lesson('cheap', 20);
 SELECT pg_temp.buy('eve', 'e1', 'tenVisit'), pg_temp.book('eve', 'k', 'dear', 2),
     wallet.consume_pass(wallet.account_for('eve'), 'production', 'e1', 'door'),
@@ -131,7 +131,7 @@ SELECT results_eq(
     'and all lines to what the wallets hold and owe'
 );
 
--- How subscriptions come and go: cat's trial, gus's two periods
+-- New, renewed and ended subscriptions: cat's trial, gus's two periods
 SELECT is(pg_temp.months(1), '01 1 0 0 1 0 1', 'a trial that ended');
 SELECT is(pg_temp.months(2), '02 1 0 0 0 0 0, 03 0 1 0 0 0 0', 'a start and a renewal');
 SELECT pg_temp.buy('hal', 'h1', 'plan.explorer', pg_temp.days(70, 77,
@@ -170,7 +170,7 @@ SELECT is(
     pg_temp.months(1), '01 1 0 0 1 0 1, 03 1 0 0 1 1 0, 04 0 0 1 0 0 1, 05 0 1 0 0 0 0', 'and the other goes on with it'
 );
 
--- Who may read, and that nobody is named
+-- Who may read the reports; no report names a user
 SELECT is_empty(
     $$ SELECT c.oid::regclass, a.attname FROM pg_catalog.pg_class AS c
        INNER JOIN pg_catalog.pg_attribute AS a ON c.oid = a.attrelid
@@ -183,7 +183,7 @@ FROM (
 ) AS v (name)
 CROSS JOIN (VALUES ('wallet_admin'), ('wallet_auditor')) AS r (role);
 
--- The same, as the lists of operators read it: as it was at the last round.
+-- The stored reports that the operators' lists read: they show the state of the last refresh.
 SELECT ok(wallet.refresh_reports() AND wallet.refresh_reports(), 'the reports are made, and made again');
 SELECT bag_eq(
     format('SELECT (to_jsonb(r) - ''place'')::text FROM wallet.%I AS r', v.kept),

@@ -1,8 +1,8 @@
--- admin.timeline, admin.lots and admin.waitlist: what support reads of one user.
+-- admin.timeline, admin.lots and admin.waitlist: the data about one user that support reads.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
--- A user's facts in their order, from an instant on.
+-- A user's facts in order, from an instant on.
 CREATE FUNCTION pg_temp.facts(p_user text, p_environment wallet.environment DEFAULT 'production') RETURNS SETOF text
 LANGUAGE sql AS $$
     SELECT t.fact FROM admin.timeline AS t WHERE t.user_id = p_user AND t.environment = p_environment
@@ -42,7 +42,7 @@ SELECT results_eq(
 );
 SELECT is_empty($$ SELECT pg_temp.facts('ann', 'sandbox') $$, 'no environment is another''s');
 
--- Newest first, and what else happened than money
+-- The newest first, and facts without amounts
 SELECT ok(
     (SELECT bool_and(o.at >= o.next) FROM (
         SELECT t.at, lead(t.at) OVER () AS next FROM admin.timeline AS t WHERE t.user_id = 'ann'

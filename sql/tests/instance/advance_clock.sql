@@ -1,4 +1,4 @@
--- wallet.advance_clock: moves the clock of a dev database, and of no other (rule 3).
+-- wallet.advance_clock: moves the clock of a dev database only (rule 3).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

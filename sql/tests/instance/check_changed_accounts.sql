@@ -1,5 +1,5 @@
--- wallet.note_changes, wallet.check_changed_accounts: what was written since the last look is looked at, by whatever
--- session it was written; what was found stays found until a look finds it mended.
+-- wallet.note_changes, wallet.check_changed_accounts: checks accounts that any session has changed since the last
+-- check; a finding remains until a later check finds it repaired.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

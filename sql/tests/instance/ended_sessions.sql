@@ -1,4 +1,4 @@
--- wallet.end_session, wallet.is_session_ended: who signs out stays out, on every instance.
+-- wallet.end_session, wallet.is_session_ended: a signed-out session is ended on every instance.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

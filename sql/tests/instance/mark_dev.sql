@@ -1,4 +1,4 @@
--- wallet.mark_dev: a database that has held an account stays what it is (rule 3).
+-- wallet.mark_dev: a database that has held an account cannot change its kind (rule 3).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,4 +1,4 @@
--- The views of sql/views/instance/metrics.sql: what the service samples for its metrics.
+-- The views of sql/views/instance/metrics.sql: the values that the service samples for its metrics.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -29,7 +29,7 @@ SELECT results_eq(
     'what is outstanding and owed is what the wallets say'
 );
 
--- What goes out
+-- Outgoing events
 SELECT is(b.pending_count + b.dead_count, 0::BIGINT, 'nothing is in line') FROM wallet.outbox_backlog AS b;
 SELECT pg_temp.wait('1 hour');
 SELECT cmp_ok(b.age, '>=', 3600::DOUBLE PRECISION, 'the oldest event waits since it happened')
@@ -44,7 +44,7 @@ SELECT results_eq(
     $$ VALUES (90, 1::bigint, 1::bigint) $$, 'what is in line waits, what was given up does not'
 );
 
--- What came in
+-- Incoming messages
 SELECT results_eq(
     $$ SELECT count(*), sum(b.messages)::bigint, max(b.age) FROM wallet.inbox_backlog AS b $$,
     $$ VALUES (15::bigint, 0::bigint, 0::double precision) $$, 'each store and state has a number, also 0'
@@ -70,7 +70,7 @@ FROM (VALUES
     ('REVOKE', 'quarantined', NULL), ('CANCELLATION', 'quarantined', '23514'),
     ('REFUND_REVERSED', 'quarantined', 'unreadable'), ('REFUND_DECLINED', 'quarantined', 'unreadable'),
     ('DID_RENEW', 'quarantined', 'unreadable'), ('REFUND', 'failed', 'WL503'),
-    -- What could be read of it was taken.
+    -- The readable part of this message was applied.
     ('REFUND', 'quarantined', 'partly-unreadable')
 ) AS i (type, status, reason);
 SELECT results_eq(

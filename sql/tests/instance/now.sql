@@ -1,4 +1,4 @@
--- wallet.now: the one clock, which only a dev database may move (rule 3).
+-- wallet.now: the wallet's single clock, which only a dev database may move (rule 3).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -11,7 +11,7 @@ SELECT is_empty(
     $$ SELECT p.proname FROM pg_catalog.pg_proc AS p
        WHERE p.pronamespace = 'wallet'::regnamespace AND p.proname <> 'now'
            AND p.prosrc ~* '[^.]\m((current|clock|transaction|statement)_timestamp\M|now\(\))'
-           -- Ids are dated by the machine, and so are tokens, which a deletion must outlast, and sessions.
+           -- Ids, tokens, deletions and sessions use the machine's clock; deletions are compared with tokens.
            AND p.proname NOT IN ('new_id', 'delete_account', 'erase_user', 'end_session') $$,
     'no function goes by another clock'
 );

@@ -1,9 +1,9 @@
--- wallet.operator_act: what operators do over HTTP beside adjustments.
+-- wallet.operator_act: the operators' actions over HTTP except adjustments.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/waitlist.sql
 SELECT * FROM no_plan();
--- What an action is answered, asked as the service.
+-- The answer to an action, called as the service.
 CREATE FUNCTION pg_temp.acts(
     p_action text,
     p_target jsonb,
@@ -29,7 +29,7 @@ BEGIN
     );
 END;
 $$;
--- All that an action may change, to compare.
+-- Everything that an action may change, for comparison.
 CREATE FUNCTION pg_temp.everything() RETURNS text LANGUAGE sql AS $$
     SELECT md5(concat(
         (SELECT string_agg(w::text, '' ORDER BY w.account_id, w.environment) FROM wallet.wallets AS w),
@@ -140,7 +140,7 @@ DELETE FROM steps WHERE answer LIKE 'WL%';
 SELECT pg_temp.step(s) FROM steps AS s ORDER BY s.n;
 SELECT is(pg_temp.funds('ann'), '200 0 0 0', 'each was done once');
 
--- The same reference with another reason, which would be lost
+-- The same reference with another reason: it is refused, because that reason would be lost
 SELECT is(
     pg_temp.raised($$
         SELECT wallet.operator_act('set-tester', '{"user_id": "ann", "tester": true}', 'another', 'why', 'r9')
@@ -148,7 +148,7 @@ SELECT is(
     'WL409 reference-reused', 'another reason is another action'
 );
 
--- The same again under another reference, or none
+-- The same action again, under another reference or none
 SELECT is(pg_temp.acts(s.action, s.target), s.answer, s.action || ' again') FROM (
     SELECT s.n, s.action, s.target, CASE s.action
         WHEN 'cancel-booking' THEN 'WL409 not-cancellable'
@@ -169,7 +169,7 @@ SELECT is(
     pg_temp.acts('set-tester', '{"user_id": "ann", "tester": false}'), '{"tester": true} {"tester": false}', 'no tester'
 );
 
--- What cannot be done
+-- Invalid actions
 SELECT is(pg_temp.acts(s.action, s.target), s.state, s.state || ': ' || s.action || s.target) FROM (VALUES
     ('cancel-booking', pg_temp.ref('a', 'nobody'), 'WL404 user-not-found'),
     ('cancel-booking', pg_temp.ref('a') || '{"environment": "sandbox"}', 'WL404 booking-not-found'),
@@ -199,7 +199,7 @@ SELECT is(
     'a reference has an end'
 );
 
--- One user and one booking, however they are spelt
+-- One user and one booking in different spellings
 SELECT pg_temp.gift('0d4f4a5e-7d2b-4c58-9a43-6b0c6a2b1c55', 50), pg_temp.lesson('u', 20);
 SELECT pg_temp.book('0d4f4a5e-7d2b-4c58-9a43-6b0c6a2b1c55', 'u', 'u');
 SELECT matches(
@@ -212,7 +212,7 @@ SELECT matches(
     'once'
 );
 
--- A purchase that another user has by now is not released from under them
+-- A purchase that now belongs to another user is not released
 SELECT pg_temp.buy('bob', 'q', 'starter');
 SELECT wallet.release_claim(c.claim_id) FROM wallet.claims AS c WHERE c.transaction_id = 'q';
 SELECT wallet.restore(wallet.account_for('cid'), jsonb_build_array(pg_temp.fact('q', 'starter')), NULL);
@@ -226,7 +226,7 @@ CROSS JOIN (VALUES
 WHERE c.transaction_id = 'q';
 SELECT is(pg_temp.funds('bob') || ', ' || pg_temp.funds('cid'), '0 0 0 0, 25 0 0 0', 'who proved it has it');
 
--- What is confirmed is what was shown
+-- A confirmation applies exactly the preview
 CREATE FUNCTION pg_temp.shows(p_action text, p_target jsonb, p_reason text DEFAULT 'ticket') RETURNS text LANGUAGE sql
 AS $$
     SELECT a.preview FROM wallet.operator_act(p_action, p_target, 'op', p_reason, NULL, TRUE) AS a;
@@ -293,7 +293,7 @@ SELECT is(
     ) AS a), '{"tester": false} {"tester": true}', 'a repeated reference answers what it did'
 );
 
--- A reference outlives its user, and does nothing more
+-- A reference outlives its user and has no second effect
 SELECT wallet.delete_account('ann');
 SELECT is(
     pg_temp.acts('waive-cancellation', pg_temp.ref('b'), 'r2'), '{"credits": 160, "returned": 0} '

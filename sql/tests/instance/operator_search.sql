@@ -1,4 +1,4 @@
--- wallet.operator_search: what a text that an operator has at hand names.
+-- wallet.operator_search: finds the objects that a text identifies.
 BEGIN;
 \ir ../support/books.sql
 SELECT plan(27);
@@ -60,7 +60,7 @@ SELECT is(pg_temp.found('yoga'), 'class yoga of Class yoga, scheduled', 'a class
 SELECT is(pg_temp.found('%'), 'nothing', 'no character stands for others');
 SELECT is(pg_temp.found(''), 'nothing', 'nothing names nothing');
 
--- A code is looked for where somebody may stand at the door: among what stands, of classes near in time.
+-- A booking code is searched among active bookings of classes near in time, as needed at the door.
 \o /dev/null
 CREATE TEMPORARY TABLE code AS
 SELECT 'HB' || right(b.booking_id::text, 8) AS code, b.booking_id FROM wallet.bookings AS b;
@@ -80,7 +80,7 @@ SELECT pg_temp.cancel('ann', 'key');
 \o
 SELECT is(pg_temp.found(c.code), 'nothing', 'the code of a cancelled booking') FROM code AS c;
 
--- A merged user's things are the user's that they were merged into; a deleted user's are nobody's.
+-- A merged user's objects belong to the user they were merged into; a deleted user's have no user.
 \o /dev/null
 SELECT wallet.merge_accounts('anna', 'ann');
 \o

@@ -1,4 +1,4 @@
--- wallet.record_access: what operators read, exported and were refused.
+-- wallet.record_access: records the operators' reads, exports and refused requests.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,5 +1,5 @@
--- admin.timeline finds a user's facts by keys, and wallet.operator_search what a text names: with books of 10,000
--- entries, and the planner's own choice, they scan no table that grows.
+-- admin.timeline finds a user's facts by keys, and so does wallet.operator_search with its matches: with 10,000 entries
+-- and the planner's own choice, they scan no table that grows.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,4 +1,4 @@
--- wallet.balances and what it is read with: the truth of now, sweeper or not (rule 6, contract: GET /balance).
+-- wallet.balances and its helpers: the current balance, with or without the sweeper (rule 6, contract: GET /balance).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -39,7 +39,7 @@ SELECT results_eq(
     $$ VALUES (7::bigint, 2::bigint, 6::bigint) $$, 'swept, it says the same'
 );
 
--- Packs and plans as the catalogue has them
+-- Packs and plans of the catalogue
 SELECT results_eq(
     $$ SELECT p.name, p.total_credits, p.price, p.price_per_credit, p.savings_percentage FROM wallet.packs AS p
        WHERE p.unit = 'credit' ORDER BY p.display_order $$,
@@ -60,7 +60,7 @@ SELECT results_eq(
     'three plans'
 );
 
--- Purchases and what became of them (HobbyApp: purchases/{id})
+-- Purchases and their states (HobbyApp: purchases/{id})
 SELECT pg_temp.lesson('a', 25), pg_temp.buy('bob', 'b1', 'starter'), pg_temp.buy('bob', 'b2', 'explorer');
 CREATE FUNCTION pg_temp.bought(p_id text) RETURNS text LANGUAGE sql AS $$
     SELECT concat_ws(' ', p.status, p.remaining || '/' || p.granted, 'owed ' || nullif(p.owed, 0),

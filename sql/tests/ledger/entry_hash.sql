@@ -1,4 +1,4 @@
--- wallet.entry_hash: every member of an entry counts, and none can pass for another (rule 9).
+-- wallet.entry_hash: every member of an entry affects the hash, and no two entries share one (rule 9).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,10 +1,10 @@
--- wallet.forecast and what it is made of: what a wallet will hold (rules 6, 24, 29). For now it says what the balance
--- says; for later, what the balance says once the clock and the stores have been there.
+-- wallet.forecast and its helpers: the future balance of a wallet (rules 6, 24, 29). For the present it equals the
+-- balance; for a later instant it equals the balance after the clock and the stores have reached that instant.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
 SELECT * FROM no_plan();
--- What may be compared of a balance: lots still to come have ids of their own.
+-- The comparable part of a balance: future lots get different ids.
 CREATE FUNCTION pg_temp.comparable(p_balance jsonb) RETURNS jsonb LANGUAGE sql AS $$
     SELECT jsonb_build_object('next_rollover_at', p_balance -> 'next_rollover_at') || (
         SELECT jsonb_object_agg(m.name, p_balance -> m.name)
@@ -27,7 +27,7 @@ CREATE FUNCTION pg_temp.brief(p_balance jsonb) RETURNS text LANGUAGE sql AS $$
     SELECT concat_ws(' ', p_balance ->> 'credits', p_balance ->> 'visits', p_balance ->> 'owed_credits',
         p_balance ->> 'owed_visits', CASE WHEN (p_balance ->> 'unlimited')::boolean THEN 'unlimited' END);
 $$;
--- Keeps what is forecast for a day, to be compared when it has come.
+-- Stores the forecast for a day, for comparison when that day has come.
 CREATE TEMPORARY TABLE forecasts (who text, day numeric, said jsonb, PRIMARY KEY (who, day));
 CREATE FUNCTION pg_temp.foresee(p_who text, VARIADIC p_days numeric[]) RETURNS void LANGUAGE sql AS $$
     INSERT INTO forecasts SELECT p_who, d, pg_temp.ahead(p_who, pg_temp.noon(d)) FROM unnest(p_days) AS d;
@@ -41,7 +41,7 @@ BEGIN
     WHERE (f.who, f.day) = (p_who, p_day);
 END;
 $$;
--- Plans by the day, so that their ends are not the calendar's.
+-- Plans with periods in days, so that they do not end with calendar months.
 UPDATE wallet.products SET period = 'P30D', rollover_percentage = CASE WHEN tier = 2 THEN 50 ELSE 0 END,
     trial_amount = CASE WHEN tier = 1 THEN 1 ELSE 0 END WHERE kind = 'plan';
 
@@ -78,7 +78,7 @@ SELECT is(
     'another environment is another wallet'
 );
 
--- How far
+-- The range of the forecast
 SELECT is(
     pg_temp.raised(format('SELECT wallet.forecast(1, ''production'', %L)', wallet.now() + r.by)), r.answer,
     r.description
@@ -134,7 +134,7 @@ SELECT pg_temp.came_true('lots', 60, '7 0 0 0', 'the pass is gone');
 SELECT pg_temp.day(90), pg_temp.buy('plan', 'p4', 'plan.enthusiast', pg_temp.days(90, 120)), pg_temp.day(91);
 SELECT pg_temp.came_true('plan', 91, '0 15 0 0', 'four periods on');
 
--- A debt is repaid by the renewal, and a cap is one
+-- The renewal repays a debt, and the rollover has a cap
 UPDATE wallet.products SET rollover_percentage = 100, rollover_cap = 3 WHERE tier = 2;
 SELECT pg_temp.buy('debt', 'dp', 'tenVisit'), pg_temp.lesson('dear', NULL, 8, 10, '5 days'),
     pg_temp.book('debt', 'd', 'dear', 1, 'visits');
@@ -152,7 +152,8 @@ SELECT pg_temp.day(151), pg_temp.buy('debt', 'd3', 'plan.enthusiast',
     pg_temp.days(151, 181, '{"original_transaction_id": "dc"}'));
 SELECT pg_temp.came_true('debt', 151, '1 12 0 0', 'what a period repaid with does not roll');
 
--- A refunded share is a share of what rolls; a next period that is known already rolls when the first one lapses
+-- A refunded share reduces the rollover; if the next period is already known, the rollover happens when the first one
+-- lapses
 SELECT pg_temp.buy('part', 'pa', 'plan.enthusiast', pg_temp.days(151, 181, '{"original_transaction_id": "pa"}'));
 UPDATE wallet.products SET rollover_cap = NULL WHERE tier = 2;
 SELECT pg_temp.buy('early', 'ea', 'plan.enthusiast', pg_temp.days(151, 181, '{"original_transaction_id": "ea"}')),
@@ -167,7 +168,7 @@ SELECT pg_temp.day(181), pg_temp.buy('part', 'p5', 'plan.enthusiast',
 SELECT pg_temp.came_true('early', 181, '0 20 0 0', 'rolls over by itself');
 SELECT pg_temp.came_true('part', 181, '0 13 0 0', 'of the half that was not refunded as much rolls as the cap lets');
 
--- Half of what was neither spent nor refunded, rounded down, and the next period's refund takes its share of that
+-- Half of the unspent, unrefunded amount rolls over, rounded down; a refund of the next period takes its share of that
 UPDATE wallet.products SET rollover_percentage = 50 WHERE tier = 2;
 CREATE FUNCTION pg_temp.odd(p_user text, p_from numeric, p_millionths integer) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.says(pg_temp.buy(p_user, p_user || p_from, 'plan.enthusiast', pg_temp.days(
@@ -183,7 +184,7 @@ SELECT pg_temp.came_true('odd', 211, '0 12 0 0', 'half of five is two');
 SELECT pg_temp.came_true('both', 211, '0 7 0 0', 'half of nine is four, and half of it remains beside half of ten');
 UPDATE wallet.products SET rollover_percentage = 100 WHERE tier = 2;
 
--- Grace, and what nobody has posted yet
+-- Grace periods, and expiries that are not posted yet
 SELECT pg_temp.buy('late', 'la', 'plan.unlimited', pg_temp.days(181, 211,
     '{"original_transaction_id": "la", "source": "notification", "grace_ends_at": "2030-08-10T12:00:00Z",
       "billing_issue": true}'));
@@ -199,7 +200,7 @@ SELECT is(
     'a plan in its grace period is counted on until that ends, and no longer'
 );
 
--- Months, as long as the calendar's
+-- Periods in calendar months
 UPDATE wallet.products SET period = 'P1M' WHERE tier = 2;
 SELECT pg_temp.buy('month', 'mo', 'plan.enthusiast', jsonb_build_object('purchased_at', wallet.now(),
     'expires_at', '2030-08-31T12:00:00Z', 'original_transaction_id', 'mo'));

@@ -1,4 +1,4 @@
--- The ledger is append-only for everybody, and what stands behind the functions holds (rules 4, 8, 10).
+-- The ledger is append-only for all roles, and the CHECKs behind the functions hold (rules 4, 8, 10).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -122,7 +122,7 @@ SELECT is_empty(
        INNER JOIN pg_catalog.pg_class AS c ON a.attrelid = c.oid
        WHERE c.relnamespace = 'wallet'::regnamespace AND c.relkind = 'r' AND a.attnum > 0
            AND a.atttypid IN ('numeric'::regtype, 'float4'::regtype, 'float8'::regtype, 'money'::regtype)
-           -- Sums that reports read have no bound, and shares of a price are fractions; nothing is decided by them.
+           -- Sums for reports are unbounded, and shares of a price are fractions; no decision depends on them.
            AND c.relname NOT IN ('daily_sums', 'revenue_rows', 'breakage_rows', 'subscription_rows') $$,
     'no table holds a number that is not an integer (rule 4)'
 );

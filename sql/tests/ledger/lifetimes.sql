@@ -1,4 +1,4 @@
--- wallet.lifetimes: what came in from outside, what bookings took, and what has been rolled over.
+-- wallet.lifetimes: the totals of received, booked and rolled-over amounts.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -37,7 +37,7 @@ SELECT results_eq(
     $$ VALUES ('sandbox'::wallet.environment, 5::bigint) $$, 'each environment has its own'
 );
 
--- A plan of credits rolls over, and only what has been rolled counts as such.
+-- A plan of credits rolls over, and only rolled-over credits count as such.
 INSERT INTO wallet.products (
     product_id, kind, name, unit, amount, price_minor, app_store_id, period, rollover_percentage
 ) VALUES ('credits.monthly', 'plan', 'Forty credits', 'credit', 40, 3900, 'credits.monthly', 'P1M', 50);

@@ -1,4 +1,4 @@
--- wallet.lock_wallet: makes a wallet when first needed and posts what is due (rule 6).
+-- wallet.lock_wallet: creates a wallet when it is first needed, and posts due expiries (rule 6).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,4 +1,4 @@
--- wallet.lock_wallets: the wallets of a group, and which of them it holds (rule 19; the order in isolation/).
+-- wallet.lock_wallets: locks the wallets of a group, and returns the locked ones (rule 19; isolation/ tests the order).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

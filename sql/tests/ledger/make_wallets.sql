@@ -1,4 +1,4 @@
--- wallet.make_wallets: the wallets that a group needs and that do not exist (rule 19; the order in isolation/).
+-- wallet.make_wallets: creates the missing wallets of a group (rule 19; isolation/ tests the order).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

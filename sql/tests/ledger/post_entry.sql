@@ -1,4 +1,4 @@
--- wallet.post_entry: versions, sums, chain and instants of a ledger (rules 6, 8, 9).
+-- wallet.post_entry: versions, sums, hash chain and instants of a ledger (rules 6, 8, 9).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

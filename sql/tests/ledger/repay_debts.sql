@@ -1,8 +1,9 @@
--- wallet.repay_debts and wallet.return_repayments: new grants repay first; an undone debt gives back (rule 24).
+-- wallet.repay_debts and wallet.return_repayments: new grants repay debts first; a cancelled debt returns its
+-- repayments (rule 24).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
--- An order that is asked for holds without an index that happens to give it.
+-- Without indexes, only the queries' own ORDER BY gives the order.
 SET LOCAL enable_indexscan = off;
 SET LOCAL enable_bitmapscan = off;
 CREATE FUNCTION pg_temp.refund(p_user text, p_id text, p_product text, p_millionths integer) RETURNS text
@@ -28,7 +29,7 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- The refund is reversed: what was repaid goes back to the lots that repaid it
+-- The refund is reversed: the repayments return to the lots that paid them
 SELECT is(pg_temp.refund('ann', 'a1', 'starter', 0), '30 7 0 0', 'an undone debt returns its repayments');
 SELECT is(
     pg_temp.story('ann', 8), 'refund_reversal 0, repay_return 15, repay_return 10', 'to each lot, the last payer first'
@@ -37,7 +38,7 @@ SELECT is_empty($$ SELECT FROM wallet.repayments WHERE amount <> 0 $$, 'and no r
 SELECT pg_temp.sound();
 SELECT is(pg_temp.refund('ann', 'a1', 'starter', 400000), '30 7 10 0', 'refunded in part again, the debt is back');
 
--- A cancellation pays its lot's own debt; what was repaid beyond it returns
+-- A cancellation pays its own lot's debt; repayments beyond the remaining debt return
 SELECT pg_temp.buy('bob', 'b1', 'starter'), pg_temp.book('bob', 'k1', 'a');
 SELECT pg_temp.refund('bob', 'b1', 'starter', 1000000), pg_temp.gift('bob', 40);
 SELECT is(pg_temp.funds('bob'), '15 0 0 0', 'a debt repaid in full');
@@ -49,7 +50,7 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- A payer that is itself refunded
+-- A lot that repaid a debt and is itself refunded
 SELECT pg_temp.buy('cid', 'c1', 'starter'), pg_temp.book('cid', 'k1', 'a');
 SELECT pg_temp.refund('cid', 'c1', 'starter', 1000000), pg_temp.buy('cid', 'c2', 'explorer');
 SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'the second pack repaid the first');
@@ -79,7 +80,7 @@ SELECT pg_temp.buy('dan', 'd1', 'starter', '{"quantity": 2, "refunded_millionths
 SELECT is(pg_temp.funds('dan'), '0 0 45 0', 'a larger quantity of a refunded purchase mints nothing');
 SELECT pg_temp.sound();
 
--- What a purchase gives again while another is owed
+-- A purchase whose refund is reversed while another purchase has a debt
 SELECT pg_temp.buy('fay', 'f1', 'starter'), pg_temp.buy('fay', 'f2', 'explorer'), pg_temp.book('fay', 'k1', 'b');
 SELECT pg_temp.refund('fay', 'f1', 'starter', 1000000), pg_temp.refund('fay', 'f2', 'explorer', 1000000);
 SELECT is(pg_temp.funds('fay'), '0 0 50 0', 'two refunded packs of which one and a half were spent');
@@ -88,13 +89,13 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- A grant that has expired already repays nothing
+-- A grant that has already expired repays nothing
 SELECT pg_temp.buy('eve', 'e1', 'singleVisit'), pg_temp.book('eve', 'k1', 'v');
 SELECT is(pg_temp.refund('eve', 'e1', 'singleVisit', 1000000), '0 0 0 1', 'a visit owed');
 SELECT pg_temp.buy('eve', 'e2', 'singleVisit', '{"purchased_at": "2029-01-01T00:00:00Z"}');
 SELECT is(pg_temp.funds('eve'), '0 0 0 1', 'a pass that came too late lapses instead');
 
--- What returns to a payer that has expired meanwhile lapses at once
+-- An amount that returns to a payer that has expired meanwhile lapses at once
 SELECT pg_temp.buy('eve', 'e3', 'singleVisit'), pg_temp.wait('30 days');
 SELECT is(pg_temp.refund('eve', 'e1', 'singleVisit', 0), '0 0 0 0', 'the debt undone, its payer expired');
 SELECT is(
@@ -104,14 +105,15 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- An amount that repayments cannot cover is an error, never ignored
+-- Returning more than was repaid is an error, never ignored
 SELECT is(
     pg_temp.raised(format(
         'SELECT wallet.return_repayments(%s, ''production'', %L, 5)', wallet.account_for('ann'), gen_random_uuid()
     )), 'XX001', 'repayments that are not there cannot return'
 );
 
--- What an administrator released is no debt of what its living owner buys, no matter who else is deleted
+-- A purchase that an administrator released causes no debt for its living owner's new purchases, even if another user
+-- is deleted
 SELECT pg_temp.lesson('z', 5), wallet.account_for('ida'), wallet.delete_account('ida');
 SELECT pg_temp.buy('gil', 'g1', 'starter'), pg_temp.book('gil', 'k1', 'z');
 UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'g1';
@@ -124,7 +126,7 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- Nor does a renewal of a subscription that its living owner released repay what the owner keeps
+-- A renewal of a subscription that its living owner released does not repay the owner's own debts
 SELECT pg_temp.lesson('x', NULL, 2), pg_temp.buy('kim', 'p1', 'fiveVisit'), pg_temp.book('kim', 'k1', 'x');
 SELECT pg_temp.buy('kim', 's1', 'plan.enthusiast', '{"original_transaction_id": "s"}');
 UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 's1';
@@ -134,7 +136,7 @@ SELECT wallet.apply_fact(NULL, pg_temp.fact('s2', 'plan.enthusiast', '{"original
 SELECT is(pg_temp.funds('kim'), '0 15 0 2', 'the renewal and what rolls over are released and do not pay for it');
 SELECT pg_temp.sound();
 
--- What a deleted user's subscription goes on bringing repays what was released with it
+-- A renewal of a deleted user's subscription repays the debts that were released with it
 SELECT pg_temp.lesson('y', NULL, 6), pg_temp.buy('jon', 'j1', 'plan.enthusiast', '{"original_transaction_id": "j"}');
 SELECT pg_temp.book('jon', 'k1', 'y'), pg_temp.wait('5 days');
 SELECT is(

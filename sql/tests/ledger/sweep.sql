@@ -1,4 +1,4 @@
--- wallet.sweep: due expiries of many wallets; stopping it changes nothing (rule 6).
+-- wallet.sweep: posts due expiries of many wallets; balances do not depend on it (rule 6).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

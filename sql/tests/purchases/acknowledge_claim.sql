@@ -1,4 +1,4 @@
--- wallet.acknowledge_claim: what the store waits to have acknowledged, until it is.
+-- wallet.acknowledge_claim: the purchases that still need an acknowledgement to the store.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql

@@ -1,4 +1,4 @@
--- wallet.admin_update_review_flag: UPDATE admin.review_flags decides (rule 26).
+-- wallet.admin_update_review_flag: UPDATE admin.review_flags stores a decision (rule 26).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -43,7 +43,7 @@ SELECT is(
 );
 SELECT is(pg_temp.decide(3, $$ resolution = 'blocked' $$, 'wallet_auditor'), '42501', 'auditors decide nothing');
 
--- A merged account's flag is its survivor's
+-- After a merge, a flag belongs to the remaining account
 UPDATE wallet.accounts SET merged_into = wallet.account_for('cleo') WHERE account_id = wallet.account_for('ann');
 SELECT is(pg_temp.decide(3, $$ resolution = 'blocked' $$), 'cleo blocked is blocked ' || session_user, 'blocks');
 SELECT isnt(

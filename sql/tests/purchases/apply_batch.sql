@@ -1,4 +1,4 @@
--- wallet.apply_batch with facts: each as if it came alone, in order of arrival.
+-- wallet.apply_batch with facts: each is applied as if it arrived alone, in order of arrival.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql
@@ -48,7 +48,7 @@ SELECT is(
 SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'of whom the rest was granted');
 SELECT is(count(*)::integer, 0, 'and leaves nothing') FROM wallet.claims AS c WHERE c.transaction_id = 't5';
 
--- A lock that is not to be had at once: left to the caller, with what comes after it about the same purchase
+-- A lock that is not free at once: the item is left to the caller, with later items about the same purchase
 SELECT is(
     pg_temp.taken(ARRAY['ann', 'bob', 'ann'], ARRAY[
         pg_temp.statement('t7', 'starter'), pg_temp.statement('t8', 'starter'), pg_temp.statement('t7', 'starter')

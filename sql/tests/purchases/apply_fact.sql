@@ -1,4 +1,5 @@
--- wallet.apply_fact: every fact is absolute, grants once, and is taken in any order (rules 2, 11 to 17, 24, 25).
+-- wallet.apply_fact: every fact states absolute values, grants once, and may arrive in any order (rules 2, 11 to 17,
+-- 24, 25).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -24,7 +25,7 @@ SELECT is(
     'a notification of a known purchase belongs to its owner'
 );
 
--- What the outcome says
+-- The columns of the outcome
 SELECT results_eq(
     $$ SELECT f.verdict, f.reason, f.duplicate, f.transaction_id, f.product_id, f.unit::text, f.amount,
               f.lot_id IS NOT NULL, f.account_id = wallet.account_for('cid')
@@ -173,7 +174,7 @@ SELECT is(
     pg_temp.says(pg_temp.buy('lea', 'o7', 'starter')), 'skipped account-blocked', 'a blocked account is granted nothing'
 );
 
--- Each transaction alone
+-- Each transaction is decided separately
 SELECT results_eq(
     $$ SELECT pg_temp.says(wallet.apply_fact(wallet.account_for('mia'), pg_temp.fact(i.id, i.product)))
        FROM (VALUES ('m1', 'starter'), ('t1', 'starter'), ('m2', 'no.such'), ('m3', 'explorer')) AS i (id, product) $$,
@@ -182,7 +183,7 @@ SELECT results_eq(
     'a submission with transactions of two owners gives each what is theirs'
 );
 
--- A claim that was granted stays so in the lists, whatever is said of it later
+-- A granted claim stays granted in the lists, even if a refund is reported later
 SELECT pg_temp.wait('1 second');
 SELECT is(
     pg_temp.says(pg_temp.buy('mia', 'm3', 'explorer', '{"refunded_millionths": 1000000}')),
@@ -190,7 +191,7 @@ SELECT is(
 );
 SELECT is((SELECT c.verdict FROM wallet.claims AS c WHERE c.transaction_id = 'm3'), 'granted', 'and no verdict');
 
--- Parameters nobody should send
+-- Invalid parameters
 SELECT is(pg_temp.raised('SELECT wallet.apply_fact(NULL, NULL)'), 'WL422 fact-incomplete', 'no fact is no fact');
 SELECT is(pg_temp.raised($$ SELECT wallet.apply_fact(NULL, '{}') $$), 'WL422 fact-incomplete', 'nor is an empty one');
 SELECT is(

@@ -1,4 +1,4 @@
--- wallet.apply_statement: a store's report, for the owner whom it names (rules 13, 31).
+-- wallet.apply_statement: a store's report, applied for the owner that it names (rules 13, 31).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -17,7 +17,7 @@ SELECT is(
     'a store''s report does not take it from its owner'
 );
 
--- An account token that is not the owner's: refused to a submitter, not to the store's own report
+-- A foreign account token: refused if a user submits it, accepted in the store's own report
 SELECT wallet.account_for('cid');
 CREATE FUNCTION pg_temp.token(p_user text) RETURNS jsonb LANGUAGE sql AS $$
     SELECT jsonb_build_object('app_account_token', wallet.app_account_token(p_user));
@@ -38,7 +38,7 @@ SELECT is(
     'is somebody''s once they are known'
 );
 
--- A report that proves no payment keeps the purchase for whom the store names
+-- A report that proves no payment reserves the purchase for the owner that the store names
 SELECT is(pg_temp.report('ann', 't6', 'starter', '{"pending": true}'), 'skipped pending', 'it grants nothing');
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 't6', 'starter')), 'skipped transaction-already-claimed', 'to nobody else either'

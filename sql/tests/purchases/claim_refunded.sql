@@ -1,5 +1,6 @@
--- wallet.claim_refunded: what is taken back of a claim, refunded or granted beyond its share of a commitment (rules 24,
--- 25 and 29): a source that knows no commitments, as RevenueCat, may be the first to report a month.
+-- wallet.claim_refunded: the amount taken back from a claim, because it was refunded or exceeds its share of a
+-- commitment (rules 24, 25 and 29). A source without commitments, such as RevenueCat, may be the first to report a
+-- month.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -24,7 +25,7 @@ SELECT is(pg_temp.part(i.claim), i.part::bigint, i.what) FROM (VALUES
     ('{"billing_period": 1, "billing_periods": 12}', 0, 'a product that is granted with every period')
 ) AS i (claim, part, what);
 
--- What the sources say of a month, in every order
+-- The sources' reports of one month, in every order
 CREATE FUNCTION pg_temp.month(p_user text, p_what text) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.says(pg_temp.buy(p_user, p_user || '1', 'plan.enthusiast', pg_temp.days(0, 30, jsonb_build_object(
         'original_transaction_id', p_user || '1'
@@ -47,7 +48,7 @@ SELECT pg_temp.month(o.who, w.what) FROM (VALUES
 SELECT is(pg_temp.funds('u' || n), '0 5 0 0', 'every order ends in the same: order ' || n)
 FROM generate_series(1, 6) AS n;
 
--- Spent before anybody knew
+-- Spent before the commitment was known
 SELECT pg_temp.month('bob', 'other'), pg_temp.lesson('cls', NULL, 50), pg_temp.book('bob', 'k', 'cls');
 SELECT is(pg_temp.funds('bob'), '0 70 0 0', 'of the year 50 are spent');
 SELECT pg_temp.month('bob', 'apple');

@@ -1,4 +1,4 @@
--- wallet.compare_statement: what a statement would change, changing nothing (the reconciler).
+-- wallet.compare_statement: reports the changes that a statement would make, without making them (the reconciler).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql

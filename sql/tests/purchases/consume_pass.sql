@@ -1,5 +1,5 @@
--- wallet.consume_pass: one visit of one purchase, once for a reference (contract: POST /purchases/{id}/consume), and
--- what the views of passes and purchases say of it.
+-- wallet.consume_pass: consumes one visit of one purchase, once per reference (contract: POST /purchases/{id}/consume);
+-- the views of passes and purchases show it.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/events.sql
@@ -63,7 +63,7 @@ SELECT pg_temp.cancel('ann', 'k');
 SELECT is(pg_temp.pass('ann', 't3'), 'threeVisit 1/3 active door-2 1, door-1 1', 'what was given back is no use');
 SELECT is(pg_temp.uses('ann', 't3', 'door-3'), '0 consumed', 'and can be used again');
 
--- Whose, and what
+-- Other users' purchases, and other products
 SELECT is(pg_temp.uses('bob', 't3', 'x'), 'WL404 purchase-not-found', 'another user''s');
 SELECT is_empty(
     $$ SELECT FROM wallet.wallets AS w WHERE w.account_id = wallet.account_for('bob') $$, 'a stranger gets no wallet'
@@ -137,7 +137,7 @@ SELECT wallet.merge_claims(array_agg(c.claim_id)) FROM wallet.claims AS c WHERE 
 SELECT is(pg_temp.uses('two', 'x1', 'r'), '3 replayed', 'what one of them used is used');
 SELECT is(pg_temp.uses('two', 'x2', 'other'), 'WL404 purchase-not-found', 'it goes by the name that purchases have');
 
--- Two purchases of one name, from two stores, however they are found
+-- Two purchases with the same id, from two stores, in either order
 SELECT pg_temp.buy('ida', 's1', 'threeVisit');
 SELECT pg_temp.buy('ida', NULL, 'singleVisit', '{"store": "play_store", "order_id": "s1",
     "original_transaction_id": null, "purchase_token": "s1"}');
@@ -147,7 +147,7 @@ SELECT pg_temp.by_index(FALSE);
 SELECT is(pg_temp.uses('ida', 's1', 'a') || ', ' || pg_temp.uses('ida', 's1', 'b'), '2, 1', 'the older one is used');
 SELECT pg_temp.by_index(TRUE);
 
--- A pass that was handed on twice
+-- A pass that moved twice
 SELECT wallet.account_for('zoe'), wallet.account_for('yan', TRUE), wallet.account_for('xen', TRUE);
 SELECT pg_temp.buy('xen', 'h', 'threeVisit'), pg_temp.uses('xen', 'h', '1'), wallet.merge_accounts('xen', 'yan');
 SELECT wallet.merge_accounts('yan', 'zoe'), pg_temp.wait('1 second');

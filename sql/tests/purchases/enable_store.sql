@@ -1,4 +1,4 @@
--- wallet.enable_store: a store needs the instant from which it grants, and keeps the first (rule 15).
+-- wallet.enable_store: a store needs the instant from which it grants, and keeps the first one (rule 15).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

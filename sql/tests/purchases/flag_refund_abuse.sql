@@ -1,4 +1,4 @@
--- wallet.flag_refund_abuse: a review flag at the third refund in 180 days, once (rule 26).
+-- wallet.flag_refund_abuse: raises a review flag at the third refund in 180 days, once (rule 26).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -42,7 +42,7 @@ SELECT is(
 );
 SELECT is(pg_temp.says(pg_temp.buy('ann', 'a6', 'starter')), 'granted 25 credit', 'a flag by itself stops nothing');
 
--- One purchase of three products is one refund
+-- One purchase of three products counts as one refund
 SELECT pg_temp.refund('gus', 'g1', jsonb_build_object(
     'store_product_id', 'com.hobbyist.bookingapp.credits.' || p.name, 'purchase_products',
     '["com.hobbyist.bookingapp.credits.starter", "com.hobbyist.bookingapp.credits.power",
@@ -64,12 +64,12 @@ SELECT is(pg_temp.refund('bob', 'b5'), NULL, 'two of the last 180 days');
 SELECT is(pg_temp.refund('bob', 'b6', jsonb_build_object('refunded_at', wallet.now() - interval '179 days')),
     'account 3', 'with one of 179 days ago are three');
 
--- A reversed refund is none
+-- A reversed refund does not count
 SELECT pg_temp.refund('cid', 'c1'), pg_temp.refund('cid', 'c2'),
     pg_temp.refund('cid', 'c2', '{"refunded_millionths": 0}');
 SELECT is(pg_temp.refund('cid', 'c3'), NULL, 'a reversed refund does not count');
 
--- The person's copy of the app counts over accounts
+-- Refunds of one copy of the app count across accounts
 SELECT pg_temp.refund('dan', 'd1', '{"app_transaction_id": "app"}');
 SELECT pg_temp.refund('dan', 'd2', '{"app_transaction_id": "app"}');
 SELECT is(pg_temp.refund('eve', 'e0', '{"app_transaction_id": "other"}'), NULL, 'another copy');
@@ -90,7 +90,7 @@ SELECT is(
     'one open flag of a kind'
 );
 SELECT pg_temp.sound();
--- Over a change of the clocks
+-- Across a change to daylight saving time
 SELECT set_config('t.now', '2030-11-10 12:00:00+00', TRUE), set_config('timezone', 'America/New_York', TRUE);
 SELECT pg_temp.refund('eva', 'dst1'), pg_temp.refund('eva', 'dst2'), pg_temp.wait('4319 hours 59 minutes');
 SELECT is(pg_temp.refund('eva', 'dst3'), 'account 3', 'days of 24 hours, whatever the session''s time zone');

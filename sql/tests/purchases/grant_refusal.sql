@@ -1,4 +1,4 @@
--- wallet.grant_refusal: each reason alone, and null when none applies (rule 13; apply_fact.sql has the rest).
+-- wallet.grant_refusal: each reason separately, and null if none applies (rule 13; see also apply_fact.sql).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -41,7 +41,7 @@ SELECT is(pg_temp.reason('{"environment": "sandbox"}'), 'sandbox-refused', 'no m
 INSERT INTO admin.testers (user_id) VALUES ('ann');
 SELECT is(pg_temp.reason('{"environment": "sandbox"}'), NULL, 'a tester may');
 
--- A deleted user's token is anybody's, until the user comes back
+-- A deleted user's token binds no purchase, until the user returns
 SELECT wallet.account_for('bob'), wallet.delete_account('bob');
 SELECT set_config('t.token', jsonb_build_object(
     'token_digest', sha256(uuid_send(wallet.app_account_token('bob')))
@@ -50,7 +50,7 @@ SELECT is(pg_temp.reason(current_setting('t.token')), NULL, 'the token of nobody
 SELECT wallet.account_for('bob');
 SELECT is(pg_temp.reason(current_setting('t.token')), 'account-token-mismatch', 'is somebody''s again');
 
--- What is said of an owner is said of that owner
+-- Reasons that depend on the owner apply to that owner only
 SELECT is(
     pg_temp.reason(jsonb_build_object('account_id', wallet.account_for('ann'), 'token_digest', '\x00')::text), NULL,
     'a purchase that is theirs needs no token'

@@ -1,4 +1,4 @@
--- wallet.grant_waiting: what was claimed before its product was known is granted with it (rule 15).
+-- wallet.grant_waiting: purchases claimed before their product was added are granted with it (rule 15).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -33,7 +33,7 @@ UPDATE admin.products SET bonus = 50 WHERE product_id = 'new';
 SELECT is(pg_temp.funds('ann'), '35 0 0 0', 'polar #11427: editing the product again grants nothing more');
 SELECT is(pg_temp.says(pg_temp.buy('hal', 'h1', 'new.pack')), 'granted 80 credit', 'but to who buys from now on');
 
--- A product that is only now given a store's id, and one of another store
+-- A product that gets a store's id only now, and a purchase of another store
 SELECT wallet.enable_store('play_store', '2020-01-01');
 SELECT pg_temp.buy('ida', 'i1', 'late.id'), pg_temp.buy('jon', 'j1', 'late.id', '{"store": "play_store"}');
 UPDATE admin.products SET play_store_id = 'late.id' WHERE product_id = 'new';

@@ -1,4 +1,4 @@
--- wallet.is_newer_refund: the newest report on refunds counts, silence never (rule 24).
+-- wallet.is_newer_refund: the newest report on refunds counts; a report without refund data never does (rule 24).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

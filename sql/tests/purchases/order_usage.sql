@@ -1,4 +1,5 @@
--- wallet.order_usage: what a store that reviews a refund is told of an order: the share used, and when for what.
+-- wallet.order_usage: the usage data for a store that reviews a refund: the used share of an order, with dates and
+-- reasons.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -30,7 +31,7 @@ SELECT is(pg_temp.usage('GPA.1'), '5/25 Class pot 5 at 01-01', 'what was cancell
 SELECT pg_temp.buy('ann', 'GPA.2', 'threeVisit', pg_temp.order('GPA.2'));
 SELECT wallet.consume_pass(wallet.account_for('ann'), 'production', 'GPA.2', 'door 7');
 SELECT is(pg_temp.usage('GPA.2'), '1/3 visit 1 at 01-02', 'a visit, without what the app wrote of it');
--- RevenueCat names the order as the transaction.
+-- RevenueCat reports the order id as the transaction id.
 SELECT pg_temp.buy('bob', 'GPA.3', 'starter', '{"store": "play_store", "original_transaction_id": null}');
 SELECT is(pg_temp.usage('GPA.3'), '0/25', 'which RevenueCat alone reported');
 SELECT pg_temp.buy('bob', 'GPA.4', 'plan.unlimited', pg_temp.order('GPA.4'));
@@ -41,7 +42,7 @@ UPDATE wallet.products SET period = 'P1Y', amount = 120, bonus = 0 WHERE app_sto
 SELECT pg_temp.buy('dan', 'GPA.6', 'plan.enthusiast', pg_temp.order('GPA.6') || m.more)
 FROM (VALUES ('{}'::jsonb), ('{"billing_period": 1, "billing_periods": 12}')) AS m (more);
 SELECT is(pg_temp.usage('GPA.6'), '0/10', 'a month of a year is measured by the month');
--- It moves with its purchase
+-- The usage moves with its purchase
 SELECT wallet.account_for('anon', TRUE), pg_temp.buy('anon', 'GPA.7', 'starter', pg_temp.order('GPA.7')),
     pg_temp.lesson('wheel', 5), pg_temp.book('anon', 'w', 'wheel');
 SELECT wallet.merge_accounts('anon', 'eve');

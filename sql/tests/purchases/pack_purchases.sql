@@ -1,4 +1,4 @@
--- wallet.pack_purchases and wallet.credit_movements: statements of account for apps that show their own.
+-- wallet.pack_purchases and wallet.credit_movements: account statements for apps that display their own.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,4 +1,4 @@
--- wallet.product_of: the product by its stores id and nature, or the one that was granted.
+-- wallet.product_of: the product by its store's id and kind, or the product that was granted.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,5 +1,5 @@
--- What a proof brings: what the proven purchase itself granted and still holds, and nothing of anybody else's, whatever
--- repaid what; and what an undone debt gives back then (rules 24, 33).
+-- A proof moves only the balance that the proven purchase itself granted and still has, and nothing of other purchases,
+-- even of those that repaid its debts; then the return of repayments (rules 24, 33).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -9,24 +9,24 @@ CREATE FUNCTION pg_temp.restore(p_user text, VARIADIC p_ids text[]) RETURNS text
         SELECT c.claim_id FROM wallet.claims AS c WHERE c.transaction_id = ANY(p_ids)
     ), NULL) AS r;
 $$;
--- A store's report on how much of a starter pack is refunded.
+-- A store's report of the refunded share of a starter pack.
 CREATE FUNCTION pg_temp.refund(p_id text, p_millionths integer DEFAULT 1000000, p_product text DEFAULT 'starter')
 RETURNS void LANGUAGE sql AS $$
     SELECT pg_temp.wait('1 second');
     SELECT pg_temp.buy(NULL, p_id, p_product, jsonb_build_object('refunded_millionths', p_millionths));
 $$;
--- A user's purchase that was spent and refunded, and whose debt something repaid.
+-- A user's purchase that was spent and refunded, so that it owes.
 CREATE FUNCTION pg_temp.worthless(p_user text, p_id text) RETURNS void LANGUAGE sql AS $$
     SELECT pg_temp.lesson('class-' || p_id, 25), pg_temp.buy(p_user, p_id, 'starter');
     SELECT pg_temp.book(p_user, 'booking of ' || p_id, 'class-' || p_id), pg_temp.refund(p_id);
 $$;
--- What a lot holds, wherever it is.
+-- The amounts of a lot, in any wallet.
 CREATE FUNCTION pg_temp.held(p_id text) RETURNS text LANGUAGE sql AS $$
     SELECT concat_ws(' ', l.granted, l.spent, l.refunded, l.repaid, l.remaining, l.owed)
     FROM wallet.lots AS l INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id WHERE c.transaction_id = p_id;
 $$;
 
--- A living owner's released purchase, repaid from a gift
+-- A living owner's released purchase, whose debt a gift repaid
 SELECT pg_temp.worthless('ann', 'a1'), pg_temp.gift('ann', 1000);
 SELECT is(pg_temp.funds('ann'), '975 0 0 0', 'a gift repaid a refunded purchase');
 SELECT wallet.release_claim(c.claim_id) FROM wallet.claims AS c WHERE c.transaction_id = 'a1';
@@ -54,7 +54,7 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- The same, cancelled by whose gift had repaid it
+-- The same, but the owner of the gift cancels the booking
 SELECT pg_temp.worthless('cid', 'c1'), pg_temp.gift('cid', 1000);
 SELECT wallet.release_claim(c.claim_id) FROM wallet.claims AS c WHERE c.transaction_id = 'c1';
 SELECT pg_temp.restore('dan', 'c1'), pg_temp.cancel('cid', 'booking of c1');
@@ -69,7 +69,7 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- A deleted owner's purchases, each proved by somebody else
+-- A deleted owner's purchases, each proved by a different user
 SELECT pg_temp.worthless('eve', 'e1'), pg_temp.buy('eve', 'e2', 'power'), pg_temp.wait('4 days');
 SELECT is(pg_temp.funds('eve'), '175 0 0 0', 'a purchase repaid a refunded one');
 SELECT wallet.delete_account('eve');
@@ -98,7 +98,7 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- Proved by one person, one after the other, they are as they were
+-- If one user proves both, one after the other, they are as before
 SELECT pg_temp.worthless('ida', 'i1'), pg_temp.buy('ida', 'i2', 'power'), pg_temp.wait('4 days');
 SELECT wallet.delete_account('ida'), pg_temp.restore('ida', 'i2'), pg_temp.restore('ida', 'i1');
 SELECT is(pg_temp.funds('ida'), '175 0 0 0', 'both are there again');
@@ -124,7 +124,7 @@ SELECT is(pg_temp.funds('kim'), '200 0 0 0', 'a deleted user''s gift lapses');
 SELECT is(pg_temp.held('j1'), '25 25 0 0 0 0', 'and mints nothing');
 SELECT pg_temp.sound();
 
--- To and fro in a loop
+-- Back and forth in a loop
 SELECT pg_temp.worthless('loop0', 'l1'), pg_temp.buy('loop0', 'l2', 'power'), pg_temp.wait('4 days');
 CREATE FUNCTION pg_temp.loop() RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
@@ -145,7 +145,7 @@ SELECT results_eq(
 );
 SELECT pg_temp.sound();
 
--- A merge takes both ends along, and one that is elsewhere stays tied
+-- A merge moves both ends of a repayment, and an end in a third wallet stays linked
 SELECT FROM wallet.admit_token('anon', wallet.now(), TRUE);
 SELECT pg_temp.worthless('anon', 'm1'), pg_temp.buy('anon', 'm2', 'power');
 SELECT wallet.release_claim(c.claim_id) FROM wallet.claims AS c WHERE c.transaction_id = 'm2';

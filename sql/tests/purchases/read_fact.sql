@@ -1,4 +1,4 @@
--- wallet.read_fact: what a fact needs, and what it means when it is silent.
+-- wallet.read_fact: the required members of a fact, and the meaning of missing ones.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -45,7 +45,7 @@ FROM unnest(ARRAY[
     '{"app_account_token": "ann"}', '{"app_account_token": "{6f1c2a3e-0000-4000-8000-00000000000a}"}',
     '{"app_account_token": "6f1c2a3e00004000800000000000000a"}', '{"app_account_token": 7}', '{"app_account_token": []}'
 ]::jsonb[]) AS i (more);
--- Beyond what the tables hold, whatever would refuse it there
+-- Values beyond the tables' limits, refused before the tables' own checks
 SELECT is(
     pg_temp.raised(format($$ SELECT pg_temp.buy('ann', 't', 'starter', %L) $$, i.more)), 'WL422 fact-out-of-range',
     i.more::text

@@ -1,4 +1,4 @@
--- wallet.refunded_part: the refunded share of what a claim brought, whole pieces as whole pieces (rule 25).
+-- wallet.refunded_part: the refunded share of a claim's amount; whole pieces are refunded as whole pieces (rule 25).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,4 +1,4 @@
--- wallet.restore: what each proven purchase comes to (rule 33).
+-- wallet.restore: the result for each proven purchase (rule 33).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -25,7 +25,7 @@ SELECT is(
 );
 SELECT is(pg_temp.restored('bob', VARIADIC '{}'), NULL, 'nothing to restore');
 
--- A released purchase is never granted again, however often it is asked for
+-- A released purchase is never granted again, however often it is restored
 UPDATE wallet.accounts SET deleted_at = wallet.now() WHERE account_id = wallet.account_for('ann');
 SELECT pg_temp.restored('cid', pg_temp.fact('t2', 'starter')) FROM generate_series(1, 10);
 SELECT is(
@@ -34,7 +34,7 @@ SELECT is(
 );
 SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'it is the user''s who proves it');
 
--- What goes along with what was proved is not left behind
+-- Claims that are linked to a proven claim move along
 SELECT set_config('t.s1', pg_temp.fact('s1', 'plan.enthusiast')::text, TRUE);
 SELECT wallet.apply_fact(wallet.account_for('eli'), current_setting('t.s1')::jsonb), pg_temp.wait('30 days');
 SELECT pg_temp.buy('eli', 's2', 'plan.enthusiast', '{"original_transaction_id": "s1"}'), wallet.sweep(10);

@@ -1,5 +1,5 @@
--- wallet.restore of a subscription that an administrator released: the owner, another user, and what happens in between
--- (rule 33).
+-- wallet.restore of a subscription that an administrator released: by the owner, by another user, and with events in
+-- between (rule 33).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -9,7 +9,7 @@ CREATE FUNCTION pg_temp.period(p_chain text, p_day numeric) RETURNS jsonb LANGUA
     SELECT pg_temp.fact(p_chain || p_day, 'plan.enthusiast', pg_temp.days(p_day, p_day + 30)
         || jsonb_build_object('original_transaction_id', p_chain));
 $$;
--- A store's own report of such a period, for nobody in particular.
+-- A store's report of such a period that names no owner.
 CREATE FUNCTION pg_temp.renewal(p_chain text, p_day numeric) RETURNS text LANGUAGE sql AS $$
     SELECT pg_sleep(0.002);
     SELECT pg_temp.says(wallet.apply_statement(jsonb_build_object(
@@ -25,7 +25,7 @@ CREATE FUNCTION pg_temp.release(p_chain text) RETURNS text LANGUAGE sql AS $$
         'UPDATE admin.purchases SET released = TRUE WHERE transaction_id = %L', p_chain || '0'
     ), 'wallet_admin');
 $$;
--- Who has a chain's subscription, with its tier, and what is still released of it.
+-- The owner and tier of a chain's subscription, and its released periods.
 CREATE FUNCTION pg_temp.holder(p_chain text) RETURNS text LANGUAGE sql AS $$
     SELECT concat_ws(
         ' ', (SELECT u.user_id FROM wallet.users AS u WHERE u.account_id = s.account_id),
@@ -44,7 +44,7 @@ FROM (VALUES
     ('ann', 'a'), ('ann', 'b'), ('bob', 'c'), ('cid', 'd'), ('eli', 'e'), ('fay', 'f'), ('gus', 'g')
 ) AS u (name, chain);
 
--- The owner, before anything else happens
+-- The owner, with no event in between
 SELECT is(pg_temp.release('a') || ', ' || pg_temp.holder('a'), 'nothing, ann released a0', 'released');
 SELECT is(pg_temp.restored('ann', pg_temp.period('a', 0)), 'a0 restored', 'the owner restores it');
 SELECT is(pg_temp.holder('a'), 'ann tier 2', 'has the subscription, and nothing stays released');
@@ -62,7 +62,7 @@ SELECT is(
 SELECT is(pg_temp.holder('a'), 'ann tier 2', 'and has all of it again');
 SELECT pg_temp.sound();
 
--- The owner, with a period that nobody had reported
+-- The owner, with a period that was not reported before
 SELECT pg_temp.release('b');
 SELECT is(
     pg_temp.restored('ann', pg_temp.period('b', 30)), 'b0 restored, b30 restored',
@@ -81,7 +81,7 @@ SELECT is(pg_temp.holder('c') || ', ' || pg_temp.funds('zoe'), 'zoe tier 2, 0 15
 SELECT is(pg_temp.restored('bob', pg_temp.period('c', 60)), 'c60 transaction-already-claimed', 'the former owner not');
 SELECT pg_temp.sound();
 
--- Another user who proves the renewal alone
+-- Another user who proves only the renewal
 SELECT pg_temp.release('d'), pg_temp.renewal('d', 30), pg_temp.renewal('d', 60);
 SELECT is(
     pg_temp.restored('yan', pg_temp.period('d', 60)), 'd0 restored, d30 restored, d60 restored', 'the renewal alone'
@@ -136,7 +136,7 @@ SELECT is(
 );
 SELECT is(pg_temp.holder('g'), 'jon tier 2', 'and is released no more');
 SELECT pg_temp.sound();
--- What the stores move around meanwhile
+-- Transfers by the stores meanwhile
 CREATE FUNCTION pg_temp.transfer(p_from text, p_to text, p_day numeric) RETURNS text LANGUAGE sql AS $$
     SELECT coalesce(wallet.apply_transfer(jsonb_build_object(
         'from', jsonb_build_array(p_from), 'to', jsonb_build_array(p_to), 'at', pg_temp.noon(p_day)

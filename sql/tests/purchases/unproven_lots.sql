@@ -1,4 +1,4 @@
--- wallet.unproven_lots: what stays behind when somebody restores (rule 33).
+-- wallet.unproven_lots: the lots that stay behind when a user restores purchases (rule 33).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,5 +1,5 @@
--- What runs with the owner's rights finds the wallet's own tables, types and functions, whatever its caller has put in
--- the way: temporary objects of the same names, and a search_path of the caller's.
+-- Functions with the owner's rights use the wallet's own tables, types and functions, even if the caller has created
+-- temporary objects of the same names or set a search_path.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -9,8 +9,8 @@ SELECT is_empty(
        WHERE p.prosecdef AND p.proconfig[1] IS DISTINCT FROM 'search_path=wallet, pg_temp' $$,
     'with the owner''s rights runs only what pins its search_path, the temporary schema last'
 );
--- Some functions pin nothing (house.sql): two become part of a statement of their caller's, and to enter the others
--- with settings of their own would cost as much as what they do
+-- Some functions pin no search_path (house.sql): PostgreSQL inlines two of them, and for the others a separate setting
+-- would cost as much as their work
 CREATE TEMPORARY VIEW unpinned AS SELECT p.* FROM pg_catalog.pg_proc AS p
 WHERE p.pronamespace = 'wallet'::regnamespace AND p.proname IN (
     'canonical_user_id', 'lock_wallets', 'lock_seats', 'read_bookings', 'choose_payment', 'write_batch'
@@ -28,7 +28,7 @@ SELECT is_empty(
     'and names each table with its schema'
 );
 
--- A day of a user, as the service lives it; returns what came of it
+-- A typical day of a user of the service; returns its results
 CREATE FUNCTION pg_temp.day(p_user text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_story text[];
@@ -62,8 +62,8 @@ $$;
 CREATE TEMPORARY TABLE days (name text, story text);
 GRANT ALL ON days TO public;
 
--- Before anything is resolved, the service's own session puts bait in the way: a temporary table, and with it a type,
--- of every name.
+-- Before any name is resolved, the service's session creates decoys: a temporary table, and with it a type, of every
+-- name.
 CREATE TEMPORARY TABLE names AS
 SELECT DISTINCT n.name FROM (
     SELECT c.relname::text FROM pg_catalog.pg_class AS c
@@ -92,7 +92,7 @@ DO $$ BEGIN
     EXECUTE 'CREATE OPERATOR pg_temp.< (LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8gt)';
     EXECUTE 'CREATE OPERATOR pg_temp.- (LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8pl)';
 END $$;
--- As far in front as a caller can put it.
+-- The decoys come as early in the search_path as a caller can put them.
 SET LOCAL search_path = pg_temp, public, pg_catalog;
 INSERT INTO pg_temp.days VALUES ('bob', pg_temp.day('bob'));
 SET LOCAL search_path = public;

@@ -1,4 +1,4 @@
--- The house rules for SQL, over everything in the schemas (house.md).
+-- The house rules for SQL, checked for everything in the schemas (house.md).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,4 +1,5 @@
--- The invariant views: each finds its own kind of damage, done as superuser past every trigger (rules 6, 8, 9).
+-- The invariant views: each finds its own kind of damage, caused as superuser with all triggers disabled (rules 6, 8,
+-- 9).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -26,7 +27,7 @@ SELECT set_eq(
 );
 SET LOCAL session_replication_role = replica;
 
--- Does the damage, returns which invariants find it at which of ann's versions, and undoes it.
+-- Causes the damage, returns the invariants that find it with ann's versions, and undoes the damage.
 CREATE FUNCTION pg_temp.damage(p_statement text, p_user text DEFAULT 'ann') RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_found text;

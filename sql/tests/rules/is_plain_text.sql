@@ -1,4 +1,4 @@
--- wallet.is_plain_text: reasons and references are one visible line, no matter who writes them.
+-- wallet.is_plain_text: reasons and references are one visible line, for every writer.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -76,7 +76,7 @@ SELECT throws_ok(
     $$ UPDATE wallet.classes SET cancel_reason = U&'a\202Eb' $$, '23514', NULL, 'a class''s reason'
 );
 
--- What another system wrote is taken over without its controls
+-- Texts from another system are imported without their control characters
 SELECT wallet.import_wallet(
     'elsewhere', 'bob', 'production', NULL, 5, 0, NULL, FALSE, E'two\nlines \u202Etxt'
 );

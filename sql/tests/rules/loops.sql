@@ -1,4 +1,4 @@
--- Loops that must mint nothing: whatever is done and undone ten times leaves what doing it once would.
+-- Loops that must create no credits: doing and undoing something ten times has the same result as doing it once.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -8,7 +8,7 @@ CREATE FUNCTION pg_temp.minted(p_user text) RETURNS bigint LANGUAGE sql AS $$
     WHERE e.account_id = wallet.account_for(p_user) AND e.kind IN ('grant', 'rollover');
 $$;
 
--- Upgrade and downgrade: every period that was paid grants once, and nothing of the ones cut short is left
+-- Upgrade and downgrade: every paid period grants once, and periods that were cut short keep nothing
 CREATE FUNCTION pg_temp.to_and_fro(p_user text, p_one text, p_other text) RETURNS void LANGUAGE sql AS $$
     SELECT pg_temp.day(n), pg_temp.report(p_user, p_user || n, CASE n % 2 WHEN 0 THEN p_one ELSE p_other END,
         pg_temp.days(n, n + 30, jsonb_build_object('original_transaction_id', p_user)))
@@ -25,7 +25,7 @@ SELECT set_config('t.now', pg_temp.noon(0)::text, TRUE);
 SELECT pg_temp.to_and_fro('bob', 'plan.enthusiast', 'plan.unlimited');
 SELECT is(pg_temp.funds('bob'), '0 10 0 0', 'neither by way of a plan that is worth no visits');
 
--- Refund, then cancel the booking that it had paid; and book again
+-- Refund, then cancellation of the booking that the purchase had paid; and another booking
 SELECT pg_temp.lesson('a', 20), pg_temp.buy('cid', 'c', 'starter');
 CREATE FUNCTION pg_temp.refund_round(p_round integer) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.book('cid', 'k' || p_round, 'a'), pg_temp.wait('1 second');
@@ -43,7 +43,7 @@ SELECT pg_temp.buy('cid', 'c', 'starter');
 SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'the refund reversed, what was bought is there');
 SELECT is(pg_temp.minted('cid'), 25::bigint, 'granted once');
 
--- Refund and reverse, with some of it spent
+-- Refund and reversal, with some credits spent
 SELECT pg_temp.buy('dan', 'd', 'explorer'), pg_temp.book('dan', 'd', 'a');
 SELECT pg_temp.wait('1 second'), pg_temp.buy('dan', 'd', 'explorer', '{"refunded_millionths": 1000000}'),
     pg_temp.wait('1 second'), pg_temp.buy('dan', 'd', 'explorer')
@@ -93,7 +93,7 @@ SELECT is(
         AND e.kind = 'reopen'), 0, 'and no lot is opened again'
 );
 
--- A period extended and shortened again and again
+-- A period that is repeatedly extended and shortened
 SELECT set_config('t.now', pg_temp.noon(100)::text, TRUE);
 SELECT pg_temp.report('gil', 'g', 'plan.enthusiast', pg_temp.days(100, 130, '{"original_transaction_id": "gil"}'));
 SELECT pg_temp.lesson('x', NULL, 3, 10, '90 days', 0), pg_temp.book('gil', 'x', 'x');

@@ -1,10 +1,10 @@
--- Who may do what: every other statement is refused (rule 8, issue 2: roles and rights).
+-- The rights of each role: every other statement is refused (rule 8).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
 SELECT pg_temp.lesson('a', 20), pg_temp.buy('ann', 't', 'starter'), pg_temp.book('ann', 'k', 'a');
 
--- No table of ours is anybody's but the owner's
+-- Only the owner has rights to the wallet's tables
 SELECT is_empty(
     $$ SELECT c.oid::regclass, r.rolname, p.privilege FROM pg_catalog.pg_class AS c
        CROSS JOIN (VALUES ('wallet_service'), ('wallet_admin'), ('wallet_auditor')) AS r (rolname)
@@ -45,7 +45,7 @@ CROSS JOIN (VALUES
     ('SELECT wallet.set_cut_over(now(), ''production'', FALSE)')
 ) AS s (statement);
 
--- Who may call and read what is listed in support/rights.sql and compared by rights_list.sql (HobbyApp 10 and 11)
+-- support/rights.sql lists who may call and read what, and rights_list.sql compares it (HobbyApp 10 and 11)
 SELECT is_empty(
     $$ SELECT p.oid::regprocedure FROM pg_catalog.pg_proc AS p
        WHERE p.pronamespace IN ('wallet'::regnamespace, 'admin'::regnamespace)
@@ -109,7 +109,7 @@ SELECT set_has(
        'nor does anybody wait for an administrator'
 );
 
--- What each may read, it can
+-- Each role can read the objects that it has rights to
 SELECT is(pg_temp.raised(format('SELECT * FROM %s', c.oid::regclass), r.role), 'nothing',
     r.role || ' reads ' || c.oid::regclass)
 FROM pg_catalog.pg_class AS c
@@ -126,7 +126,7 @@ SELECT is_empty(
            AND has_table_privilege(r.rolname, c.oid, p.privilege) $$,
     'service and auditors write through no view'
 );
--- What administrators write (support/rights.sql), they write as the contract says
+-- Administrators write the listed columns only (support/rights.sql), as the contract defines
 SELECT matches(
     pg_temp.raised(s.statement, 'wallet_admin'), '42501|55000', 'wallet_admin: ' || s.statement
 ) FROM (VALUES
@@ -139,7 +139,7 @@ SELECT matches(
     ('UPDATE admin.refunds SET owed = 0'), ('UPDATE admin.subscriptions SET tier = 9'), ('DELETE FROM admin.offers')
 ) AS s (statement);
 
--- Everything is the owner's
+-- Everything belongs to the owner
 SELECT is_empty(
     $$ SELECT c.oid::regclass FROM pg_catalog.pg_class AS c
        WHERE c.relnamespace IN ('wallet'::regnamespace, 'admin'::regnamespace) AND c.relkind IN ('r', 'p', 'v', 'S')

@@ -1,4 +1,4 @@
--- Every right that somebody has is one that support/rights.sql lists, and none is missing.
+-- The rights in the database equal those that support/rights.sql lists.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/rights.sql
@@ -26,7 +26,7 @@ SELECT set_eq(
 );
 SELECT is_empty('SELECT p.parname FROM pg_catalog.pg_parameter_acl AS p', 'nobody may set what only superusers set');
 
--- All that is ours is the owner's
+-- All objects of the wallet belong to the owner
 SELECT is_empty(
     $$ SELECT c.oid::regclass::text FROM pg_catalog.pg_class AS c
        WHERE c.relnamespace IN ('wallet'::regnamespace, 'admin'::regnamespace)
@@ -52,7 +52,7 @@ SELECT is(
     pg_temp.raised('SELECT wallet.made_by_hand()', r.role), '42501', r.role || ' does not call what the owner just made'
 ) FROM (VALUES ('wallet_service'), ('wallet_admin'), ('wallet_auditor')) AS r (role);
 
--- Secrets: which columns of this kind can be read at all
+-- Secrets: the readable columns of this kind
 SELECT set_eq(
     $$ SELECT r.rolname || ' ' || c.oid::regclass || ' ' || a.attname FROM pg_catalog.pg_class AS c
        INNER JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -61,16 +61,16 @@ SELECT set_eq(
            AND has_column_privilege(r.rolname, c.oid, a.attnum, 'SELECT')
            AND a.attname ~ '(salt|digest|token|secret|password|sha256|receipt)' $$,
     ARRAY[
-        -- To sign offers and to ask Google.
+        -- For signing offers and for requests to Google.
         'wallet_service wallet.users app_account_token',
         'wallet_service wallet.store_customers purchase_token', 'wallet_service wallet.unacknowledged purchase_token',
-        -- A part of what is hashed; the salts are not to be had.
+        -- A part of the hashed data; the salts are not readable.
         'wallet_auditor wallet.ledger_chain actor_digest', 'wallet_auditor wallet.ledger_chain reason_digest'
     ],
     'salts are nobody''s, digests only an auditor''s'
 );
 
--- An auditor finds what somebody with all rights did, and can hash the chain without the wallet's own function
+-- An auditor detects what a role with all rights did, and can hash the chain without the wallet's own function
 SELECT pg_temp.lesson('a', 20), pg_temp.buy('ann', 't', 'starter'), pg_temp.book('ann', 'k', 'a');
 SELECT pg_temp.gift('ann', 5);
 SET LOCAL ROLE wallet_auditor;

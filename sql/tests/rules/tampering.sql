@@ -1,12 +1,12 @@
--- A change of the tables past every trigger and foreign key is found out: each column of each table of money is
--- changed in turn, rows are removed and doubled, and an invariant must notice, unless a reason stands here. The columns
--- are read from the catalogue, so a new one has to be checked or to be given a reason, too.
+-- Detects changes of the tables that bypass triggers and foreign keys: each column of each table of money is changed in
+-- turn, rows are removed and duplicated, and an invariant must notice, unless a reason is listed here. The columns are
+-- read from the catalogue, so a new column must be checked or get a reason, too.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
 SELECT * FROM no_plan();
 
--- A bit of everything
+-- Data of every kind
 \o /dev/null
 SELECT pg_temp.lesson('a', 20), pg_temp.lesson('v', NULL, 1), pg_temp.lesson('full', 5, NULL, 1);
 SELECT pg_temp.lesson('late', 5, NULL, 10, '2 hours'), pg_temp.lesson('ill', NULL, 1, 10, '200 days');
@@ -37,7 +37,7 @@ SELECT wallet.import_wallet('old', 'ida', 'production', '[
 ]', 18, 2, wallet.now(), FALSE, 'moving', wallet.now() + interval '400 days');
 SELECT pg_temp.buy('eve', 'e1', 'plan.enthusiast', pg_temp.days(0, 30, '{"original_transaction_id": "eve",
     "will_renew": true, "billing_issue": false, "paused": false}'));
--- Each product is written again, so that their order stays.
+-- Each product is updated, so that their order stays.
 UPDATE wallet.products SET commitment_amount = CASE WHEN app_store_id LIKE '%subscription.enthusiast' THEN 125 END;
 SELECT pg_temp.buy('lia', 'm3', 'plan.enthusiast', pg_temp.days(0, 30, '{"original_transaction_id": "lia",
     "billing_period": 3, "billing_periods": 12}'));
@@ -70,7 +70,7 @@ INSERT INTO money SELECT unnest(ARRAY[
     'products', 'instance', 'stores'
 ]);
 
--- What no invariant notices, and why. What is noticed everywhere must not stand here.
+-- Changes that no invariant notices, with reasons. Changes that are always noticed must not be listed here.
 CREATE TEMPORARY TABLE excused (what text PRIMARY KEY, reason text NOT NULL);
 INSERT INTO excused (what, reason)
 SELECT trim(w.what), r.reason FROM (VALUES
@@ -149,13 +149,13 @@ CROSS JOIN LATERAL regexp_split_to_table(trim(E' \n' FROM r.columns), ',\s+') AS
 
 CREATE TEMPORARY TABLE tried (name text, part text, place text, noticed text);
 
--- What a column is made of: of a domain, its base type.
+-- The type of a column; for a domain, its base type.
 CREATE FUNCTION pg_temp.type_of(p_type oid) RETURNS text LANGUAGE sql AS $$
     SELECT format_type(CASE t.typbasetype WHEN 0 THEN t.oid ELSE t.typbasetype END, NULL)
     FROM pg_catalog.pg_type AS t WHERE t.oid = p_type;
 $$;
 
--- Does a statement, returns the first invariant that notices, and undoes it.
+-- Executes a statement, returns the first invariant that notices it, and undoes it.
 CREATE FUNCTION pg_temp.noticed(p_statement text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_name text;
@@ -174,7 +174,7 @@ EXCEPTION
 END;
 $$;
 
--- Other values of a column: a little more and less, what other rows and the column's own CHECKs say, and none at all.
+-- Other values for a column: slightly more and less, the values of other rows and of the column's own CHECKs, and null.
 CREATE FUNCTION pg_temp.others(p_table text, p_column text, p_type text, p_value text) RETURNS SETOF text
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -221,7 +221,7 @@ BEGIN
 END;
 $$;
 
--- Two rows of a table: the first of those that have most to say, and the last of all.
+-- Two rows of a table: the first of those with the most values, and the last.
 CREATE FUNCTION pg_temp.rows_of(p_table text, p_column text) RETURNS TABLE (place tid, value text)
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -238,7 +238,7 @@ BEGIN
 END;
 $$;
 
--- What the database numbers by itself can be changed, too, by the one who drops that first.
+-- Identity columns can be changed, too, after the identity is dropped.
 DO $$
 DECLARE
     v_column record;
@@ -265,7 +265,7 @@ CROSS JOIN LATERAL (
 ) AS o;
 
 
--- A row that is not there any more, and one more of each kind, for somebody else and under another name
+-- One row less of each kind, and one more, for another user and under another id
 INSERT INTO tried
 SELECT m.name, 'a row less', r.place::text, pg_temp.noticed(format(
     'DELETE FROM wallet.%I WHERE ctid = %L', m.name, r.place
@@ -328,7 +328,7 @@ SELECT is_empty(
        INNER JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attname IN ('amount', 'credits', 'granted')
        WHERE c.relnamespace = 'wallet'::regnamespace AND c.relkind IN ('r', 'p')
        EXCEPT SELECT m.name FROM money AS m
-       -- Derived from the ledger, and compared with it: see sql/tests/ledger/sum_days.sql.
+       -- Derived from the ledger and compared with it: see sql/tests/ledger/sum_days.sql.
        EXCEPT VALUES ('daily_sums'), ('revenue_rows'), ('breakage_rows'), ('subscription_rows') $$,
     'every table with an amount is a table of money'
 );

@@ -15,7 +15,7 @@ SELECT pg_temp.gift('ann', 100), pg_temp.gift('ann', 30, 'credit', NULL, 'sandbo
 SELECT pg_temp.gift('ann', 4, 'visit', '5 days', 'sandbox');
 SELECT is(pg_temp.both('ann'), '100 0 0 0 | 30 4 0 0', 'an account has a wallet in each');
 
--- Bookings: of one class in both, also under one key
+-- Bookings of one class in both environments, also under one key
 SELECT is(
     pg_temp.answer(pg_temp.book('ann', 'k', 'a', 1, 'credits')), '201 booked 20 credit', 'booked in production'
 );
@@ -49,7 +49,7 @@ SELECT is(pg_temp.both('ann'), '80 0 0 0 | 30 4 0 0', 'to the sandbox');
 SELECT is(pg_temp.sold('a'), '1 | 0', 'with its seat');
 SELECT is(pg_temp.both('ann'), '80 0 0 0 | 30 4 0 0', 'nothing else moved');
 
--- The same key in both
+-- The same key in both environments
 SELECT is(
     (SELECT pg_temp.answer(o) FROM pg_temp.batch(
         ARRAY[wallet.account_for('ann')], '{sandbox}', '{book}', ARRAY[gen_random_uuid()], '{k}', '{b}', '{1}',
@@ -98,7 +98,7 @@ SELECT results_eq(
 );
 SELECT is(pg_temp.both('cid'), '0 0 0 0 | 0 0 0 0', 'and is due in the other');
 
--- An unlimited plan of one is none of the other
+-- An unlimited plan of one environment does not cover the other
 SELECT pg_temp.buy('uma', 'u', 'plan.unlimited', '{"environment": "sandbox"}');
 SELECT pg_temp.lesson('u', 20, 1);
 SELECT is(pg_temp.answer(pg_temp.book('uma', 'u', 'u')), '402 insufficient-credits', 'production has to pay');

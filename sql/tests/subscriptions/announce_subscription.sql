@@ -1,4 +1,4 @@
--- wallet.announce_subscription: each change is sent as events exactly once (rules 28, 34).
+-- wallet.announce_subscription: sends the events of each change exactly once (rules 28, 34).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -72,7 +72,7 @@ SELECT is(
     wallet.account_for('ann'), 'and whose it is'
 );
 
--- What began and ended before anybody reported it
+-- A period that had begun and ended before its first report
 SELECT pg_temp.report('bob', 'b2', 'plan.explorer', pg_temp.days(30, 60, '{"original_transaction_id": "bob"}'));
 SELECT is(pg_temp.new_events(), 'started expired', 'a first report of a past period');
 SELECT pg_temp.report('bob', 'b1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "bob"}'));
@@ -80,7 +80,7 @@ SELECT is(pg_temp.new_events(), NULL, 'RENEWAL before INITIAL: it began once');
 SELECT pg_temp.report('bob', 'b3', 'plan.explorer', pg_temp.days(60, 90, '{"original_transaction_id": "bob"}'));
 SELECT is(pg_temp.new_events(), 'renewed expired', 'a renewal that is over, too, ends again');
 
--- A released one sends no event
+-- A released subscription sends no event
 SELECT pg_temp.report('cid', 'c1', 'plan.explorer', pg_temp.days(99, 129, '{"original_transaction_id": "cid"}'));
 SELECT is(pg_temp.new_events(), 'started', 'somebody''s');
 UPDATE wallet.subscriptions SET released_at = wallet.now() WHERE original_transaction_id = 'cid';

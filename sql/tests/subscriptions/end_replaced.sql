@@ -1,5 +1,5 @@
--- wallet.end_replaced: an upgrade on Google Play is a new subscription and ends the old one, whichever is reported
--- first.
+-- wallet.end_replaced: an upgrade on Google Play is a new subscription and ends the old one, in either order of the
+-- reports.
 BEGIN;
 \ir ../support/books.sql
 SELECT plan(4);

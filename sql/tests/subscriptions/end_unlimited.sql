@@ -1,4 +1,4 @@
--- wallet.end_unlimited: bookings that an unlimited plan was to cover end with it, and not before (rule 7).
+-- wallet.end_unlimited: bookings covered by an unlimited plan end with the plan, and not earlier (rule 7).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -10,7 +10,7 @@ LANGUAGE sql AS $$
         'original_transaction_id', p_user
     ) || p_more)));
 $$;
--- Classes at noon of some days, called by the day.
+-- Classes at noon of several days, named after the day.
 SELECT wallet.put_class(
     'd' || d, 'Class', pg_temp.noon(d), pg_temp.noon(d + 0.1), 10, 20, NULL, 1440, 'operator', NULL
 ) FROM generate_series(1, 85) AS d;
@@ -18,7 +18,7 @@ CREATE FUNCTION pg_temp.covered(p_user text, VARIADIC p_days integer[]) RETURNS 
     SELECT string_agg(pg_temp.answer(pg_temp.book(p_user, p_user || d, 'd' || d, 1, 'unlimited')), ', ')
     FROM unnest(p_days) AS d;
 $$;
--- The days for which a user's bookings stand, and who cancelled the others.
+-- The days of a user's active bookings, and who cancelled the others.
 CREATE FUNCTION pg_temp.days_of(p_user text) RETURNS text LANGUAGE sql AS $$
     SELECT string_agg(concat_ws(' ', substr(b.class_id, 2), b.cancelled_by), ', ' ORDER BY b.starts_at)
     FROM wallet.booking_details AS b WHERE b.account_id = wallet.account_for(p_user);
@@ -55,7 +55,7 @@ SELECT is(wallet.end_unlimited(100), 0, 'once');
 SELECT is_empty('SELECT FROM wallet.cover_checks', 'no note is left');
 SELECT pg_temp.sound();
 
--- Renewed in time, in grace, and out of it
+-- Renewed in time, in grace, and after grace
 SELECT pg_temp.period('bob', 30, 60), pg_temp.covered('bob', 61, 62, 75);
 SELECT pg_temp.day(59), pg_temp.period('bob', 60, 70);
 SELECT is(pg_temp.comes(60.5), 0, 'a renewed plan is not looked at');
@@ -81,13 +81,13 @@ SELECT pg_temp.period('cid', 72, 102, '{"refunded_millionths": 1000000, "source_
 SELECT is(wallet.end_unlimited(100), 1, 'a refund ends it at once');
 SELECT is(pg_temp.days_of('cid'), '74 wallet, 80 wallet', 'with what it covered');
 
--- A downgrade: the next period is another plan's
+-- A downgrade: the next period has a different plan
 SELECT pg_temp.period('dan', 72, 102), pg_temp.covered('dan', 80);
 SELECT pg_temp.buy('dan', 'dan2', 'plan.explorer', pg_temp.days(72.6, 102.6, '{"original_transaction_id": "dan"}'));
 SELECT is(wallet.end_unlimited(100) > 0, TRUE, 'another plan in its place');
 SELECT is(pg_temp.days_of('dan'), '80 wallet', 'covers no more');
 
--- A transfer takes the cover from one to the other
+-- A transfer moves the coverage to the new owner
 SELECT pg_temp.period('eve', 72, 102), pg_temp.covered('eve', 80), wallet.account_for('fay');
 SELECT wallet.apply_transfer(jsonb_build_object(
     'from', jsonb_build_array('eve'), 'to', jsonb_build_array('fay'), 'at', wallet.now(), 'environment', 'production'
@@ -116,13 +116,13 @@ SELECT pg_temp.day(76.05), wallet.merge_accounts('anon', 'ivy');
 SELECT is(wallet.end_unlimited(100), 2, 'what was noted of a merged account, and of a renewal that never came');
 SELECT is(pg_temp.days_of('ivy'), '81 wallet', 'is looked at where its bookings are');
 
--- Bookings that were paid are nobody's business here; neither are seats that are over
+-- Paid bookings are not affected; neither are classes in the past
 SELECT pg_temp.period('jan', 76, 77), pg_temp.gift('jan', 100), pg_temp.book('jan', 'paid', 'd82', 1, 'credits');
 SELECT pg_temp.covered('jan', 83), pg_temp.comes(77.05);
 SELECT is(pg_temp.days_of('jan'), '82, 83 wallet', 'what was paid stands');
 SELECT is(pg_temp.funds('jan'), '80 0 0 0', 'and nothing is returned');
 
--- A class that the studio had cancelled, and notes without a wallet
+-- A class that the studio had cancelled, and pending checks without a wallet
 SELECT pg_temp.period('kim', 76, 78), pg_temp.covered('kim', 84), wallet.cancel_class('d84', NULL, 'operator', NULL);
 SELECT pg_temp.comes(78.05);
 SELECT is(pg_temp.days_of('kim'), '84 studio', 'a class that was cancelled is cancelled by the studio');
@@ -158,7 +158,7 @@ SELECT is(wallet.end_unlimited(2), 2, 'no more than asked for');
 SELECT is(pg_temp.seats_sold('d85'), 1, 'the others are left');
 SELECT is(wallet.end_unlimited(2), 1, 'for the next');
 SELECT is(pg_temp.seats_sold('d85'), 0, 'then all are free');
--- A class that begins as the plan ends
+-- A class that begins when the plan ends
 SELECT pg_temp.period('pia', 79, 80), pg_temp.covered('pia', 80, 81);
 SELECT pg_temp.report('pia', 'pia79', 'plan.unlimited', pg_temp.days(79, 80, jsonb_build_object(
     'original_transaction_id', 'pia', 'will_renew', FALSE

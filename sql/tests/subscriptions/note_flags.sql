@@ -1,4 +1,4 @@
--- wallet.note_flags: the newest report on each flag, whatever the order (rule 27).
+-- wallet.note_flags: stores the newest report on each flag, in any order (rule 27).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -26,7 +26,7 @@ SELECT is(pg_temp.flag('will_renew'), 'false', 'nor does a newer one that lacks 
 SELECT pg_temp.note(3, 'renewal', '{"will_renew": true}');
 SELECT is(pg_temp.flag('will_renew'), 'true', 'a newer one counts');
 
--- At one instant: refund > expiration > billing issue > cancellation > uncancellation > renewal
+-- Priority at the same instant: refund > expiration > billing issue > cancellation > uncancellation > renewal
 CREATE FUNCTION pg_temp.tie(p_first text, p_second text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
     DELETE FROM wallet.period_flags WHERE flag = 'will_renew';
@@ -51,7 +51,7 @@ SELECT is(pg_temp.flag('will_renew'), 'true', 'in either order');
 SELECT pg_temp.note(9, 'something_new', '{"paused": true}'), pg_temp.note(9, 'renewal', '{"paused": false}');
 SELECT is(pg_temp.flag('paused'), 'true', 'an unknown occasion weighs what a renewal does');
 
--- Instants are kept in one form, whatever zone they came in
+-- Instants are stored in one format, regardless of their time zone
 SELECT pg_temp.note(10, 'renewal', '{"grace_ends_at": "2030-02-01T01:00:00.25+01:00"}');
 SELECT is(pg_temp.flag('grace_ends_at'), '2030-02-01T00:00:00.250000Z', 'an instant is kept in UTC');
 SET LOCAL timezone = 'Asia/Tokyo';

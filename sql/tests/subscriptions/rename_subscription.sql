@@ -1,4 +1,4 @@
--- wallet.rename_subscription: a subscription of which only one period's own id was known.
+-- wallet.rename_subscription: a subscription that was known only by one period's own id.
 BEGIN;
 \ir ../support/books.sql
 SELECT plan(6);

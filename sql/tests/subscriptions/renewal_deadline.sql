@@ -1,4 +1,4 @@
--- wallet.renewal_deadline: an hour for the report of a renewal, unless somebody has said that there is none (rule 7).
+-- wallet.renewal_deadline: allows an hour for the report of a renewal, unless a report says that none follows (rule 7).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql

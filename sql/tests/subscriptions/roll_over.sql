@@ -1,4 +1,4 @@
--- wallet.roll_over: the plan's share of what lapsed, up to its cap, once (rule 29).
+-- wallet.roll_over: rolls over the plan's share of the lapsed amount, up to its cap, once (rule 29).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -47,13 +47,13 @@ SELECT is(pg_temp.rolled('dan'), NULL, 'nothing, with a cap of 0');
 UPDATE wallet.products SET rollover_percentage = 50, rollover_cap = 10
 WHERE product_id LIKE '%subscription.enthusiast';
 
--- The RENEWAL before the INITIAL
+-- RENEWAL arrives before INITIAL_PURCHASE
 SELECT pg_temp.pay('eve', 'e2', 150);
 SELECT is(pg_temp.rolled('eve'), NULL, 'a renewal alone rolls nothing');
 SELECT pg_temp.pay('eve', 'e1', 120);
 SELECT is(pg_temp.rolled('eve'), '5/5', 'its first period, reported last, rolls into it');
 
--- Refunds of either period take their share of what was rolled
+-- A refund of either period takes its share of the rollover
 CREATE FUNCTION pg_temp.refund(p_id text, p_from numeric, p_millionths integer) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.wait('1 second');
     SELECT pg_temp.pay('eve', p_id, p_from, jsonb_build_object('refunded_millionths', p_millionths));
@@ -65,7 +65,7 @@ SELECT is(pg_temp.refund('e1', 120, 1000000), '0/5', 'refunded with its period')
 SELECT is(pg_temp.refund('e1', 120, 0), '2/5', 'and given back but for the other''s share');
 SELECT is(pg_temp.refund('e2', 150, 0), '5/5', 'and with it');
 
--- What was spent of a rollover that is refunded is owed; a rollover pays debts
+-- Refunded rollover visits that were already spent are owed; a rollover pays debts
 SELECT pg_temp.lesson('w', NULL, 12), pg_temp.book('eve', 'k2', 'w');
 SELECT pg_temp.refund('e2', 150, 1000000);
 SELECT is(pg_temp.funds('eve'), '0 0 0 12', 'spent and refunded, it is owed');
@@ -75,14 +75,14 @@ SELECT pg_temp.pay('fay', 'f2', 150);
 SELECT is(coalesce(pg_temp.rolled('fay'), '0/5'), '0/5', 'even when the next one is known');
 SELECT is(pg_temp.funds('fay'), '0 10 0 0', 'only the next one''s own visits are there');
 
--- Not into another account's period
+-- No rollover into another account's period
 SELECT pg_temp.pay('gil', 'g1', 120);
 SELECT pg_temp.report('hal', 'g2', 'plan.enthusiast', pg_temp.days(150, 180, '{"original_transaction_id": "gil"}'));
 SELECT is(pg_temp.funds('hal'), '0 10 0 0', 'a period of another account gets nothing of it');
 SELECT is(pg_temp.funds('gil'), '0 0 0 0', 'nor does the old one');
 SELECT pg_temp.sound();
 
--- A lot that a studio's change opened again: its period is as long as it was, and what it holds again does not roll
+-- A lot that a studio's change reopened: its period keeps its length, and its returned visits do not roll over
 CREATE FUNCTION pg_temp.studio(p_user text, p_class_id text, p_day numeric) RETURNS void LANGUAGE sql AS $$
     SELECT wallet.put_class(
         p_class_id, 'Class', pg_temp.noon(p_day), pg_temp.noon(p_day + 1), 10, NULL, 1, 0, 'operator', NULL
@@ -109,7 +109,7 @@ SELECT pg_temp.day(690);
 SELECT pg_temp.buy('yan', 'y3', 'plan.explorer', pg_temp.days(675, 705, '{"original_transaction_id": "yan"}'));
 SELECT is(pg_temp.rolled('yan'), NULL, 'which rolls nothing, with days of grace neither');
 
--- One period that was known as two, of which one had rolled over before that was found out
+-- One period recorded as two, one of which had already rolled over
 CREATE FUNCTION pg_temp.known_as(p_user text, p_id text, p_from integer, p_chain text) RETURNS void LANGUAGE sql AS $$
     SELECT pg_temp.buy(p_user, p_id, 'plan.enthusiast', pg_temp.days(
         p_from, p_from + 30, jsonb_build_object('original_transaction_id', p_chain)
@@ -134,7 +134,7 @@ SELECT pg_temp.known_as('lou', 'l3', 730, 'lou'), pg_temp.day(732), pg_temp.look
 SELECT is(pg_temp.rolled('lou'), '5/5', 'found out before, the duplicate never rolls');
 SELECT pg_temp.sound('subscriptions');
 
--- What rolls is the percentage of what was neither spent nor refunded, rounded down, in whatever order it is reported
+-- The rollover is the percentage of the unspent, unrefunded amount, rounded down, in any order of reports
 CREATE FUNCTION pg_temp.in_order(p_user text, p_steps text, p_from integer, p_spent integer, p_millionths integer)
 RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
@@ -177,7 +177,7 @@ CROSS JOIN unnest(ARRAY[
     'refund end renewal', 'refund renewal end', 'end refund renewal', 'end renewal refund', 'renewal end refund',
     'renewal refund end', 'refund end renewal reversal refund', 'end renewal refund reversal refund refund'
 ]) WITH ORDINALITY AS o (steps, n);
--- What comes back to a period that is over and was refunded, and finds that as much has lapsed already
+-- An amount returns to a period that is over and refunded, after the same amount has lapsed
 SELECT set_config('t.now', pg_temp.noon(8000)::text, TRUE);
 SELECT pg_temp.pay('gus', 'gus1', 8000);
 SELECT wallet.put_class(
@@ -192,7 +192,7 @@ SELECT wallet.cancel_class('gus', NULL, 'operator', NULL), wallet.settle_classes
 SELECT is(pg_temp.rolled('gus'), '2/2', 'what was not spent after all does');
 SELECT pg_temp.sound('subscriptions');
 
--- The least percentage, what rolls into a period that is over too, and what is owed
+-- The smallest percentage, a rollover into a period that is also over, and debts
 UPDATE wallet.products SET rollover_percentage = 1, amount = 250 WHERE product_id LIKE '%subscription.enthusiast';
 SELECT set_config('t.now', pg_temp.noon(800)::text, TRUE);
 SELECT pg_temp.pay('kit', 'k1', 800), pg_temp.day(830), pg_temp.pay('kit', 'k2', 830);

@@ -1,4 +1,4 @@
--- wallet.sweep_subscriptions: reports what the clock has changed, once, some at a time (rules 28, 34).
+-- wallet.sweep_subscriptions: reports changes caused by the clock, once, in batches (rules 28, 34).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql

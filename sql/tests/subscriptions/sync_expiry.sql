@@ -1,4 +1,4 @@
--- wallet.sync_expiry: a plan's lots live as long as their period (rule 29).
+-- wallet.sync_expiry: a plan's lots expire with their period (rule 29).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -30,7 +30,7 @@ SELECT is(
     pg_temp.story('ann'), 'grant 4, spend -1, lapse -3, reopen 3, lapse -3', 'in entries'
 );
 
--- What was rolled over is not opened a second time
+-- A rolled-over amount is not reopened
 SELECT pg_temp.buy('bob', 'b1', 'plan.enthusiast', pg_temp.days(47, 77, '{"original_transaction_id": "bob"}'));
 SELECT pg_temp.day(77);
 SELECT pg_temp.buy('bob', 'b2', 'plan.enthusiast', pg_temp.days(77, 107, '{"original_transaction_id": "bob"}'));
@@ -51,7 +51,7 @@ SELECT is(
     'what was rolled into a period lives as long as it'
 );
 
--- A lot that the studio reopened keeps the grace that it was given
+-- A lot that the studio reopened keeps its days of grace
 UPDATE wallet.lots SET reopened_until = expires_at WHERE claim_id = (pg_temp.claim('b2')).claim_id;
 SELECT pg_temp.day(79);
 SELECT pg_temp.report(NULL, 'b2', 'plan.enthusiast',

@@ -1,4 +1,4 @@
--- wallet.sync_group: what one period means for the others of its group (rule 29).
+-- wallet.sync_group: the effect of one period on the others of its group (rule 29).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -17,7 +17,7 @@ SELECT is(
 );
 SELECT is(pg_temp.story('ann'), 'grant 10, lapse -10, grant 10', 'in entries');
 
--- An upgrade reported late closes what it replaced then
+-- An upgrade that is reported late ends the replaced period at the upgrade's start
 SELECT pg_temp.buy('bob', 'b1', 'plan.enthusiast', pg_temp.days(40, 70, '{"original_transaction_id": "bob"}'));
 SELECT pg_temp.buy('bob', 'b3', 'plan.enthusiast', pg_temp.days(70, 100, '{"original_transaction_id": "bob"}'));
 SELECT pg_temp.day(75);
@@ -31,7 +31,7 @@ SELECT is(
     'that was cut short, as turns out: what was rolled is taken back'
 );
 
--- A refund of an upgraded period takes what it had granted, and its debt is of what was spent
+-- A refund of an upgraded period takes its grant, and spent visits become a debt
 SELECT pg_temp.buy('cid', 'c1', 'plan.enthusiast', pg_temp.days(75, 105, '{"original_transaction_id": "cid"}'));
 SELECT pg_temp.lesson('v', NULL, 3), pg_temp.book('cid', 'k', 'v'), pg_temp.day(76);
 SELECT pg_temp.buy('cid', 'c2', 'plan.unlimited', pg_temp.days(76, 106, '{"original_transaction_id": "cid"}'));

@@ -85,7 +85,7 @@ SELECT is(
 SELECT throws_ok($$ UPDATE wallet.subscriptions SET ended = 'bored' $$, '23514', NULL, 'no unknown end');
 SELECT pg_temp.sound();
 
--- What a deleted user left behind goes on with whichever user the store names next
+-- A deleted user's subscription continues with the user that the store names next
 SELECT pg_temp.report('deb', 'd1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "deb"}'));
 SELECT wallet.delete_account('deb');
 SELECT is(

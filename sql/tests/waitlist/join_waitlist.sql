@@ -1,5 +1,5 @@
--- wallet.join_waitlist, wallet.check_waitlist_eligibility and the view waitlist_places: who may wait, for what, and
--- where (rule 22).
+-- wallet.join_waitlist, wallet.check_waitlist_eligibility and the view waitlist_places: who may wait for which classes,
+-- and at which place (rule 22).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/waitlist.sql
@@ -35,7 +35,7 @@ SELECT results_eq(
     $$ VALUES ('Class a', wallet.now() + interval '3 days', 2, wallet.now()) $$, 'a place shows what was asked'
 );
 
--- Again
+-- A repeated request
 SELECT is(pg_temp.join('bob', 'a'), 'known', 'who waits and asks again stays');
 SELECT is(pg_temp.join('cid', 'a', 2, 'credits', 40), 'known', 'with what was asked');
 SELECT is(

@@ -1,4 +1,4 @@
--- wallet.leave_waitlist: off the list, with what that frees (rule 22).
+-- wallet.leave_waitlist: removes a user from the waitlist and releases seats reserved for them (rule 22).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/waitlist.sql
@@ -19,7 +19,7 @@ SELECT is(pg_temp.leave('cid', 'a'), 'nothing', 'leaving again does nothing');
 SELECT is(pg_temp.join('cid', 'a'), 'new', 'who comes back');
 SELECT is(pg_temp.line('a'), '1 bob, 2 dan, 3 cid', 'is the last');
 
--- Held seats stay reserved while somebody waits, and no longer
+-- Reserved seats stay reserved only while users wait
 SELECT pg_temp.cancel('ann', 'k');
 SELECT is(pg_temp.seats('a'), 'sold 0, reserved 1, left 0', 'a freed seat is reserved');
 SELECT pg_temp.leave('bob', 'a'), pg_temp.leave('cid', 'a');
@@ -29,7 +29,7 @@ SELECT is(pg_temp.seats('a'), 'sold 0, reserved 0, left 1', 'the last to leave l
 SELECT is(pg_temp.promote('a'), 'done', 'and there is nobody to promote');
 SELECT pg_temp.sound();
 
--- Who was promoted meanwhile
+-- A user who was promoted meanwhile
 SELECT pg_temp.book('ann', 'k2', 'a'), pg_temp.join('bob', 'a'), pg_temp.gift('bob', 20), pg_temp.cancel('ann', 'k2');
 SELECT is(pg_temp.promote('a'), 'booked done', 'somebody is promoted');
 SELECT is(

@@ -1,5 +1,5 @@
--- What becomes of waiting when accounts are merged (rule 32) or deleted (rule 33): wallet.merge_waiting,
--- wallet.lock_merging_seats, wallet.cancel_upcoming.
+-- The effect of merges (rule 32) and deletions (rule 33) on waitlists: wallet.merge_waiting, wallet.lock_merging_seats,
+-- wallet.cancel_upcoming.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/waitlist.sql
@@ -11,7 +11,7 @@ SELECT pg_temp.join('x', 'one'), pg_temp.join('anon', 'one', 1, 'credits', 7), p
 SELECT pg_temp.join('anon', 'first', 1, NULL, 8), pg_temp.join('x', 'first');
 SELECT pg_temp.join('ann', 'first', 1, NULL, 9), pg_temp.join('ann', 'second', 1, NULL, 9);
 SELECT pg_temp.join('x', 'second'), pg_temp.join('anon', 'second', 1, NULL, 8);
--- 'mine': the anonymous user waits, and the other has booked; 'theirs' the other way about
+-- 'mine': the anonymous user waits and the other has booked; 'theirs': the reverse
 UPDATE wallet.class_seats SET capacity = 2 WHERE class_id IN ('mine', 'theirs');
 SELECT pg_temp.book('ann', 'm', 'mine'), pg_temp.book('anon', 't', 'theirs');
 SELECT pg_temp.join('anon', 'mine'), pg_temp.join('ann', 'theirs'), pg_temp.join('x', 'theirs');
@@ -45,7 +45,7 @@ SELECT is(
     wallet.account_for('ann'), 'as who they are now'
 );
 
--- A class that both have booked frees a seat for those who wait
+-- A class that both users have booked frees a seat for the waitlist
 SELECT wallet.admit_token('anon2', wallet.now(), TRUE), pg_temp.lesson('both', 5, NULL, 2);
 SELECT pg_temp.gift('anon2', 10), pg_temp.book('anon2', 'b1', 'both'), pg_temp.book('ann', 'b2', 'both');
 SELECT pg_temp.join('x', 'both'), wallet.merge_accounts('anon2', 'ann');

@@ -1,4 +1,4 @@
--- wallet.promote_next and what it calls: whose a reserved seat becomes, and on which terms (rule 22).
+-- wallet.promote_next and its helpers: who gets a reserved seat, and on which terms (rule 22).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/waitlist.sql
@@ -17,7 +17,7 @@ SELECT results_eq(
 );
 SELECT is_empty('SELECT FROM wallet.classes_to_promote(0)', 'as many as are asked for');
 
--- Head first; who cannot pay is passed over
+-- The first waiting user comes first; users who cannot pay are passed over
 SELECT is(wallet.promote_next('a', 'production'), 'skipped', 'the first, who cannot pay, is passed over');
 SELECT is(pg_temp.new_events(), NULL, 'without an event');
 SELECT is(pg_temp.funds('bob'), '0 0 0 0', 'nor a movement');
@@ -29,7 +29,7 @@ SELECT is(pg_temp.new_events(), 'cid booking.created {"from_waitlist": true}', '
 SELECT is(pg_temp.promote('a'), 'done', 'once no seat is reserved the round is over');
 SELECT pg_temp.sound();
 
--- The next freed seat begins a new round, from the head
+-- The next freed seat begins a new round, from the first waiting user
 CREATE FUNCTION pg_temp.give_up(p_user text, p_class_id text) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.answer(pg_temp.cancel_by(b.account_id, b.environment, b.booking_id, 'user'))
     FROM wallet.bookings AS b
@@ -53,7 +53,7 @@ SELECT pg_temp.gift('fay', 20), pg_temp.join('fay', 'a');
 SELECT is(pg_temp.promote('a'), 'booked done', 'who joins during a round is asked in it');
 SELECT pg_temp.sound();
 
--- The terms that a member joined with
+-- The terms under which a member joined
 SELECT pg_temp.lesson('t', 20, 2, 1), pg_temp.book('ann', 't', 't');
 SELECT pg_temp.gift(u, 5, 'visit'), pg_temp.gift(u, 100) FROM unnest(ARRAY['m1', 'm2', 'm3', 'm4']) AS u;
 SELECT pg_temp.join('m1', 't', 1, NULL, 19), pg_temp.join('m2', 't', 1, 'unlimited');
@@ -75,7 +75,7 @@ SELECT pg_temp.join('m3', 't', 1, 'credits', 20);
 SELECT is(pg_temp.promote('t'), 'skipped skipped skipped done', 'a price raised while they waited');
 SELECT pg_temp.sound();
 
--- Seats of several
+-- Requests for several seats
 SELECT pg_temp.lesson('g', 10, NULL, 4), pg_temp.book('ann', 'g1', 'g', 1), pg_temp.book('cid', 'g2', 'g', 1);
 SELECT pg_temp.book('dan', 'g3', 'g', 1), pg_temp.join('m1', 'g', 3), pg_temp.join('m2', 'g', 2);
 SELECT is(pg_temp.seats('g'), 'sold 3, reserved 0, left 1', 'one seat is left for anybody, and groups wait');
@@ -90,7 +90,7 @@ SELECT is(pg_temp.promote('g'), 'booked done', 'the group gets its seats');
 SELECT is(pg_temp.seats('g'), 'sold 3, reserved 0, left 1', 'and what nobody waits for is anybody''s');
 SELECT pg_temp.sound();
 
--- Who waits books a seat that is anybody's
+-- A waiting user books a seat that is free for all
 SELECT pg_temp.join('m2', 'g', 2), pg_temp.join('m3', 'g', 2), pg_temp.new_events();
 SELECT is(pg_temp.answer(pg_temp.book('m2', 'g5', 'g')), '201 booked 10 credit', 'who waits may book what is left');
 SELECT is(pg_temp.line('g'), '1 m3', 'and waits no longer');
@@ -145,7 +145,7 @@ SELECT pg_temp.cancel('ann', 'd'), pg_temp.wait('1 hour - 1 microsecond');
 SELECT is(pg_temp.promote('d'), 'booked done', 'until the cutoff somebody is');
 SELECT pg_temp.sound();
 
--- Each environment has its own
+-- Each environment has a separate waitlist
 SELECT pg_temp.lesson('e', 10, NULL, 1, '4 days'), pg_temp.gift('ann', 50, p_environment => 'sandbox');
 SELECT pg_temp.gift('m2', 50, p_environment => 'sandbox');
 SELECT pg_temp.book('ann', 'e1', 'e'), pg_temp.book('ann', 'e2', 'e', p_environment => 'sandbox');
@@ -159,7 +159,7 @@ SELECT is(
 SELECT is(pg_temp.funds('m2', 'sandbox'), '40 0 0 0', 'who pays there');
 SELECT pg_temp.sound();
 
--- A member who should not be on the list goes
+-- A member who should not be on the list is removed
 SELECT pg_temp.lesson('z', 10, NULL, 1, '4 days'), pg_temp.book('ann', 'z', 'z');
 SELECT pg_temp.join(u, 'z') FROM unnest(ARRAY['m1', 'm2', 'm3']) AS u;
 UPDATE wallet.accounts SET deleted_at = wallet.now() WHERE account_id = wallet.account_for('m1');

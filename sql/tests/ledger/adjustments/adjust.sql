@@ -1,4 +1,4 @@
--- wallet.adjust: administrators postings, once for their reference (rule 8).
+-- wallet.adjust: administrators' postings, once per reference (rule 8).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -33,7 +33,7 @@ SELECT results_eq(
     $$ VALUES ('admin', 'because'), ('admin', 'because'), ('admin', 'because') $$, 'each with actor and reason'
 );
 
--- The wallets of both environments, each with entries of its own
+-- Wallets of both environments with separate entries
 SELECT pg_temp.adjusts(c.amount, c.reference, 'visit', 'two', 'because', c.environment) FROM (VALUES
     (5, 's1', 'sandbox'::wallet.environment), (6, 's2', 'sandbox'), (7, 'p1', 'production'), (8, 's3', 'sandbox'),
     (9, 'p2', 'production')
@@ -45,7 +45,7 @@ SELECT results_eq(
     'an adjustment knows the entries of its own wallet'
 );
 
--- Another wallet's adjustment takes the reference while this wallet is at work
+-- Another wallet's adjustment takes the reference while this wallet posts
 CREATE FUNCTION pg_temp.takes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF new.reference = 'raced' AND pg_trigger_depth() = 1 THEN
@@ -87,7 +87,7 @@ SELECT is(
     'nobody''s wallet'
 );
 
--- Gifts: lots of their own kind, which may expire and lapse with the account
+-- Gifts: lots of a separate source, which may expire and lapse with the account
 SELECT is(
     pg_temp.raised(format(
         $$ SELECT wallet.adjust(%s, 'production', 'visit', 2, 'g1', 'admin', 'birthday', %L, 'promo') $$,

@@ -7,7 +7,7 @@ CREATE FUNCTION pg_temp.inserts(p_columns text, p_values text) RETURNS text LANG
         format('INSERT INTO admin.adjustments (%s) VALUES (%s)', p_columns, p_values), 'wallet_admin'
     );
 $$;
--- How many rows psql would report.
+-- The number of rows that psql would report.
 CREATE FUNCTION pg_temp.inserted(p_reference text) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
     v_rows integer;

@@ -1,5 +1,5 @@
--- wallet.admin_update_wallet: UPDATE admin.wallets posts, and never undoes (contract: Operators; the race in
--- isolation/).
+-- wallet.admin_update_wallet: UPDATE admin.wallets posts a difference and never undoes an entry (contract: Operators;
+-- isolation/ tests the race).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -7,7 +7,7 @@ SELECT pg_temp.gift('ann', 50), pg_temp.gift('bob', 50);
 CREATE FUNCTION pg_temp.updates(p_set text, p_where text DEFAULT 'user_id = ''ann''') RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.raised(format('UPDATE admin.wallets SET %s WHERE %s', p_set, p_where), 'wallet_admin');
 $$;
--- One statement a transaction: forget that there was one before.
+-- One statement per transaction: forgets that there was an earlier one.
 CREATE FUNCTION pg_temp.next() RETURNS text LANGUAGE sql AS $$ SELECT set_config('wallet.moved_in', '', TRUE); $$;
 SELECT is(pg_temp.updates($$ credits = 120, reason = 'sorry' $$), 'nothing', 'a balance is set');
 SELECT is(pg_temp.story('ann'), 'adjust 50, adjust 70', 'by posting the difference');
@@ -64,16 +64,16 @@ SELECT pg_temp.next();
 SELECT is(
     pg_temp.updates($$ credits = 99, reason = 'x' $$, 'user_id = ''nobody'''), 'nothing', 'no wallet, nothing to do'
 );
--- To nothing, beside a wallet of the sandbox
+-- To zero, with another wallet in the sandbox
 SELECT pg_temp.gift('ann', 7, 'credit', NULL, 'sandbox'), pg_temp.next();
 SELECT is(pg_temp.updates($$ credits = 0, visits = 1, reason = 'x' $$), 'nothing', 'a balance may be taken away');
 SELECT is(pg_temp.funds('ann'), '0 1 0 0', 'what is set is what is left');
 SELECT is(pg_temp.funds('ann', 'sandbox'), '7 0 0 0', 'and the sandbox is another wallet');
--- A due expiry that nobody has posted: the view had subtracted it
+-- A due expiry that is not posted yet: the view has already subtracted it
 SELECT pg_temp.gift('cid', 10, 'credit', '1 day'), pg_temp.gift('cid', 5), pg_temp.wait('1 day'), pg_temp.next();
 SELECT is(pg_temp.updates($$ credits = 6, reason = 'x' $$, 'user_id = ''cid'''), 'nothing', 'over a due expiry');
 SELECT is(pg_temp.story('cid'), 'adjust 10, adjust 5, lapse -10, adjust 1', 'it lapses first and is not given again');
--- A debt: what is posted repays it first, so a balance that was set would not be what is left
+-- A debt: a posted amount repays it first, so the balance would differ from the requested one
 SELECT pg_temp.buy('dan', 'd1', 'starter'), pg_temp.lesson('c', 20), pg_temp.book('dan', 'k', 'c');
 SELECT pg_temp.buy('dan', 'd1', 'starter', '{"refunded_millionths": 1000000, "source_at": "2030-01-03T00:00:00Z"}');
 SELECT is(pg_temp.funds('dan'), '0 0 20 0', 'a refund after spending is owed');

@@ -1,5 +1,5 @@
--- wallet.operator_adjust: an operator's adjustment or gift, once for a key and once for a reference (contract:
--- Operators). Two at once are in isolation/ledger/adjustment_twice.spec.
+-- wallet.operator_adjust: an operator's adjustment or gift, once per key and once per reference (contract: Operators).
+-- isolation/ledger/adjustment_twice.spec tests two at once.
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -85,7 +85,7 @@ SELECT is(pg_temp.lot_in('sandbox', 's2'), '2 2 sandbox 1 kim', 'a second one');
 SELECT is(pg_temp.lot_in('production', 'p1'), '1 1 production 1 kim', 'in its own environment');
 SELECT is(pg_temp.lot_in('sandbox', 's3'), '3 3 sandbox 1 kim', 'each');
 
--- No matter whom they were merged into, or erased
+-- The replay of an adjustment for a user who was merged or deleted since
 SELECT wallet.account_for('anon', TRUE), pg_temp.gives(5, 'for anon', 'k7', 'anon');
 SELECT wallet.merge_accounts('anon', 'ann');
 UPDATE wallet.lots AS l SET expires_at = wallet.now() + interval '9 days'
@@ -107,7 +107,7 @@ SELECT is(
     'also for another request, and for who comes back'
 );
 
--- Another reason is another adjustment, by the same operator and by another
+-- A different reason is a different adjustment, by the same operator or another
 SELECT is(
     pg_temp.raised(format($$SELECT wallet.operator_adjust('ann', 'production', 'credit', -30, 'r2', %L, 'adjustment',
         NULL, %L, %L)$$, a.reason, a.actor, a.actor || a.reason)), a.answer, a.actor || ' for ' || a.reason
@@ -116,7 +116,7 @@ SELECT is(
     ('two', 'another reason', 'WL409 reference-reused')
 ) AS a (actor, reason, answer);
 
--- A user whom the wallet does not know, unless they are meant; a deleted user does not come back by a confirmation
+-- An unknown user is accepted only if the operator confirms it; a confirmation does not restore a deleted user
 CREATE FUNCTION pg_temp.tries(
     p_user text, p_new boolean, p_shown text DEFAULT NULL, p_amount bigint DEFAULT 50, p_dry boolean DEFAULT FALSE,
     p_environment wallet.environment DEFAULT 'production', p_reason text DEFAULT 'because', p_actor text DEFAULT 'op',
@@ -162,7 +162,7 @@ SELECT is(
     'not even where a new user would do'
 );
 
--- What is confirmed is what was shown
+-- A confirmation applies exactly the preview
 SELECT pg_temp.gift('pia', 10);
 SELECT is(pg_temp.tries('pia', FALSE, NULL, 5, TRUE), '10 -> 15', 'shown');
 SELECT set_config('test.shown', current_setting('test.preview'), TRUE);
@@ -194,7 +194,7 @@ SELECT is(pg_temp.tries('pia', FALSE, NULL, 5, TRUE), '10 -> 15', 'shown again')
 SELECT is(pg_temp.tries('pia', FALSE, current_setting('test.preview'), 5), '10 -> 15', 'and done');
 SELECT is(pg_temp.tries('pia', FALSE, 'anything', 5), '-> 15', 'a repeated reference answers what it did');
 
--- An operator's total of a day
+-- An operator's daily total
 SELECT is(pg_temp.tries(
     'kim', FALSE, NULL, d.amount, d.dry, d.environment::wallet.environment, 'because', d.actor, 100
 ), d.answer, d.name)

@@ -1,4 +1,4 @@
--- wallet.allocate_lots: burn order, and which lots may pay for which class (rule 7).
+-- wallet.allocate_lots: the order in which lots pay, and which lots may pay for which class (rule 7).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -19,14 +19,14 @@ SELECT is(pg_temp.burns('ann', 4), '{4}', 'no lot is touched for nothing');
 SELECT is(pg_temp.burns('ann', 16), 'insufficient-credits', 'visits do not pay in credits');
 SELECT is(pg_temp.burns('ann', 7, '1 hour', 'visit'), '{7}', 'but in visits');
 
--- A lot pays only for a class that starts before it ends
+-- A lot pays only for a class that starts before the lot expires
 SELECT is(pg_temp.burns('ann', 9, '5 days - 1 microsecond'), '{4,5}', 'a class just before the lots end');
 SELECT is(pg_temp.burns('ann', 6, '5 days'), '{3,1,2}', 'a class at the instant at which they end');
 SELECT is(pg_temp.burns('ann', 7, '5 days'), 'insufficient-credits', 'and they are not available for it');
 SELECT is(pg_temp.burns('ann', 4, '9 days'), 'insufficient-credits', 'nor the later ones for a later class');
 SELECT is(pg_temp.burns('ann', 3, '10 years'), '{1,2}', 'what never expires pays for any class');
 
--- An expiry that nobody has posted yet counts all the same
+-- A due expiry counts even before it is posted
 SELECT pg_temp.wait('5 days - 1 microsecond');
 SELECT is(pg_temp.burns('ann', 9, '0'), '{4,5}', 'a microsecond before they end the lots pay');
 SELECT pg_temp.wait('1 microsecond');

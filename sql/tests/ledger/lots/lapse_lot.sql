@@ -1,4 +1,4 @@
--- wallet.lapse_lot: only what remains of a lot that has expired (rule 6).
+-- wallet.lapse_lot: lapses only the remaining amount of an expired lot (rule 6).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();

@@ -1,5 +1,5 @@
--- wallet.open_lot, wallet.adjust, wallet.lapse_lot, wallet.sweep, wallet.reopen_lot, wallet.return_repayments: who may
--- have a lot, and that what happens to one lot or wallet leaves the others alone.
+-- wallet.open_lot, wallet.adjust, wallet.lapse_lot, wallet.sweep, wallet.reopen_lot, wallet.return_repayments: which
+-- accounts may have a lot; changes of one lot or wallet leave the others alone.
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -51,7 +51,7 @@ SELECT results_eq(
     $$ VALUES ('dan', 2), ('eve', 3) $$, 'each has an event'
 );
 
--- The studio opens the lot again that paid, and no other
+-- A cancellation by the studio reopens the lot that paid, and no other
 SELECT pg_temp.lesson('x', 2, NULL, 10, '1 day', 0);
 SELECT pg_temp.gift('fay', 2, 'credit', '2 days'), pg_temp.gift('fay', 9, 'credit', '3 days');
 SELECT pg_temp.gift('gus', 2, 'credit', '2 days'), pg_temp.book('fay', 'x', 'x');
@@ -63,7 +63,7 @@ SELECT results_eq(
     $$ VALUES (2::bigint, TRUE, TRUE), (9, FALSE, FALSE), (2, FALSE, FALSE) $$, 'the others stay expired'
 );
 
--- What a debt gives back, it gives to the last payers only
+-- A shrinking debt returns repayments to the last payers only
 SELECT pg_temp.lesson('d', 25), pg_temp.buy('hal', 'h', 'starter'), pg_temp.book('hal', 'd', 'd');
 SELECT pg_temp.wait('1 second'), pg_temp.buy('hal', 'h', 'starter', '{"refunded_millionths": 1000000}');
 SELECT pg_temp.gift('hal', 15), pg_temp.gift('hal', 10);

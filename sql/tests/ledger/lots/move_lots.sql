@@ -1,4 +1,4 @@
--- wallet.move_lots and wallet.move_lot: lots move whole, and every invariant holds (rules 6, 8, 24, 33).
+-- wallet.move_lots and wallet.move_lot: lots move as a whole, and every invariant holds (rules 6, 8, 24, 33).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -12,7 +12,7 @@ CREATE FUNCTION pg_temp.lot_of(p_id text) RETURNS uuid LANGUAGE sql AS $$
 $$;
 SELECT pg_temp.lesson('a', 20), pg_temp.lesson('b', 20), pg_temp.lesson('v', NULL, 1);
 
--- A lot with what is left and what was spent
+-- A lot with a balance and with spent credits
 SELECT pg_temp.buy('ann', 'a1', 'explorer'), pg_temp.book('ann', 'k', 'a'), pg_temp.gift('ann', 7);
 SELECT pg_temp.move('ann', 'bob', pg_temp.lot_of('a1'));
 SELECT is(pg_temp.funds('ann'), '7 0 0 0', 'what is left goes');
@@ -44,7 +44,7 @@ SELECT is(
 SELECT is(wallet.lot_owner(wallet.account_for('ann'), pg_temp.lot_of('a1')), wallet.account_for('bob'), 'it is found');
 SELECT pg_temp.sound();
 
--- The booking that it paid for stays, and gives back to the lot where it is
+-- The booking that the lot paid for stays, and its cancellation returns to the lot's new wallet
 SELECT is(pg_temp.answer(pg_temp.cancel('ann', 'k')), '200 cancelled 20 credit returned 20', 'a moved lot''s booking');
 SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '7 0 0 0, 50 0 0 0', 'returns to the lot itself');
 SELECT pg_temp.gift('own', 20), pg_temp.book('own', 'own', 'b'), pg_temp.cancel('own', 'own');
@@ -59,7 +59,7 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- And back again
+-- The lot moves back
 SELECT pg_temp.move('bob', 'ann', pg_temp.lot_of('a1'));
 SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '57 0 0 0, 0 0 0 0', 'a lot may come back');
 SELECT is(wallet.lot_owner(wallet.account_for('bob'), pg_temp.lot_of('a1')), wallet.account_for('ann'), 'found again');
@@ -76,7 +76,7 @@ SELECT set_config('t.kept', pg_temp.gift('ann', 3, 'visit', NULL, 'sandbox')::te
 SELECT pg_temp.move('ann', 'bob', current_setting('t.kept')::uuid);
 SELECT is(pg_temp.funds('ann', 'sandbox'), '0 3 0 0', 'a lot of the other environment stays');
 
--- A debt moves without what repaid it, which stays tied to it
+-- A debt moves without the lots that repaid it; the repayment still links them
 SELECT pg_temp.buy('cid', 'c1', 'starter'), pg_temp.book('cid', 'c', 'b');
 SELECT pg_temp.buy('cid', 'c1', 'starter', '{"refunded_millionths": 1000000}');
 SELECT pg_temp.gift('cid', 30), pg_temp.buy('cid', 'c2', 'starter');
@@ -92,7 +92,7 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- An open debt moves and is repaid by what is granted there; a moved lot repays an older debt
+-- An open debt moves and is repaid by the new account's grants; a moved lot repays an older debt
 SELECT pg_temp.buy('eve', 'e1', 'starter'), pg_temp.book('eve', 'e', 'b');
 SELECT pg_temp.buy('eve', 'e1', 'starter', '{"refunded_millionths": 1000000}');
 SELECT pg_temp.move('eve', 'fay', pg_temp.lot_of('e1'));
@@ -102,7 +102,7 @@ SELECT pg_temp.buy('gus', 'g1', 'starter'), pg_temp.move('gus', 'fay', pg_temp.l
 SELECT is(pg_temp.funds('fay'), '5 0 0 0', 'what arrives repays what was owed before');
 SELECT pg_temp.sound();
 
--- One of two debts moves, and later its payer
+-- One of two debts moves, and later the lot that repaid it
 SELECT pg_temp.lesson('d', 20), pg_temp.buy('jon', 'j1', 'starter'), pg_temp.book('jon', 'j1', 'b');
 SELECT pg_temp.buy('jon', 'j1', 'starter', '{"refunded_millionths": 1000000}'), pg_temp.gift('jon', 20);
 SELECT pg_temp.buy('jon', 'j2', 'starter'), pg_temp.book('jon', 'j2', 'd');
@@ -124,13 +124,13 @@ SELECT is(
     pg_temp.funds('jon') || ', ' || pg_temp.funds('kim'), '51 0 0 0, 5 0 0 0', 'each payer has its own back'
 );
 SELECT pg_temp.sound();
--- What was given back moves as any other lot
+-- Returned repayments move like any other lot
 SELECT pg_temp.move('jon', 'lea', pg_temp.lot_of('j1'));
 SELECT is(pg_temp.funds('jon') || ', ' || pg_temp.funds('lea'), '46 0 0 0, 5 0 0 0', 'the one that owed goes');
 SELECT pg_temp.move('jon', 'lea', current_setting('t.payer')::uuid);
 SELECT is(pg_temp.funds('jon') || ', ' || pg_temp.funds('lea'), '20 0 0 0, 31 0 0 0', 'as does the one that had paid');
 SELECT pg_temp.sound();
--- A debt of one is like any other, whichever of the two moves
+-- A debt of one visit behaves the same if either of the two lots moves
 SELECT pg_temp.buy(u.id, u.id, 'singleVisit'), pg_temp.book(u.id, u.id, 'v') FROM unnest(ARRAY['max', 'ned']) AS u (id);
 SELECT
     pg_temp.buy(u.id, u.id, 'singleVisit', '{"refunded_millionths": 1000000}'),
@@ -148,7 +148,7 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- Of several lots the oldest arrives first and repays first, in whatever order they are found
+-- The oldest of several lots arrives first and repays first, in any order of the rows
 SELECT pg_temp.buy('pia', 'p1', 'starter'), pg_temp.book('pia', 'p', 'b');
 SELECT pg_temp.buy('pia', 'p1', 'starter', '{"refunded_millionths": 1000000}');
 SELECT set_config('t.old', pg_temp.gift('rob', 30)::text, TRUE);

@@ -1,4 +1,4 @@
--- wallet.post_lot, wallet.lapse_due, wallet.sync_expiry: when a wallet is next looked at for what expires (rule 7).
+-- wallet.post_lot, wallet.lapse_due, wallet.sync_expiry: the instant of a wallet's next expiry check (rule 7).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -22,14 +22,14 @@ SELECT is(
     pg_temp.due(), 'ann prod 07, ann sand never, bob prod never', 'what opens again is looked at, and nobody else''s'
 );
 
--- A wallet that is to be looked at earlier stays so
+-- An earlier check is not postponed
 SELECT pg_temp.gift('bob', 2, 'credit', '4 days'), pg_temp.gift('bob', 2, 'visit', '6 days');
 SELECT pg_temp.book('bob', 'a', 'a', 1, 'visits');
 SELECT wallet.lapse_due(wallet.account_for('bob'), 'production');
 SELECT pg_temp.cancel('bob', 'a');
 SELECT is(pg_temp.due(), 'ann prod 07, ann sand never, bob prod 05', 'the earlier instant stands');
 
--- What was spent and stays closed sets no date
+-- A lot that is spent and closed sets no date
 SELECT pg_temp.lesson('p', NULL, 3), pg_temp.buy('cid', 't', 'threeVisit'), pg_temp.book('cid', 'p', 'p');
 UPDATE wallet.lots SET expires_at = wallet.now() + interval '20 days' WHERE product_id IS NOT NULL;
 SELECT wallet.lapse_due(wallet.account_for('cid'), 'production');
@@ -39,7 +39,7 @@ SELECT is(
     pg_temp.due(), 'ann prod 07, ann sand never, bob prod 05, cid prod never', 'and no reason to look at the wallet'
 );
 
--- What fell due lapses at that instant, not before, and the next one is noted
+-- A lot lapses exactly at its expiry, and the next expiry is stored
 SELECT pg_temp.wait('4 days - 1 second - 1 microsecond');
 SELECT is(wallet.sweep(10), 0, 'a microsecond before, nothing is due');
 SELECT pg_temp.wait('1 microsecond');

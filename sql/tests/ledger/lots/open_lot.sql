@@ -1,4 +1,4 @@
--- wallet.open_lot: a grant, its expiry and the debts that it repays first (rules 4, 6, 24).
+-- wallet.open_lot: a grant, its expiry, and the debts that it repays first (rules 4, 6, 24).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();

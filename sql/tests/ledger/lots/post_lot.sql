@@ -1,4 +1,4 @@
--- wallet.post_lot: lot and ledger move together, and only as the CHECKs allow (rules 4, 24).
+-- wallet.post_lot: lot and ledger change together, and only as the CHECKs allow (rules 4, 24).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();

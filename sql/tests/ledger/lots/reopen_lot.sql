@@ -1,4 +1,5 @@
--- wallet.reopen_lot: what a studio's change returns to an expired lot has days of grace, once a lot (rule 21).
+-- wallet.reopen_lot: an amount that a studio's change returns to an expired lot has days of grace, once per lot (rule
+-- 21).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
@@ -15,14 +16,14 @@ CREATE FUNCTION pg_temp.studio(p_class_id text) RETURNS integer LANGUAGE sql AS 
     SELECT wallet.cancel_class(p_class_id, 'ill', 'operator', NULL);
     SELECT wallet.settle_classes(100);
 $$;
--- The class begins before the pass ends, and is moved beyond its end.
+-- Moves a class to a day; the class begins before the pass expires, and moves to a day after that.
 CREATE FUNCTION pg_temp.move(p_class_id text, p_day numeric) RETURNS void LANGUAGE sql AS $$
     SELECT wallet.put_class(
         p_class_id, 'Class', pg_temp.noon(p_day), pg_temp.noon(p_day + 1), 10, NULL, 1, 1440, 'operator', NULL
     );
 $$;
 
--- A pass of three, one visit used, two booked
+-- A pass of three visits: one used, two booked
 UPDATE wallet.products SET grace_days = 3, valid_days = 10 WHERE product_id = 'threeVisit';
 SELECT pg_temp.move(i.id, 9) FROM unnest(ARRAY['a', 'b', 'c']) AS i (id);
 SELECT pg_temp.buy('ann', 'p1', 'threeVisit');
@@ -59,7 +60,7 @@ SELECT is(
     'return 1, lapse -1, return 1, lapse -1', 'in entries'
 );
 
--- Who cancels decides: a member after a move has the grace, without a move not
+-- A member's cancellation reopens the lot only if the class was moved
 SELECT pg_temp.gift('bob', 2, 'visit', '10 days'), pg_temp.move('f', 20), pg_temp.move('g', 20);
 SELECT pg_temp.book('bob', 'f', 'f'), pg_temp.book('bob', 'g', 'g');
 SELECT pg_temp.move('f', 30);
@@ -73,7 +74,7 @@ SELECT is(
     'but after a move it does, for seven days where no product says another number'
 );
 
--- A lot that expires while its wallet is locked: what was still unspent is not opened along
+-- A lot that expires while its wallet is locked: its unspent visits are not reopened
 SELECT pg_temp.gift('cid', 3, 'visit', '3 days'), pg_temp.move('h', 28), pg_temp.book('cid', 'h', 'h');
 SELECT pg_temp.move('h', 50);
 SELECT set_config('t.now', pg_temp.noon(29)::text, TRUE);
@@ -88,14 +89,14 @@ SELECT pg_temp.move('i', 70);
 SELECT pg_temp.day(60), pg_temp.studio('i');
 SELECT is(pg_temp.lots('dan'), '0/1 lapsed 1 until 03-02 reopened 03-02', 'without days of grace it lapses at once');
 
--- What never expires, and what has not expired
+-- Lots that never expire, and lots that have not expired
 SELECT pg_temp.gift('eve', 30), pg_temp.lesson('j', 10), pg_temp.book('eve', 'j', 'j'), pg_temp.studio('j');
 SELECT is(
     (SELECT (l.reopened_until, l.expires_at)::text FROM wallet.lots AS l
      WHERE l.account_id = wallet.account_for('eve')), '(,infinity)', 'a lot that is not over needs no grace'
 );
 
--- A refunded lot gets its debt paid, nothing to spend
+-- A refunded lot: the returned visit pays its debt, and none is spendable
 UPDATE wallet.products SET grace_days = 7 WHERE product_id = 'singleVisit';
 SELECT pg_temp.buy('fay', 'p3', 'singleVisit'), pg_temp.move('k', 80), pg_temp.book('fay', 'k', 'k');
 SELECT pg_temp.move('k', 130);
@@ -105,7 +106,7 @@ SELECT pg_temp.day(120), pg_temp.studio('k');
 SELECT is(pg_temp.funds('fay'), '0 0 0 0', 'the studio''s cancellation pays the debt');
 SELECT pg_temp.sound();
 
--- Deleted users: what was given to them stays expired
+-- Deleted users: gifts to them stay expired
 SELECT pg_temp.gift('gil', 1, 'visit', '10 days'), pg_temp.move('l', 125), pg_temp.book('gil', 'l', 'l');
 SELECT pg_temp.move('l', 140), set_config('t.gil', wallet.account_for('gil')::text, TRUE), pg_temp.day(139.5);
 SELECT wallet.delete_account('gil');
@@ -121,7 +122,7 @@ SELECT is(
     (SELECT l.reopened_until FROM wallet.lots AS l WHERE l.account_id = current_setting('t.gil')::bigint), NULL,
     'a gift of a deleted user is not opened again'
 );
--- A lot that came from another account: where it was says nothing of it
+-- A lot that came from another account: its former account does not matter
 SELECT pg_temp.buy('ivy', 'p4', 'threeVisit'), pg_temp.gift('ivy', 1, 'visit', '1 day');
 SELECT set_config('t.lot', (
     SELECT l.lot_id FROM wallet.lots AS l INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id

@@ -1,4 +1,4 @@
--- wallet.return_to_lot: what comes back stays within the lot and lapses with it (rule 21).
+-- wallet.return_to_lot: a returned amount stays in its lot and lapses with it (rule 21).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();

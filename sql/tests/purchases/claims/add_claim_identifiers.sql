@@ -1,4 +1,4 @@
--- wallet.add_claim_identifiers: a claim takes the identifiers it lacks and keeps the surplus on a duplicate (rule 12).
+-- wallet.add_claim_identifiers: a claim stores the identifiers it lacks; a duplicate stores the surplus ones (rule 12).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();

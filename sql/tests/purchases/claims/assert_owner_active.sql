@@ -1,4 +1,4 @@
--- wallet.assert_owner_active: no claim becomes a merged account's.
+-- wallet.assert_owner_active: a merged account gets no claims.
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();

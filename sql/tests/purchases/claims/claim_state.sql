@@ -1,4 +1,4 @@
--- wallet.claim_state: what a claim has granted, what is refunded, and its subscription's state.
+-- wallet.claim_state: the granted and refunded amounts of a claim, and the state of its subscription.
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql

@@ -1,4 +1,4 @@
--- wallet.claim_worth: pieces times what one grants, or what the store reported (rule 14).
+-- wallet.claim_worth: the number of pieces times the grant of one, or the amount that the store reported (rule 14).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql

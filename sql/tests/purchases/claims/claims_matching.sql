@@ -1,4 +1,4 @@
--- wallet.claims_matching: a duplicate stands for the claim that it duplicates (record_claim.sql has each identifier).
+-- wallet.claims_matching: returns the original claim of a duplicate (record_claim.sql tests each identifier).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();

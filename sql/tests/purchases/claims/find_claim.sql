@@ -1,4 +1,4 @@
--- wallet.find_claim: the claim with any of a facts identifiers; several become one (rule 12).
+-- wallet.find_claim: the claim with any of a fact's identifiers; several claims are merged (rule 12).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();

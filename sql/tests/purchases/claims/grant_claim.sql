@@ -1,4 +1,4 @@
--- wallet.grant_claim: the product's terms, copied at the grant (rules 14, 15, 29).
+-- wallet.grant_claim: copies the product's terms at the time of the grant (rules 14, 15, 29).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
@@ -40,7 +40,7 @@ SELECT is(
 );
 SELECT is((pg_temp.claim('u')).granted_at, wallet.now(), 'yet it is granted');
 
--- A later edit of the product changes nothing that was sold
+-- A later edit of the product changes no sold purchase
 UPDATE wallet.products SET amount = 1, bonus = 0, rollover_percentage = 0, subscription_group = 'x'
 WHERE product_id LIKE '%enthusiast';
 SELECT pg_temp.buy('ann', 'k', 'enthusiast', '{"quantity": 2}'), pg_temp.report(NULL, 'p1', 'plan.enthusiast',
@@ -51,7 +51,7 @@ SELECT is(
     pg_temp.terms('p1'), 'com.hobbyist.bookingapp.subscription.enthusiast 15 50% to 10 hobbyist', 'an edited plan'
 );
 
--- Virtual currency: one source per product grants, never both (reference 3.2)
+-- Virtual currency: one source per product grants, never both
 UPDATE wallet.products SET grant_source = 'virtual_currency' WHERE product_id LIKE '%credits.starter';
 SELECT is(
     pg_temp.says(pg_temp.buy('dan', 'v1', 'starter', '{"quantity": 3}')),

@@ -1,4 +1,4 @@
--- wallet.linked_claims, wallet.claims_lots and wallet.released_claims: what cannot be parted.
+-- wallet.linked_claims, wallet.claims_lots and wallet.released_claims: claims and lots that belong together.
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -28,7 +28,7 @@ SELECT is(
     wallet.linked_claims(wallet.account_for('bob'), pg_temp.claim('p1')), '{}'::bigint[], 'but only the account''s'
 );
 
--- What was rolled over goes with its period
+-- A rollover lot moves with its period
 SELECT pg_temp.gift('ann', 2, 'visit', '60 days');
 UPDATE wallet.lots SET source = 'plan', rolled_from = (pg_temp.claim('s1'))[1]
 WHERE account_id = wallet.account_for('ann') AND unit = 'visit' AND source = 'adjustment';

@@ -1,4 +1,4 @@
--- wallet.merge_claims: which claim stands, and what it learns (record_claim.sql has the money).
+-- wallet.merge_claims: which claim remains, and the data that it takes over (record_claim.sql tests the amounts).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -28,7 +28,7 @@ SELECT is(
     (SELECT count(*)::integer FROM wallet.claims AS c WHERE c.verdict = 'duplicate'), 3, 'three are duplicates'
 );
 
--- What one part reported of a period before anything was granted
+-- One part's report of a period before anything was granted
 SELECT wallet.enable_store('play_store', '2020-01-01T00:00Z');
 CREATE FUNCTION pg_temp.part(p_more jsonb) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.says(pg_temp.buy('zoe', NULL, 'plan.enthusiast',

@@ -1,4 +1,4 @@
--- wallet.merge_claims: a line is one purchase, whatever original id comes with it.
+-- wallet.merge_claims: a line item is one purchase, regardless of its original id.
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -15,7 +15,7 @@ SELECT is(
 );
 SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'that grants once');
 
--- The same line in the sandbox, or in another store, is another line
+-- The same line item id in the sandbox, or in another store, is a different purchase
 SELECT wallet.enable_store('play_store', '2020-01-01');
 SELECT pg_temp.pack(s.other, s.other || '1', jsonb_build_object(
     'original_transaction_id', s.id, 'line_item_id', s.id || '3'

@@ -1,5 +1,5 @@
--- wallet.merge_claims: which identifiers the claim that stands for all takes over from its duplicates. Whichever they
--- are, none of them grants again (rule 12), and a subscription keeps its owner (rule 27).
+-- wallet.merge_claims: the identifiers that the remaining claim takes over from its duplicates. In every case, none of
+-- them grants again (rule 12), and a subscription keeps its owner (rule 27).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -11,7 +11,7 @@ CREATE FUNCTION pg_temp.period(p_user text, p_id text, p_more jsonb DEFAULT '{}'
     SELECT pg_temp.says(pg_temp.buy(p_user, p_id, 'plan.enthusiast', '{"original_transaction_id": null}' || p_more));
 $$;
 
--- Each had an original id of its own
+-- Each claim had a different original id
 SELECT pg_temp.pack('ann', 'a1', '{"original_transaction_id": "A1"}');
 SELECT pg_temp.pack('ann', NULL, '{"order_id": "a2", "original_transaction_id": "A2"}');
 SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'two claims of one second');
@@ -25,7 +25,7 @@ SELECT is(
 ) AS i (id, original, what);
 SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'it grants once');
 
--- The second knew the original id, and was bought a second later
+-- The second claim had the original id, and was bought a second later
 SELECT pg_temp.pack('bob', NULL, '{"order_id": "b1"}'), pg_temp.wait('1 second');
 SELECT pg_temp.pack('bob', 'b2', '{"original_transaction_id": "B"}');
 SELECT is(pg_temp.pack('bob', 'b2', '{"order_id": "b1"}'), 'granted 25 credit duplicate', 'a second apart');
@@ -35,7 +35,7 @@ SELECT is(
 );
 SELECT is(pg_temp.funds('bob'), '25 0 0 0', 'than the first did');
 
--- Both are lines, of which only the second knew the original id
+-- Both claims are line items, and only the second has the original id
 SELECT pg_temp.pack('cid', 'c1', '{"line_item_id": "c3"}');
 SELECT pg_temp.pack('cid', NULL, '{"order_id": "c2", "line_item_id": "c4", "original_transaction_id": "C"}');
 SELECT is(pg_temp.pack('cid', 'c1', '{"order_id": "c2"}'), 'granted 25 credit duplicate', 'two lines');
@@ -46,7 +46,7 @@ SELECT is(
 );
 SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'and grants no more');
 
--- A duplicate has nothing but its original id and line
+-- A duplicate that has only its original id and line item
 SELECT pg_temp.pack('dan', 'd1');
 SELECT pg_temp.pack(NULL, NULL, '{"original_transaction_id": "D", "line_item_id": "d2"}');
 SELECT is(
@@ -59,7 +59,7 @@ SELECT is(
     'granted 25 credit duplicate', 'and stays it'
 );
 
--- A subscription's next period comes to the owner of the one before, by the original id that a duplicate knew
+-- A subscription's next period goes to the owner of the previous one, by the original id of a duplicate
 CREATE FUNCTION pg_temp.renewed(p_user text, p_id text, p_more jsonb) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_said text;
@@ -102,7 +102,7 @@ SELECT is(
     'granted 10 visit, 0 15 0 0', 'Google Play may date it otherwise'
 );
 
--- Two of them knew an original id: the older claim's counts, also when it was reported again since
+-- Two of the claims had an original id: the older claim's counts, even if it was reported again since
 SELECT pg_temp.by_index(FALSE);
 SELECT pg_temp.period('ida', 'i1');
 SELECT pg_temp.period(NULL, NULL, '{"order_id": "i2", "original_transaction_id": "I"}');

@@ -1,5 +1,5 @@
--- wallet.merge_claims: what the claim that stands for all knows of its period: the newest report on each flag,
--- whichever claim it was for (rule 27), and how it was bought.
+-- wallet.merge_claims: the period data of the remaining claim: the newest report on each flag, from any of the claims
+-- (rule 27), and the kind of purchase.
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -14,7 +14,7 @@ CREATE FUNCTION pg_temp.state(p_user text) RETURNS text LANGUAGE sql AS $$
     ) FROM wallet.subscription_states AS s WHERE s.account_id = wallet.account_for(p_user);
 $$;
 
--- Both have reports of the same flags
+-- Both claims have reports of the same flags
 SELECT pg_temp.period('ann', 'a1', '{"expires_at": "2030-01-31T12:00:00Z", "will_renew": true}');
 SELECT pg_temp.period(NULL, NULL, jsonb_build_object(
     'order_id', 'a2', 'expires_at', '2030-02-05T12:00:00Z', 'will_renew', FALSE,
@@ -39,7 +39,7 @@ SELECT pg_temp.period(NULL, NULL, '{"order_id": "d2", "will_renew": true, "expir
 SELECT pg_temp.period(NULL, 'd1', '{"order_id": "d2"}');
 SELECT is(pg_temp.state('dan'), 'active until 01-31 renews', 'of equal weight the greater value does');
 
--- How it was bought
+-- The kind of purchase
 SELECT pg_temp.period('eve', 'e1', '{"expires_at": "2030-01-31T12:00:00Z"}');
 SELECT pg_temp.period(NULL, NULL, '{"order_id": "e2", "period_type": "trial"}');
 SELECT is(
@@ -67,7 +67,7 @@ SELECT is(
     'granted 25 credit duplicate', 'stays whose it is once it has granted'
 );
 
--- What else was reported for only one of them
+-- Other data that was reported for only one of the claims
 SELECT wallet.enable_store('play_store', '2020-01-01');
 CREATE FUNCTION pg_temp.play(p_user text, p_id text, p_more jsonb) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.period(p_user, p_id, '{"store": "play_store"}' || p_more);

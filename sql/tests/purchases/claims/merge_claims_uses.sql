@@ -1,4 +1,4 @@
--- wallet.merge_claims: visits that were used by reference (wallet.consume_pass) stay used, whichever claim was asked.
+-- wallet.merge_claims: visits consumed by reference (wallet.consume_pass) stay consumed, under any of the claims.
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();

@@ -1,5 +1,5 @@
--- One purchase of several products: each is a claim of its own, on the store's evidence and on nothing less, and in any
--- order of the reports (rules 11 to 14).
+-- One purchase of several products: each product is a separate claim if the store's evidence shows it, in any order of
+-- the reports (rules 11 to 14).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/orders.sql
@@ -22,7 +22,7 @@ INSERT INTO admin.products (
     ('p50', 'pack', 'Fifty', 'credit', 50, 0, 100, 7, 0, '{}', FALSE, 0, 0, TRUE, 'p50'),
     ('p200', 'pack', 'Two hundred', 'credit', 200, 0, 100, 7, 0, '{}', FALSE, 0, 0, TRUE, 'p200');
 
--- What a source reports of one product: %s in an id is the run, so that each run has purchases of its own.
+-- A source's report of one product; %s in an id is the number of the run, so that each run has separate purchases.
 CREATE FUNCTION pg_temp.sub(p_order text, p_product text, p_products text[], p_more jsonb DEFAULT '{}') RETURNS jsonb
 LANGUAGE sql AS $$
     SELECT pg_temp.fact(p_order, p_product) || jsonb_build_object(
@@ -47,7 +47,7 @@ CREATE FUNCTION pg_temp.renewed(p_order text, p_product text) RETURNS jsonb LANG
     );
 $$;
 
--- A user's funds, and how many purchases grant.
+-- A user's funds, and the number of granting purchases.
 CREATE FUNCTION pg_temp.ending(p_user text) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.funds(p_user) || ', ' || count(*) FROM wallet.claims AS c
     WHERE c.account_id = wallet.account_for(p_user) AND c.granted_at IS NOT NULL AND c.duplicate_of IS NULL;
@@ -87,7 +87,7 @@ SELECT is(
     ]), '{"0 14 0 0, 4"}', 'and each renewal grants both'
 );
 
--- What is one claim, in any order
+-- Reports of a single claim, in any order
 SELECT is(
     pg_temp.ends(ARRAY[
         pg_temp.sub('X%s', 'base', NULL), pg_temp.sub('X%s', 'base:p', NULL), pg_temp.sub('X%s', 'base:p', '{base:p}'),
@@ -122,7 +122,7 @@ SELECT is(pg_temp.funds('ned'), '0 7 0 0', 'a claim under a name that no list ha
 SELECT wallet.apply_fact(wallet.account_for('ned'), pg_temp.sub('N', 'unheard.of', NULL));
 SELECT is(pg_temp.funds('ned'), '0 7 0 0', 'and stays so');
 
--- Packs of one token
+-- Packs under one purchase token
 SELECT is(
     pg_temp.ends(ARRAY[
         pg_temp.pack('P%s', 'p10', '{p10,p50}'), pg_temp.pack('P%s', 'p50', '{p10,p50}'),
@@ -165,7 +165,7 @@ SELECT is(
     ]), '{"80 0 0 0, 2"}', 'a partial one takes its share of that product alone'
 );
 
--- A list as the products of Stripe have it, without an original id
+-- A list as in Stripe's products, without an original id
 SELECT is(
     pg_temp.ends(ARRAY[
         pg_temp.sub('S%s', 'rc.base', '{rc.base,rc.addon}', '{"original_transaction_id": null}'
@@ -176,7 +176,7 @@ SELECT is(
     ]), '{"0 7 0 0, 2"}', 'at a store that names no chain, and a source that does'
 );
 
--- Two products that met under no identifier, and then under the first claim's of the other
+-- Two products that shared no identifier at first, then one from the other's first claim
 SELECT is(
     pg_temp.ends(ARRAY[
         pg_temp.pack('P%s', 'p10', '{p10,p50}', '{"transaction_id": "1%s", "purchase_token": null}'),
@@ -186,7 +186,7 @@ SELECT is(
     ]), '{"60 0 0 0, 2"}', 'ids that sources know one by one'
 );
 
--- Each product is a subscription of its own
+-- Each product is a separate subscription
 SELECT is(
     (SELECT string_agg(s.product_id || ' ' || s.status, ', ' ORDER BY s.product_id) FROM wallet.subscription_states AS s
      WHERE s.account_id = wallet.account_for('ned')), 'addon active, base active', 'with a state of its own'
@@ -200,7 +200,7 @@ SELECT is(
     'and flags'
 );
 
--- Whose they are: another user, a merge, a deletion, a restore
+-- Owners: another user, a merge, a deletion, a restore
 SELECT is(
     pg_temp.says(wallet.apply_fact(wallet.account_for('bea'), pg_temp.sub('N', 'addon', NULL))),
     'skipped transaction-already-claimed duplicate', 'an add-on is its owner''s'
@@ -235,7 +235,7 @@ SELECT is(
 );
 SELECT is(pg_temp.funds('mia'), '60 0 0 0', 'and are there once');
 
--- The purchase is acknowledged once all is granted
+-- The purchase is acknowledged after all its products are granted
 SELECT wallet.apply_fact(
     wallet.account_for('ada'), pg_temp.pack('A', 'p10', '{p10,later}', '{"needs_acknowledgement": true}')
 );

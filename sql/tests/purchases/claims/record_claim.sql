@@ -1,11 +1,11 @@
--- wallet.record_claim, wallet.add_claim_identifiers and wallet.merge_claims as wallet.apply_fact drives them: one
--- purchase is one claim, by whichever identifier (rule 12).
+-- wallet.record_claim, wallet.add_claim_identifiers and wallet.merge_claims, called by wallet.apply_fact: one purchase
+-- is one claim, under any identifier (rule 12).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
 SELECT wallet.enable_store('play_store', '2020-01-01'), wallet.enable_store('stripe', '2020-01-01');
 
--- Each identifier alone is the same purchase
+-- Each single identifier leads to the same purchase
 CREATE FUNCTION pg_temp.twice(p_first jsonb, p_second jsonb) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_user CONSTANT text := gen_random_uuid();
@@ -45,7 +45,7 @@ SELECT is(
         '{"original_transaction_id": "h0", "line_item_id": "h2", "purchased_at": "2029-01-02T00:00:00Z"}')
 ) AS i (what, first, second);
 
--- No identifier is forgotten, however the parts arrive
+-- No identifier is lost, in any order of the parts
 SELECT is(
     pg_temp.says(pg_temp.buy('ann', 'r2', 'starter', i.more::jsonb)), i.says, i.what
 ) FROM (VALUES
@@ -70,7 +70,7 @@ SELECT is(
     (SELECT count(*)::integer FROM wallet.purchases WHERE account_id = wallet.account_for('ann')), 1, 'one purchase'
 );
 
--- Two claims found to be one: the later grant is taken back
+-- Two claims turn out to be one purchase: the later grant is taken back
 SELECT pg_temp.buy('bob', 'm1', 'starter', '{"original_transaction_id": null}');
 SELECT pg_temp.wait('1 minute');
 SELECT pg_temp.buy('cid', NULL, 'starter', '{"order_id": "m2"}');
@@ -92,7 +92,7 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- What a claim knew is not lost when it becomes another's duplicate
+-- A claim that becomes a duplicate passes on its data
 SELECT pg_temp.buy('dan', 'n1', 'starter', '{"original_transaction_id": null, "refunded_millionths": null}');
 SELECT is(
     pg_temp.says(pg_temp.buy(
@@ -107,7 +107,7 @@ SELECT is(
 SELECT is(pg_temp.funds('dan'), '25 0 0 0', 'and the refund count');
 SELECT is(pg_temp.story('dan'), 'grant 25, grant 25, refund -25', 'as entries');
 
--- Three that never met, named together by what two of them knew
+-- Three separate claims, connected by a fact with identifiers of two of them
 SELECT pg_temp.buy('eve', 'x1', 'starter', '{"original_transaction_id": null, "purchased_at": "2029-02-02T00:00:00Z"}');
 SELECT pg_temp.buy('eve', 'x2', 'starter', '{"original_transaction_id": "x0", "purchased_at": "2029-02-02T00:00:00Z"}');
 SELECT is(pg_temp.funds('eve'), '50 0 0 0', 'two claims');
@@ -121,7 +121,7 @@ SELECT pg_temp.buy('fay', NULL, 'starter', '{"original_transaction_id": "y0", "l
 SELECT pg_temp.buy('fay', NULL, 'starter', '{"order_id": "y2", "line_item_id": "y1"}');
 SELECT is(pg_temp.funds('fay'), '25 0 0 0', 'a line item is an identifier without its original id');
 
--- Gaps are filled, and nothing known is overwritten by less
+-- Gaps are filled, and existing data is not overwritten with less
 SELECT pg_temp.buy('gil', 'z1', 'starter', '{"app_transaction_id": "app", "receipt_sha256": "00ff"}');
 SELECT pg_temp.buy('gil', 'z1', 'starter', '{"app_transaction_id": "other", "order_id": "z2", "upgraded": true}');
 SELECT results_eq(
@@ -129,7 +129,7 @@ SELECT results_eq(
        FROM wallet.claims AS c WHERE c.transaction_id = 'z1' $$,
     $$ VALUES ('app', 'z2', '00ff', TRUE) $$, 'a claim fills its gaps and keeps what it knew'
 );
--- Another session records the purchase between the look for it and the insert: the first look finds nothing.
+-- Another session records the purchase between the lookup and the insert: the first lookup finds nothing.
 ALTER FUNCTION wallet.find_claim(wallet.claims) RENAME TO find_claim_really;
 CREATE FUNCTION wallet.find_claim(p_fact wallet.claims) RETURNS bigint LANGUAGE plpgsql AS $$
 BEGIN

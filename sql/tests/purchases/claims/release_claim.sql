@@ -1,4 +1,4 @@
--- wallet.release_claim and admin.purchases: an administrator frees a living owner's purchase (rule 33).
+-- wallet.release_claim and admin.purchases: an administrator releases a living owner's purchase (rule 33).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -39,7 +39,7 @@ SELECT is(pg_temp.answer(pg_temp.cancel('ann', 'k')), '200 cancelled 20 credit r
 SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '25 0 0 0, 50 4 0 0', 'returns to the purchase');
 SELECT pg_temp.sound();
 
--- The owner may be first
+-- The owner may be the first to restore it
 UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'q';
 SELECT is(pg_temp.restore('ann', 'q'), 'q restored 25', 'an owner who proves it keeps it');
 SELECT is(pg_temp.restore('bob', 'q'), 'q claimed 25', 'and nobody else has it');
@@ -47,7 +47,7 @@ SELECT is_empty('SELECT FROM wallet.lots WHERE released_at IS NOT NULL', 'nothin
 SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'nothing moved');
 SELECT pg_temp.sound();
 
--- Taken back, and what cannot be done
+-- A withdrawn release, and invalid changes
 UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'q';
 SELECT is(
     pg_temp.raised($$ UPDATE admin.purchases SET released = FALSE WHERE transaction_id = 'q' $$, 'wallet_admin'),

@@ -1,4 +1,4 @@
--- wallet.resolve_claim_owner: the owner of a claim, else the submitter, else whom its token names.
+-- wallet.resolve_claim_owner: the owner of a claim, otherwise the submitter, otherwise the user of its token.
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -36,7 +36,7 @@ SELECT is(
 );
 SELECT is(wallet.resolve_claim_owner(NULL, pg_temp.claim(NULL, NULL), FALSE), NULL, 'nor does no token');
 
--- Renewals and replacements follow the subscription, unless the store says whose they are
+-- Renewals and replacements follow the subscription, unless the store names the owner
 SELECT pg_temp.buy('ann', 'p1', 'plan.explorer', '{"original_transaction_id": "sub", "purchase_token": "tok"}');
 CREATE FUNCTION pg_temp.renewal(p_more jsonb) RETURNS wallet.claims LANGUAGE sql AS $$
     SELECT wallet.read_fact(pg_temp.fact('p2', 'plan.explorer', p_more));

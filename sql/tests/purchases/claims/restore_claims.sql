@@ -1,4 +1,4 @@
--- wallet.restore_claims and what it calls: what is proved moves, nothing is granted again (rule 33).
+-- wallet.restore_claims and its helpers: proven purchases move, and nothing is granted again (rule 33).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -14,7 +14,7 @@ CREATE FUNCTION pg_temp.restore(p_user text, p_ids text[], p_app text DEFAULT NU
 $$;
 SELECT pg_temp.lesson('a', 20);
 
--- Packs, passes and a subscription, with what was spent
+-- Packs, passes and a subscription, partly spent
 SELECT pg_temp.buy('ann', 'a1', 'explorer'), pg_temp.buy('ann', 'a2', 'fiveVisit');
 SELECT pg_temp.buy('ann', 's1', 'plan.explorer', '{"original_transaction_id": "s1"}');
 SELECT pg_temp.wait('1 day');
@@ -61,7 +61,7 @@ SELECT pg_temp.buy('bob', 'u', 'starter', '{"pending": true}');
 SELECT is(pg_temp.restore('cid', ARRAY['u']), 'u unowned 0', 'what nobody owns is not restored');
 SELECT is(pg_temp.restore('cid', ARRAY['no such']), NULL, 'nor what nobody knows');
 
--- Debts come along
+-- Debts move along
 SELECT pg_temp.lesson('d', 20), pg_temp.buy('dan', 'd1', 'starter'), pg_temp.book('dan', 'd', 'd');
 SELECT pg_temp.wait('3 days'), wallet.delete_account('dan');
 SELECT pg_temp.buy(NULL, 'd1', 'starter', '{"refunded_millionths": 1000000}');
@@ -75,7 +75,7 @@ SELECT is(pg_temp.restore('fay', ARRAY['d1']), 'd1 restored 0 credit', 'a debtor
 SELECT is(pg_temp.restore('gil', ARRAY['e1']), 'e1 restored 5 credit', 'and a payer without its debtor');
 SELECT pg_temp.sound();
 
--- By the copy of the app
+-- By the id of the app's copy
 SELECT pg_temp.buy('gus', 'g1', 'starter', '{"app_transaction_id": "app"}');
 SELECT pg_temp.buy('gus', 'g2', 'explorer', '{"app_transaction_id": "app"}'), pg_temp.buy('gus', 'g3', 'starter');
 SELECT is(pg_temp.restore('hal', ARRAY['none'], 'app'), NULL, 'a living owner''s purchases are not listed');
@@ -87,7 +87,7 @@ SELECT is(
 SELECT is(wallet.unproven_lots(pg_temp.claims('g1', 'g2')), 1::bigint, 'and no more');
 SELECT pg_temp.sound();
 
--- A subscription whose first transaction no source has named goes by its own
+-- A subscription whose first transaction is unknown is identified by its own id
 SELECT pg_temp.buy('mia', 'm1', 'plan.explorer', '{"original_transaction_id": null}'), wallet.delete_account('mia');
 SELECT is(pg_temp.restore('ned', ARRAY['m1']), 'm1 restored 4 visit', 'its visits are restored');
 SELECT results_eq(
@@ -99,7 +99,7 @@ SELECT is_empty(
     $$ SELECT FROM wallet.subscription_states AS s WHERE s.original_transaction_id = 'm1' $$, 'it is released so, too'
 );
 
--- Deleting and restoring in a loop mints nothing
+-- Deleting and restoring in a loop creates no credits
 SELECT pg_temp.buy('loop0', 'l1', 'power'), pg_temp.buy('loop0', 'l2', 'tenVisit');
 SELECT pg_temp.lesson('x', 20), pg_temp.book('loop0', 'x', 'x'), pg_temp.gift('loop0', 500);
 CREATE FUNCTION pg_temp.loop() RETURNS SETOF text LANGUAGE plpgsql AS $$
@@ -118,7 +118,7 @@ SELECT wallet.delete_account('loop10'), pg_temp.wait('1 second');
 SELECT is(pg_temp.restore('loop10', ARRAY['l1', 'l2']), 'l1 restored 200 credit, l2 restored 10 visit', 'to oneself');
 SELECT pg_temp.sound();
 
--- Who may not
+-- Blocked users
 SELECT pg_temp.buy('ida', 'i1', 'starter');
 UPDATE wallet.accounts SET blocked_at = wallet.now() WHERE account_id = wallet.account_for('ida');
 SELECT wallet.delete_account('ida'), pg_temp.restore('jon', ARRAY['i1']);

@@ -1,4 +1,4 @@
--- wallet.sync_claim: the books hold what the claim says: quantity, refunded share, reversal (rules 14, 24, 25).
+-- wallet.sync_claim: the books match the claim: quantity, refunded share, reversal (rules 14, 24, 25).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -82,7 +82,7 @@ SELECT is(
 );
 SELECT is(pg_temp.story('eve'), 'grant 25, refund -25', 'it is in the books and worth nothing');
 
--- A refund of what was spent is owed, to the last credit (rule 24)
+-- Refunded credits that were already spent are owed, to the last credit (rule 24)
 SELECT pg_temp.buy('fay', 'f1', 'starter'), pg_temp.book('fay', 'k1', 'a');
 SELECT is(pg_temp.refund('fay', 'f1', 400000), 'granted 25 credit duplicate, 0 0 5 0', 'refund 10 of 25 with 20 spent');
 SELECT is(pg_temp.refund('fay', 'f1', 1000000), 'skipped refunded duplicate, 0 0 20 0', 'then all');
@@ -95,7 +95,7 @@ SELECT is(
     pg_temp.refund('fay', 'f1', 0), 'granted 25 credit duplicate, 25 0 0 0', 'nothing is minted or lost on the way'
 );
 
--- A refund of what has lapsed
+-- A refund of lapsed visits
 SELECT wallet.account_for('gil');
 SELECT pg_temp.buy('gil', 'g1', 'threeVisit'), pg_temp.lesson('v', NULL, 1), pg_temp.book('gil', 'g', 'v');
 SELECT pg_temp.wait('60 days');
@@ -116,7 +116,7 @@ SELECT is(
     'a second piece of an expired pass lapses at once'
 );
 
--- A further piece repays what is owed, and an event reports it
+-- An additional piece repays a debt, and an event reports it
 SELECT pg_temp.buy('ivy', 'i1', 'starter'), pg_temp.buy('ivy', 'i2', 'starter');
 SELECT pg_temp.lesson('d', 20), pg_temp.book('ivy', 'i', 'd');
 SELECT is(
@@ -133,7 +133,7 @@ SELECT results_eq(
     'with an event of what it granted'
 );
 
--- What a lot copied from the catalogue stays (polar #11427)
+-- Later changes of the catalogue do not affect lots (polar #11427)
 SELECT pg_temp.buy('hal', 'h1', 'starter');
 UPDATE admin.products SET amount = 1, bonus = 0,
     is_active = FALSE WHERE app_store_id = pg_temp.fact('', 'starter') ->> 'store_product_id';

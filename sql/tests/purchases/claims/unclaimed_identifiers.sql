@@ -1,4 +1,4 @@
--- wallet.unclaimed_identifiers: what a fact names that no claim holds.
+-- wallet.unclaimed_identifiers: the identifiers of a fact that no claim has.
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();

@@ -1,4 +1,4 @@
--- wallet.apply_transfer: subscriptions move, credits and accounts stay (rule 31).
+-- wallet.apply_transfer: moves subscriptions but no credits or accounts (rule 31).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
@@ -43,14 +43,14 @@ SELECT is((SELECT count(*)::integer FROM wallet.subscription_transfers), 1, 'is 
 SELECT is(pg_temp.transfer('{ann}', '{bob}', 6), NULL, 'of no environment');
 SELECT is(pg_temp.subscribers(), 'chain bob, sand bob', 'is of both');
 
--- Whom it can be about
+-- The users of a transfer
 SELECT is(pg_temp.transfer('{bob}', '{$RCAnonymousID:1}', 6), 'unknown-user', 'to nobody known: it waits');
 SELECT is(pg_temp.subscribers(), 'chain bob, sand bob', 'and moves nothing');
 SELECT is(pg_temp.transfer('{$RCAnonymousID:2}', '{bob}', 6), NULL, 'from nobody known: nothing to wait for');
 SELECT is(pg_temp.transfer('{bob}', '{bob}', 6), NULL, 'to oneself');
 SELECT is((SELECT count(*)::integer FROM wallet.subscription_transfers), 3, 'neither is noted');
 
--- A transfer reported before the purchase, and late ones
+-- A transfer reported before the purchase, and late transfers
 SELECT is(pg_temp.transfer('{cid}', '{dan}', 5), NULL, 'a transfer of what nobody has reported');
 SELECT is(
     pg_temp.report('cid', 'c1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "cid"}')),
@@ -65,7 +65,7 @@ SELECT is(pg_temp.subscribers(), 'chain bob, cid dan, dan fay, sand bob', 'they 
 SELECT is(pg_temp.transfer('{dan}', '{gil}', 2), NULL, 'one from before both, when the subscription has long moved on');
 SELECT is(pg_temp.subscribers(), 'chain bob, cid dan, dan gil, sand bob', 'sends it another way');
 
--- A message from a far future counts as of today
+-- A message from the far future counts as today's
 SELECT pg_temp.transfer('{kim}', '{lea}', 900000), pg_temp.wait('1 day');
 SELECT pg_temp.report('kim', 'k1', 'plan.explorer', pg_temp.days(6, 36, '{"original_transaction_id": "kim"}'));
 SELECT is(

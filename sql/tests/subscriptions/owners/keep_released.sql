@@ -1,4 +1,4 @@
--- wallet.keep_released: what a deleted account's purchases, or a released subscription, go on bringing waits to be
+-- wallet.keep_released: later grants of a deleted account's purchases, or of a released subscription, wait to be
 -- restored (rule 33).
 BEGIN;
 \ir ../../support/books.sql

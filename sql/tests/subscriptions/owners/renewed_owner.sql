@@ -1,5 +1,5 @@
--- wallet.renewed_owner: a renewal is the subscription owner's, no matter who hands it in; editing a plan changes no
--- period that was sold.
+-- wallet.renewed_owner: a renewal belongs to the subscription's owner, regardless of its submitter; editing a plan
+-- changes no sold period.
 BEGIN;
 \ir ../../support/books.sql
 SELECT plan(6);

@@ -1,5 +1,5 @@
--- wallet.renewed_owner of a subscription that was bought again outside the app: Google Play names the expired
--- purchase's token and account, and no app hands anything in (rules 13, 31 and 33).
+-- wallet.renewed_owner of a subscription that was bought again outside the app: Google Play reports the token and
+-- account of the expired purchase, and no app submits anything (rules 13, 31 and 33).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
@@ -54,7 +54,7 @@ SELECT is(pg_temp.play('gil', 'never-heard-of', 0), 'granted 4 visit', 'until th
 SELECT is(pg_temp.again('never-heard-of', 'gil2'), 'granted 4 visit', 'when the message is tried again');
 SELECT is(pg_temp.owner('gil2'), 'gil', 'its owner is known');
 
--- What became of the first owner meanwhile
+-- The first owner was merged or deleted meanwhile
 SELECT wallet.account_for('anon', TRUE), pg_temp.play('anon', 'anon', 0);
 SELECT wallet.merge_accounts('anon', 'cid');
 SELECT is(pg_temp.again('anon', 'anon2'), 'granted 4 visit', 'a merged user''s');

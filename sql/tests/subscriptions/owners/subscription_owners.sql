@@ -1,5 +1,5 @@
--- Who has a subscription when transfers meet merges, deletions, releases and restores, reported in any order (rules 31
--- to 33).
+-- The owner of a subscription after transfers combined with merges, deletions, releases and restores, reported in any
+-- order (rules 31 to 33).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
@@ -10,7 +10,7 @@ LANGUAGE sql AS $$
         'from', to_jsonb(ARRAY[p_from]), 'to', to_jsonb(ARRAY[p_to]), 'at', pg_temp.noon(p_day)
     ) || p_more);
 $$;
--- Who has a chain's subscription: the user, 'nobody' for an account without one, and whether it is released.
+-- The owner of a chain's subscription: the user, or 'nobody' for an account without one, and whether it is released.
 CREATE FUNCTION pg_temp.holder(p_chain text) RETURNS text LANGUAGE sql AS $$
     SELECT concat_ws(' ', coalesce((
         SELECT i.user_id FROM wallet.identities AS i
@@ -25,7 +25,7 @@ CREATE FUNCTION pg_temp.subscribe(p_user text, p_chain text, p_day numeric) RETU
         || jsonb_build_object('original_transaction_id', p_chain)
     ));
 $$;
--- Some flag of a period, as a store reports it after anything else.
+-- A store's later report of one flag of a period.
 CREATE FUNCTION pg_temp.flag(p_chain text, p_day numeric) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.wait('1 second');
     SELECT pg_temp.report(NULL, p_chain || p_day, 'plan.explorer', pg_temp.days(p_day, p_day + 30)
@@ -59,7 +59,7 @@ SELECT is(pg_temp.report(NULL, 'a30', 'plan.explorer', pg_temp.days(30, 60, '{"o
 SELECT is(pg_temp.holder('a') || ' ' || pg_temp.funds('bob'), 'bob 0 4 0 0', 'is the receiver''s');
 SELECT pg_temp.sound();
 
--- Reported after the merge, but from before it
+-- A transfer from before the merge, reported after it
 SELECT pg_temp.anonymous('x2'), pg_temp.subscribe('x2', 'b', 0), pg_temp.day(1.5), wallet.merge_accounts('x2', 'cid');
 SELECT is(pg_temp.holder('b'), 'cid', 'a merge takes the subscription along');
 SELECT pg_temp.day(1.6), pg_temp.transfer('x2', 'bob', 1.4);
@@ -82,7 +82,7 @@ SELECT pg_temp.transfer('gus', 'eve', 1.86), pg_temp.transfer('eve', 'fay', 1.87
 SELECT is(pg_temp.flag('c', 0), 'fay', 'round and on');
 SELECT pg_temp.sound();
 
--- An old transfer, and a restore since
+-- An old transfer, and a later restore
 SELECT pg_temp.subscribe('hal', 'd', 0), pg_temp.transfer('ida', 'jon', 1.5), pg_temp.day(2);
 SELECT wallet.delete_account('hal');
 SELECT is(pg_temp.holder('d'), 'nobody released', 'a deleted owner''s');
@@ -99,7 +99,7 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- Released by an administrator and restored, the same
+-- Released by an administrator and restored: the same result
 SELECT pg_temp.subscribe('lea', 'e', 0), pg_temp.transfer('mia', 'ned', 1.5), pg_temp.release('e');
 SELECT is(pg_temp.restored('mia', 'e', 0) || ', ' || pg_temp.flag('e', 0), 'e0 restored, mia', 'released, restored');
 SELECT pg_temp.release('e'), pg_temp.restored('mia', 'e', 0);
@@ -110,7 +110,8 @@ SELECT is_empty(
 );
 SELECT pg_temp.sound();
 
--- Transferred to somebody who lives: the one who restores the former owner's period has what it granted, no more
+-- Transferred to a living user: if another user restores the former owner's period, that user gets only what the period
+-- granted
 SELECT pg_temp.subscribe('ole', 'f', 0), pg_temp.transfer('ole', 'pia', 2.1), pg_temp.day(2.3);
 SELECT wallet.delete_account('ole');
 SELECT is(pg_temp.holder('f'), 'pia', 'a transferred subscription outlives the former owner');
@@ -120,7 +121,8 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- Transferred to somebody who is deleted then: it is for the user who proves it, and the former owner lives
+-- Transferred to a user who is deleted later: the user who proves the subscription gets it; the former owner still
+-- exists
 SELECT pg_temp.subscribe('sue', 'g', 0), pg_temp.transfer('sue', 'tim', 2.2), pg_temp.day(2.4);
 SELECT wallet.delete_account('tim');
 SELECT is(pg_temp.holder('g') || ', ' || pg_temp.flag('g', 0), 'nobody released, nobody released', 'deleted');
@@ -136,12 +138,12 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- What is reported only after the receiver is gone is released for the user who proves it
+-- A purchase reported only after the receiver was deleted is released for the user who proves it
 SELECT pg_temp.transfer('vic', 'wes', 2.5), wallet.delete_account('wes'), pg_temp.subscribe('vic', 'h', 0);
 SELECT is(pg_temp.holder('h'), 'nobody released', 'reported late');
 SELECT is(pg_temp.transfer('vic', 'wes', 2.6), NULL, 'nobody waits for somebody who is gone');
 SELECT is(pg_temp.restored('vic', 'h', 0) || ', ' || pg_temp.holder('h'), 'h0 held, vic', 'and proved');
--- A transfer from somebody who is gone moves nothing: the receiver proves the purchase
+-- A transfer from a deleted user moves nothing: the receiver must prove the purchase
 SELECT pg_temp.subscribe('xia', 'i', 0), wallet.delete_account('xia'), pg_temp.transfer('xia', 'yan', 2.6);
 SELECT is(pg_temp.holder('i'), 'nobody released', 'it stays released');
 SELECT is(pg_temp.restored('yan', 'i', 0) || ', ' || pg_temp.flag('i', 0), 'i0 restored, yan', 'until it is proved');

@@ -1,4 +1,4 @@
--- wallet.transferred_to: who has a period's subscription after the stores' transfers (rule 31).
+-- wallet.transferred_to: the owner of a period's subscription after the stores' transfers (rule 31).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql

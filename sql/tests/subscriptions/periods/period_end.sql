@@ -1,4 +1,4 @@
--- wallet.period_end: a period's own end, or the beginning of what replaced it (rule 29).
+-- wallet.period_end: a period's own end, or the start of the period that replaced it (rule 29).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
@@ -38,7 +38,7 @@ SELECT is(pg_temp.ends('b1'), '01-31', 'nor is one of another group');
 SELECT pg_temp.buy('bob', 'b6', 'plan.enthusiast', pg_temp.days(10, 40, '{"original_transaction_id": "bob6"}'));
 SELECT is(pg_temp.ends('b1'), '01-11', 'one of its group replaces it, in whatever chain');
 
--- Google Play names what a purchase replaces, even by the same product
+-- Google Play reports which purchase a purchase replaces, even with the same product
 SELECT pg_temp.buy('dan', 'd1', 'plan.explorer', pg_temp.days(0, 30,
     '{"store": "play_store", "original_transaction_id": "d1", "purchase_token": "old"}'));
 SELECT pg_temp.buy('dan', 'd2', 'plan.explorer', pg_temp.days(12, 42,

@@ -1,4 +1,4 @@
--- A period whose end nobody has reported grants nothing yet: it is claimed and waits (rules 5, 13, 29).
+-- A period without a reported end grants nothing yet: it is claimed and waits (rules 5, 13, 29).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
@@ -33,7 +33,7 @@ SELECT is(pg_temp.status('ann'), 'active until 01-31', 'and the subscription liv
 SELECT is(pg_temp.endless('ann', 'a1'), 'granted 10 visit duplicate', 'a report without it changes nothing any more');
 SELECT is(pg_temp.plan_lots('ann'), '10/10 until 01-31', 'not even the end');
 
--- The store that reports it
+-- The store reports the end
 SELECT pg_temp.endless('lea', 'l1');
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 'l1', 'plan.enthusiast', pg_temp.until(30))), 'skipped transaction-already-claimed',
@@ -48,7 +48,7 @@ SELECT pg_temp.buy(NULL, 'c1', 'plan.enthusiast', pg_temp.until(-30));
 SELECT is(pg_temp.plan_lots('cid') || ', ' || pg_temp.funds('cid'), '0/10 until 12-02, 0 0 0 0', 'lapses at once');
 SELECT is(pg_temp.status('cid'), 'expired until 12-02', 'with its subscription');
 
--- A store that says that it is over says when
+-- A store's report that a period is over includes the end
 SELECT is(
     pg_temp.endless('dan', 'd1', jsonb_build_object(
         'purchased_at', pg_temp.noon(-60), 'expired_at', pg_temp.noon(-30)
@@ -63,7 +63,7 @@ SELECT pg_temp.buy(
 );
 SELECT is(pg_temp.plan_lots('dan'), '10/10 until 01-11', 'a report of the end itself counts more');
 
--- On hold, in grace, revoked: none of it is an end
+-- On hold, in grace, revoked: none of these reports an end
 SELECT is(pg_temp.endless('eve', 'e1', jsonb_build_object(
     'billing_issue', TRUE, 'will_renew', TRUE, 'grace_ends_at', pg_temp.noon(5)
 )), 'skipped period-end-unknown', 'a grace period''s end is not the period''s');
@@ -101,20 +101,20 @@ SELECT is(
 );
 SELECT is(pg_temp.status('hal'), NULL, 'and gives no access');
 
--- Its owner goes
+-- The owner is deleted
 SELECT pg_temp.endless('ida', 'i1'), wallet.delete_account('ida');
 SELECT is(
     pg_temp.says(pg_temp.buy(NULL, 'i1', 'plan.enthusiast', pg_temp.until(30))), 'granted 10 visit',
     'a deleted user''s is granted when it is known'
 );
 SELECT isnt((pg_temp.claim('i1')).released_at, NULL, 'and released to the one who proves it');
--- Its owner becomes another's
+-- The owner is merged into another user
 SELECT wallet.account_for('anon', TRUE), wallet.account_for('jon');
 SELECT pg_temp.endless('anon', 'j1'), wallet.merge_accounts('anon', 'jon');
 SELECT pg_temp.buy(NULL, 'j1', 'plan.enthusiast', pg_temp.until(30));
 SELECT is(pg_temp.plan_lots('jon'), '10/10 until 01-31', 'a merged user''s is granted to whom it was merged into');
 
--- One purchase known as two, of which one knew the end
+-- One purchase recorded as two claims, one of which has the end
 SELECT pg_temp.endless('kim', 'k1', '{"original_transaction_id": null, "order_id": "k"}');
 SELECT pg_temp.buy(NULL, 'k2', 'plan.enthusiast', pg_temp.until(30, '{"original_transaction_id": null}'));
 SELECT is(
@@ -123,7 +123,7 @@ SELECT is(
 );
 SELECT is(pg_temp.plan_lots('kim'), '10/10 until 01-31', 'once');
 
--- Nothing can be written that would be spendable for ever
+-- The tables refuse plan lots without an expiry
 SELECT is(pg_temp.raised($$ UPDATE wallet.lots SET expires_at = 'infinity' WHERE source = 'plan' $$), '23514',
     'no lot of a plan lives for ever');
 SELECT is(pg_temp.raised($$ UPDATE wallet.claims SET expires_at = NULL WHERE transaction_id = 'a1' $$), '23514',

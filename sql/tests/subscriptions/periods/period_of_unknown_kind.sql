@@ -1,4 +1,4 @@
--- A fact may name a plan and no period: a reversed refund without an end looks like that of a pack.
+-- A fact may name a plan without a period: a reversed refund without an end looks like that of a pack.
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql

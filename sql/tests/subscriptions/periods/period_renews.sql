@@ -1,12 +1,12 @@
--- wallet.period_renews: whether another period follows, also within a commitment and at its end (rules 28 and 29), and
--- what the forecast and rollovers make of it.
+-- wallet.period_renews: whether another period follows, within a commitment and at its end (rules 28 and 29), with the
+-- effect on forecasts and rollovers.
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
 SELECT * FROM no_plan();
 UPDATE wallet.products SET period = 'P3M', amount = 31, bonus = 0, rollover_percentage = 50, rollover_cap = 4
 WHERE app_store_id LIKE '%subscription.enthusiast';
--- A month of a commitment of three, as the calendar has it.
+-- A month of a commitment of three calendar months.
 CREATE FUNCTION pg_temp.at(p_month integer) RETURNS timestamptz LANGUAGE sql AS $$
     SELECT timestamptz '2030-01-01 12:00:00+00' + make_interval(months => p_month);
 $$;
@@ -46,7 +46,7 @@ SELECT is(
     'the timeline shows it'
 );
 
--- The forecast steps by the billing period: 10, 10 and 11, and 4 of what each left
+-- The forecast advances by the billing period: 10, 10 and 11 visits, and 4 rolled over from each
 SELECT is(pg_temp.ahead('goes', m.month), m.ahead, 'goes on, month ' || m.month) FROM (VALUES
     (1, '14 03-01'), (2, '15 04-01'), (3, '14 05-01'), (4, '14 06-01'), (5, '15 07-01'), (6, '14 08-01')
 ) AS m (month, ahead);
@@ -55,7 +55,7 @@ SELECT is(pg_temp.ahead('stops', m.month), m.ahead, 'ends with its commitment, m
 ) AS m (month, ahead);
 SELECT is(pg_temp.ahead('quits', 1), '14 03-01', 'as the forecast says');
 
--- And so it comes
+-- The real events match the forecast
 SELECT pg_temp.come(1), pg_temp.month('goes', 2), pg_temp.month('stops', 2, '{"commitment_renews": false}');
 SELECT is(pg_temp.funds('goes'), '0 14 0 0', 'the second month, with a rollover');
 SELECT is(pg_temp.ahead('goes', 4), '14 06-01', 'the forecast goes on from there');

@@ -1,4 +1,4 @@
--- wallet.period_share: each billing period of a commitment grants its share, all together exactly the whole (rule 29).
+-- wallet.period_share: each billing period of a commitment grants its share, and the shares add up exactly (rule 29).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
@@ -17,7 +17,7 @@ SELECT is_empty(
 );
 SELECT is(wallet.period_share(2000000000, 1000, 1000), 2000000::bigint, 'also the largest');
 
--- A year of the plan is 125 visits for 1,200.00, sold up front and month by month
+-- A year of the plan is 125 visits for 1,200.00, sold in advance or month by month
 UPDATE wallet.products SET period = 'P1Y', amount = 120, bonus = 5, price_minor = 120000, trial_amount = 3
 WHERE product_id = 'plan.enthusiast' OR app_store_id LIKE '%subscription.enthusiast';
 CREATE FUNCTION pg_temp.month(p_user text, p_month integer, p_more jsonb DEFAULT '{}') RETURNS text
@@ -65,7 +65,7 @@ SELECT is(
 );
 SELECT is(pg_temp.month('bea', 12), 'granted 11 visit', 'months are independent of each other');
 
--- Another amount for those who pay month by month
+-- A different amount for monthly billing
 UPDATE wallet.products SET commitment_amount = 144 WHERE app_store_id LIKE '%subscription.enthusiast';
 SELECT is(pg_temp.month('cat', 1), 'granted 12 visit', 'a commitment may have an amount of its own');
 SELECT is(
@@ -74,7 +74,7 @@ SELECT is(
     ))),
     'granted 125 visit', 'which is not for those who pay up front'
 );
--- An installment plan that is in the catalogue month by month
+-- An installment plan whose catalogue entry is monthly
 UPDATE wallet.products SET period = 'P1M', amount = 10, bonus = 0, commitment_amount = NULL
 WHERE app_store_id LIKE '%subscription.enthusiast';
 SELECT is(pg_temp.month('dan', 1), 'granted 10 visit', 'a plan of a month is what a month grants');
@@ -83,7 +83,7 @@ UPDATE wallet.products SET unlimited = TRUE, amount = 0, period = 'P1Y'
 WHERE app_store_id LIKE '%subscription.enthusiast';
 SELECT is(pg_temp.month('eva', 1), 'granted 0', 'an unlimited plan grants no amount');
 
--- What cannot be
+-- Invalid shares
 SELECT is(
     pg_temp.raised(format($$ SELECT pg_temp.buy('ann', 't', 'plan.enthusiast', %L) $$, i.more)),
     'WL422 fact-out-of-range', i.more::text

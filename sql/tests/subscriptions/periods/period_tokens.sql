@@ -1,11 +1,11 @@
--- wallet.renewed_owner: an account token binds each period that brings a new one; what renews the purchase that carried
--- it follows the subscription (rules 13, 31).
+-- wallet.renewed_owner: an account token decides the owner of a period that carries a new token; renewals of a purchase
+-- with the same token follow the subscription (rules 13, 31).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
 SELECT * FROM no_plan();
 SELECT wallet.account_for(u.id) FROM unnest(ARRAY['ann', 'bob', 'cid']) AS u (id);
--- Submits a period of a chain for a user or nobody, with the token of a user or none.
+-- Submits a period of a chain for a user or for none, with a user's token or without one.
 CREATE FUNCTION pg_temp.hand_in(
     p_user text, p_chain text, p_number integer, p_token text, p_more jsonb DEFAULT '{}'
 ) RETURNS text LANGUAGE sql AS $$
@@ -50,7 +50,7 @@ SELECT is(pg_temp.hand_in('bob', 'b', 2, 'bob'), 'granted 4 visit', 'a later per
 SELECT is(pg_temp.hand_in('ann', 'b', 1, 'ann'), 'granted 4 visit', 'the earlier one is its own token''s');
 SELECT is(pg_temp.owner('b1') || ' ' || pg_temp.holder('b'), 'ann bob', 'and takes the subscription from nobody');
 
--- The buyer hands it in
+-- The buyer submits it
 SELECT pg_temp.hand_in('ann', 'c', 1, NULL);
 SELECT is(pg_temp.hand_in('bob', 'c', 2, 'bob'), 'granted 4 visit', 'who has the token may hand in what carries it');
 SELECT is(pg_temp.holder('c'), 'bob', 'and has the subscription with it');
@@ -60,7 +60,7 @@ SELECT is(
 SELECT is(pg_temp.hand_in(NULL, 'c', 3, NULL), 'granted 4 visit', 'without a token');
 SELECT is(pg_temp.owner('c3'), 'bob', 'they are the subscriber''s');
 
--- Tokens of nobody known
+-- Tokens of unknown users
 SELECT pg_temp.hand_in('ann', 'd', 1, 'ann');
 SELECT is(
     pg_temp.hand_in('ann', 'd', 2, 'unseen'), 'skipped account-token-mismatch',
@@ -120,7 +120,7 @@ SELECT is(
     pg_temp.hand_in('bob', 'j', 2, 'anon'), 'granted 4 visit', 'a merged user''s token is that of whom it became'
 );
 
--- Google Play: an upgrade's token of the store links to what it replaces
+-- Google Play: the purchase token of an upgrade links to the replaced purchase
 SELECT wallet.enable_store('play_store', '2020-01-01');
 CREATE FUNCTION pg_temp.play(p_user text, p_id text, p_token text, p_linked text, p_day integer) RETURNS text
 LANGUAGE sql AS $$
