@@ -3,7 +3,7 @@ BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
 SELECT is(wallet.account_for('ann'), wallet.account_for('ann'), 'a user has one account');
-SELECT isnt(wallet.account_for('ann'), wallet.account_for('bob'), 'and nobody else''s');
+SELECT isnt(wallet.account_for('ann'), wallet.account_for('bob'), 'two users have different accounts');
 SELECT isnt(wallet.account_for('ann'), wallet.account_for('Ann'), 'user ids are exact');
 SELECT is((SELECT count(*)::integer FROM wallet.accounts), 3, 'a known user opens no further account');
 SELECT is(
@@ -16,7 +16,7 @@ SELECT is(
 );
 SELECT isnt(
     wallet.account_for(wallet.app_account_token('bob')::text), wallet.account_for('bob'),
-    'a user who is called like another user''s token is neither that user nor refused'
+    'a user whose id equals another user''s token is a separate user'
 );
 SELECT is((SELECT count(*)::integer FROM wallet.accounts), 5, 'each has one account');
 SELECT is(pg_temp.raised('SELECT wallet.account_for(NULL)'), '23502', 'no user has no account');

@@ -23,9 +23,9 @@ SELECT is(pg_temp.meant(VARIADIC o.owners), o.meant, o.what) FROM (VALUES
     (ARRAY['gone', '$RCAnonymousID:1'], '$RCAnonymousID:1', 'or an anonymous one'),
     (ARRAY['6F1C2A3E-0000-4000-8000-00000000000A'], '6f1c2a3e-0000-4000-8000-00000000000a', 'a UUID in capitals'),
     (ARRAY['', repeat('x', 321), NULL, 'ann'], 'ann', 'what cannot be an id is passed over'),
-    (ARRAY[]::text[], 'nobody', 'nobody named')
+    (ARRAY[]::text[], 'nobody', 'an empty list names no user')
 ) AS o (owners, meant, what);
-SELECT is(wallet.account_for_owners(NULL), NULL, 'no list, nobody');
+SELECT is(wallet.account_for_owners(NULL), NULL, 'a missing list names no user');
 SELECT is((SELECT count(*)::integer FROM wallet.accounts), 5, 'none of that opened an account');
 SELECT is(
     wallet.account_for_owners(ARRAY['dan', 'ann']), wallet.account_for('dan'), 'the likeliest decides, though it is new'
@@ -34,7 +34,7 @@ SELECT is((SELECT count(*)::integer FROM wallet.accounts), 6, 'and is opened');
 SELECT is(i.is_anonymous, NULL, 'and whether it is anonymous is open until the first token') FROM wallet.identities AS i
 WHERE i.user_id = 'dan';
 SELECT pg_temp.wait('1 day'), wallet.account_for('gone');
-SELECT is(pg_temp.meant('gone'), 'gone', 'a deleted user who came back is meant again');
+SELECT is(pg_temp.meant('gone'), 'gone', 'a deleted user who returned is found again');
 SELECT wallet.merge_accounts('$RCAnonymousID:1', 'ann');
 SELECT is(
     wallet.account_for_owners(ARRAY['$RCAnonymousID:1']), wallet.account_for('ann'), 'a merged user is the other'

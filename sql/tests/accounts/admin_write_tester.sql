@@ -16,7 +16,8 @@ SELECT is(
 SELECT results_eq('SELECT t.user_id FROM admin.testers AS t', $$ VALUES ('bob') $$, 'alone');
 SELECT is(pg_temp.raised($$ UPDATE admin.testers SET user_id = 'eve' $$, 'wallet_admin'), '55000', 'never renamed');
 SELECT is(
-    pg_temp.raised('INSERT INTO admin.testers (user_id) VALUES (NULL)', 'wallet_admin'), '23502', 'nobody is no tester'
+    pg_temp.raised('INSERT INTO admin.testers (user_id) VALUES (NULL)', 'wallet_admin'), '23502',
+    'a tester needs a user id'
 );
 SELECT * FROM finish();
 ROLLBACK;

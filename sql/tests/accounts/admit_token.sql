@@ -25,7 +25,7 @@ SELECT pg_temp.admitted('bob', wallet.now()), pg_temp.admitted('anon', wallet.no
 SELECT pg_temp.admitted('bob', wallet.now(), TRUE);
 SELECT results_eq(
     'SELECT i.user_id, i.is_anonymous FROM wallet.identities AS i ORDER BY i.user_id',
-    $$ VALUES ('anon', TRUE), ('bob', FALSE) $$, 'who was signed in once is anonymous no more'
+    $$ VALUES ('anon', TRUE), ('bob', FALSE) $$, 'a user who has signed in once stays signed in'
 );
 SELECT is(
     (SELECT i.xmin::text FROM wallet.identities AS i WHERE i.user_id = 'bob'), pg_current_xact_id()::text,
@@ -45,7 +45,7 @@ CREATE FUNCTION pg_temp.anonymous(p_user text) RETURNS text LANGUAGE sql AS $$
 $$;
 SELECT is(
     concat_ws(' ', pg_temp.anonymous('stored'), pg_temp.anonymous('gifted'), pg_temp.anonymous('called')),
-    'unknown unknown unknown', 'a user whom no token has named yet may be either'
+    'unknown unknown unknown', 'a user who was never seen with a token may still be either kind'
 );
 SELECT pg_temp.admitted('stored', wallet.now(), TRUE), pg_temp.admitted('stored', wallet.now(), TRUE);
 SELECT is(
@@ -65,7 +65,7 @@ SELECT is(
         pg_temp.raised($$ SELECT wallet.merge_accounts('gifted', 'ann') $$),
         -- The user's first token is the one that identifies them.
         pg_temp.raised($$ SELECT wallet.merge_accounts('called', 'ann') $$)),
-    'nothing, nothing, nothing', 'and who was never signed in is merged'
+    'nothing, nothing, nothing', 'a user who never signed in can be merged'
 );
 SELECT is(pg_temp.funds('ann'), '30 0 0 0', 'with what the store and the operator gave');
 
@@ -90,16 +90,16 @@ SELECT is(
 SELECT wallet.delete_account('never seen');
 SELECT is(
     pg_temp.admitted('never seen', clock_timestamp() - interval '1 minute'), 'WL401 unauthenticated',
-    'one who had nothing is deleted, too'
+    'a user without data can be deleted, too'
 );
 
 -- Merged users
 SELECT wallet.admit_token('cid', wallet.now(), TRUE), wallet.merge_accounts('cid', 'bob');
 SELECT is(pg_temp.admitted('cid', wallet.now(), TRUE), 'WL401 unauthenticated', 'a merged user''s token');
 SELECT is(
-    pg_temp.admitted('cid', wallet.now() + interval '1 day'), 'WL401 unauthenticated', 'for ever, signed in or not'
+    pg_temp.admitted('cid', wallet.now() + interval '1 day'), 'WL401 unauthenticated', 'permanently, signed in or not'
 );
-SELECT is(pg_temp.admitted('bob', clock_timestamp()), 'nothing', 'the other''s is good');
+SELECT is(pg_temp.admitted('bob', clock_timestamp()), 'nothing', 'the other user''s token is accepted');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

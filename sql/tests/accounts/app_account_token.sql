@@ -14,8 +14,8 @@ SELECT isnt(wallet.app_account_token('{6f1c2a3e-0000-4000-8000-00000000000a}'),
     '6f1c2a3e-0000-4000-8000-00000000000a', 'only the plain form is a UUID');
 SELECT is(
     wallet.app_account_token('00000000-0000-0000-0000-000000000000'), '030dca7b-82c6-5626-9940-df3af7e8860a',
-    'so is the all-zero UUID, which counts as no token'
+    'the all-zero UUID is hashed, too, because stores send it for "no token"'
 );
-SELECT is(wallet.app_account_token(NULL), NULL, 'nobody has none');
+SELECT is(wallet.app_account_token(NULL), NULL, 'a missing user has no token');
 SELECT * FROM finish();
 ROLLBACK;

@@ -37,13 +37,13 @@ SELECT is(
     pg_temp.raised(format(
         'SELECT wallet.merge_accounts(%L, %L, %L, %L)', 'guest2', 'bob', clock_timestamp(),
         clock_timestamp() - interval '1 minute'
-    )), 'WL401 unauthenticated', 'and nobody is merged into who is deleted'
+    )), 'WL401 unauthenticated', 'no guest is merged into a deleted user'
 );
 SELECT is(
     pg_temp.raised(format('SELECT wallet.delete_account(%L, %L)', 'bob', clock_timestamp() - interval '1 minute')),
-    'WL401 unauthenticated', 'who deletes twice by one token has done it'
+    'WL401 unauthenticated', 'a second deletion with the same token is already done'
 );
-SELECT ok(NOT pg_temp.is_known('bob'), 'nobody is opened by it');
+SELECT ok(NOT pg_temp.is_known('bob'), 'the refused token creates no account');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -16,7 +16,7 @@ SELECT is(wallet.canonical_user_id(u.given), u.kept, u.why) FROM (VALUES
     (U&'us\00E9r', U&'us\00E9r', 'composed'),
     (U&'use\0301r', U&'use\0301r', 'and decomposed, which is another'),
     ('', '', 'nothing'),
-    (NULL, NULL, 'nobody')
+    (NULL, NULL, 'a missing id')
 ) AS u (given, kept, why);
 SELECT is(
     pg_temp.raised(format(

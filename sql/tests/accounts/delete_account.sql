@@ -83,7 +83,7 @@ SELECT pg_temp.wait('1 hour');
 SELECT set_config('t.zoe', pg_temp.account('zoe@example.org')::text, TRUE);
 SELECT set_config('t.token', wallet.app_account_token('zoe@example.org')::text, TRUE);
 SELECT pg_temp.sound();
-SELECT isnt(pg_temp.places('zoe@example.org'), 'nowhere', 'the search finds what is there');
+SELECT isnt(pg_temp.places('zoe@example.org'), 'nowhere', 'the search finds existing data');
 
 SELECT lives_ok($$ SELECT wallet.delete_account('zoe@example.org') $$, 'the account is deleted');
 SELECT is(
@@ -91,14 +91,14 @@ SELECT is(
         current_setting('t.token'), 'Ann Operator', 'Zoe Example'),
     'nowhere', 'no table holds the user id, the account token or a name'
 );
-SELECT isnt(pg_temp.places('Bob wrote'), 'nowhere', 'what was said of others stays');
+SELECT isnt(pg_temp.places('Bob wrote'), 'nowhere', 'reasons that name other users stay');
 SELECT pg_temp.sound();
 SELECT results_eq(
     $$ SELECT b.class_id, b.status, b.cancelled_by, b.returned FROM wallet.booking_details AS b
        WHERE b.account_id = current_setting('t.zoe')::bigint ORDER BY b.class_id $$,
     $$ VALUES ('begun', 'booked', NULL, NULL::bigint), ('free', 'cancelled', 'user', 20),
         ('gift', 'cancelled', 'user', 20), ('late', 'cancelled', 'user', 0) $$,
-    'upcoming bookings are cancelled by policy, what has begun stays'
+    'upcoming bookings are cancelled by policy, and started ones stay'
 );
 SELECT is(pg_temp.seats_sold('late') + pg_temp.seats_sold('free'), 0, 'the seats are free');
 SELECT results_eq(
@@ -147,7 +147,7 @@ SELECT is(
     (SELECT concat_ws(' ', o.status, o.slug) FROM pg_temp.batch(
         ARRAY[current_setting('t.zoe')::bigint], ARRAY['production'::wallet.environment], ARRAY['book'],
         ARRAY[gen_random_uuid()], ARRAY['new'], ARRAY['free'], ARRAY[1], ARRAY[NULL], ARRAY[NULL::bigint]
-    ) AS o), '401 unauthenticated', 'a booking under way spends nothing of what is released'
+    ) AS o), '401 unauthenticated', 'a concurrent booking spends nothing of the released lots'
 );
 
 -- An amount that returns to a gift later lapses at once
@@ -159,16 +159,20 @@ SELECT is(
 SELECT is(
     (SELECT w.credits FROM wallet.wallets AS w
     WHERE w.account_id = current_setting('t.zoe')::bigint AND w.environment = 'production'), 80::bigint,
-    'what a purchase paid returns to it, the rest lapses'
+    'the price paid by a purchase returns to it, and the rest lapses'
 );
 SELECT pg_temp.sound();
 
 -- A second deletion, and the deletion of an unknown user
 SELECT wallet.delete_account('zoe@example.org'), wallet.delete_account('nobody');
-SELECT is((SELECT count(*)::integer FROM wallet.deleted_users), 3, 'deleting again, or nobody, notes the digest');
+SELECT is(
+    (SELECT count(*)::integer FROM wallet.deleted_users), 3,
+    'a second deletion, or one of an unknown user, stores the digest'
+);
 SELECT pg_temp.wait('1 minute'), wallet.admit_token('zoe@example.org', clock_timestamp(), FALSE);
 SELECT isnt(
-    wallet.account_for('zoe@example.org'), current_setting('t.zoe')::bigint, 'who comes back gets a new account'
+    wallet.account_for('zoe@example.org'), current_setting('t.zoe')::bigint,
+    'a deleted user who returns gets a new account'
 );
 SELECT is(pg_temp.funds('zoe@example.org'), NULL, 'with nothing in it');
 
@@ -179,7 +183,7 @@ UPDATE wallet.bookings AS b SET idempotency_key = CASE b.class_id
     WHEN 'x' THEN pg_temp.id_of('ky')::text ELSE pg_temp.id_of('kx')::text
 END WHERE b.account_id = pg_temp.account('xay');
 SELECT set_config('t.xay', pg_temp.account('xay')::text, TRUE);
-SELECT lives_ok($$ SELECT wallet.delete_account('xay') $$, 'whatever the keys were, the account is deleted');
+SELECT lives_ok($$ SELECT wallet.delete_account('xay') $$, 'the account is deleted, whatever keys its bookings have');
 SELECT is_empty(
     $$ SELECT FROM wallet.bookings AS b
        WHERE b.account_id = current_setting('t.xay')::bigint AND b.idempotency_key IS NOT NULL $$, 'and no key stays'

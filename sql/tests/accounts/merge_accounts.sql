@@ -59,7 +59,7 @@ SELECT results_eq(
     $$ VALUES ('a', 'booked', NULL, NULL::bigint, 'k'),
         ('b', 'booked', NULL, NULL, NULL), ('both', 'booked', NULL, NULL, 'mine'),
         ('both', 'cancelled', 'wallet', 20, 'twice'), ('c', 'booked', NULL, NULL, 'same') $$,
-    'all bookings are the other''s; a key that both used stays theirs'
+    'all bookings move, and the remaining user keeps a key that both used'
 );
 SELECT is(pg_temp.seats_sold('both'), 1, 'the class booked by both has one seat fewer sold');
 SELECT results_eq(
@@ -82,9 +82,9 @@ UPDATE wallet.accounts SET blocked_at = NULL;
 SELECT results_eq('SELECT t.user_id FROM admin.testers AS t', $$ VALUES ('ann') $$, 'a tester stays one');
 SELECT is(
     (SELECT a.merged_into FROM wallet.accounts AS a WHERE a.account_id = current_setting('t.anon')::bigint),
-    wallet.account_for('ann'), 'the account says where it went'
+    wallet.account_for('ann'), 'the merged account refers to its target'
 );
-SELECT is(wallet.account_for('anon'), wallet.account_for('ann'), 'the anonymous id stands for the other');
+SELECT is(wallet.account_for('anon'), wallet.account_for('ann'), 'the anonymous id leads to the remaining account');
 SELECT is((SELECT count(*)::integer FROM admin.wallets AS w WHERE w.user_id = 'ann'), 1, 'admins see one user');
 SELECT is((SELECT count(*)::integer FROM admin.bookings AS b WHERE b.class_id = 'a'), 1, 'and each booking once');
 
@@ -109,7 +109,7 @@ SELECT is(
 SELECT pg_temp.sound();
 SELECT pg_temp.wait('1 second');
 SELECT pg_temp.buy(NULL, 'p1', 'enthusiast', '{"refunded_millionths": 1000000}');
-SELECT is(pg_temp.funds('ann'), '69 4 20 0', 'a refund of a moved purchase is the other''s');
+SELECT is(pg_temp.funds('ann'), '69 4 20 0', 'a refund of a moved purchase affects the remaining account');
 SELECT is(pg_temp.give_up('ann', 'anon', 'same', 'b'), '200 cancelled 20 credit returned 20', 'cancelling');
 SELECT is(pg_temp.funds('ann'), '69 4 0 0', 'pays its debt');
 SELECT pg_temp.sound();
@@ -117,11 +117,11 @@ SELECT pg_temp.sound();
 -- A second merge, and users who may not be merged
 SELECT is(pg_temp.merge('anon', 'ann'), 'nothing', 'again does nothing');
 SELECT is(pg_temp.merge('ann', 'ann'), 'nothing', 'nor does oneself');
-SELECT is(pg_temp.merge('anon', 'bob'), 'WL403 not-mergeable', 'what was merged is not merged into another');
+SELECT is(pg_temp.merge('anon', 'bob'), 'WL403 not-mergeable', 'a merged user is not merged into another user');
 SELECT wallet.admit_token('ann', clock_timestamp(), FALSE);
 SELECT is(pg_temp.merge('ann', 'bob'), 'WL403 not-mergeable', 'a user who signed in is not merged');
 SELECT wallet.admit_token('was', wallet.now(), TRUE), wallet.admit_token('was', wallet.now(), FALSE);
-SELECT is(pg_temp.merge('was', 'bob'), 'WL403 not-mergeable', 'nor one who did so later');
+SELECT is(pg_temp.merge('was', 'bob'), 'WL403 not-mergeable', 'a user who signed in later is not merged');
 SELECT is(pg_temp.merge('fresh', 'new'), 'nothing', 'two users never seen are merged');
 SELECT is(wallet.account_for('fresh'), wallet.account_for('new'), 'into one account');
 
@@ -156,7 +156,7 @@ SELECT is(
     (SELECT string_agg(u.id, ', ' ORDER BY o.event_id) FROM wallet.outbox AS o
     INNER JOIN unnest(ARRAY['low', 'mid', 'mid2', 'high']) AS u (id)
         ON o.account_id = current_setting('t.' || u.id)::bigint
-    WHERE o.type = 'credits.expired'), 'low, mid, mid2, high', 'the older account comes first, whichever goes'
+    WHERE o.type = 'credits.expired'), 'low, mid, mid2, high', 'the older account comes first in either direction'
 );
 SELECT pg_temp.sound();
 
@@ -165,7 +165,7 @@ SELECT wallet.admit_token('one', wallet.now(), TRUE), wallet.admit_token('two', 
 SELECT pg_temp.lesson('e', 20), pg_temp.buy('one', 'o1', 'starter'), pg_temp.take('one', 'k', 'e');
 SELECT set_config('t.one', wallet.account_for('one')::text, TRUE);
 SELECT pg_temp.merge('one', 'two');
-SELECT is(pg_temp.merge('one', 'bob'), 'WL403 not-mergeable', 'what was merged goes nowhere else by itself');
+SELECT is(pg_temp.merge('one', 'bob'), 'WL403 not-mergeable', 'an account that was merged cannot be merged separately');
 SELECT pg_temp.merge('two', 'cid');
 SELECT is(pg_temp.funds('cid'), '5 0 0 0', 'an account that took one in may be merged itself');
 SELECT is(pg_temp.give_up('cid', 'one', 'k', 'e'), '200 cancelled 20 credit returned 20', 'its bookings still cancel');
@@ -174,7 +174,7 @@ SELECT pg_temp.sound();
 SELECT is(
     pg_temp.raised(format(
         'SELECT wallet.apply_fact(%s, pg_temp.fact(''late'', ''starter''))', current_setting('t.one')
-    )), 'WL503 wallet-busy', 'a purchase for the merged account, decided before the merge, is asked for again'
+    )), 'WL503 wallet-busy', 'a purchase decided for the merged account before the merge must be sent again'
 );
 SELECT is(
     pg_temp.raised(format(
@@ -200,7 +200,10 @@ CREATE OR REPLACE FUNCTION wallet.lock_accounts(p_from bigint, p_to bigint) RETU
     SELECT wallet.delete_account('back');
     SELECT wallet.admit_token('back', wallet.now(), TRUE);
 $$;
-SELECT is(pg_temp.merge('back', 'bob'), 'WL403 not-mergeable', 'an account whose user has another by now stays');
+SELECT is(
+    pg_temp.merge('back', 'bob'), 'WL403 not-mergeable',
+    'a user''s former account is not merged if the user has a new one'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

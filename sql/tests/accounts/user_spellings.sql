@@ -34,7 +34,7 @@ SELECT is(
 SELECT wallet.admit_token(pg_temp.big(5), clock_timestamp(), TRUE);
 SELECT wallet.admit_token(pg_temp.small(5), clock_timestamp(), FALSE);
 SELECT ok(
-    NOT i.is_anonymous, 'a guest who signs in with another spelling is anonymous no more'
+    NOT i.is_anonymous, 'a guest who signs in with another spelling is not anonymous'
 ) FROM wallet.identities AS i WHERE i.account_id = wallet.account_for(pg_temp.small(5));
 SELECT is(pg_temp.known(), 5::bigint, 'each was opened once');
 SELECT bag_eq(
@@ -60,7 +60,7 @@ INSERT INTO wallet.offers (product_id, offer_id, name, eligibility, is_active) V
 ('com.hobbyist.bookingapp.subscription.explorer', 'any', 'Any', 'subscribed_before', TRUE);
 SELECT is(
     wallet.offer_eligibility(pg_temp.big(1), 'production', 'com.hobbyist.bookingapp.subscription.explorer', 'any'),
-    NULL, 'an offer for who subscribed'
+    NULL, 'a subscriber gets an offer under either spelling'
 );
 
 -- Administrators and operators
@@ -105,7 +105,7 @@ SELECT is(
 SELECT is(pg_temp.funds(pg_temp.small(3)), '13 0 0 0', 'into the account in lower case');
 SELECT is(
     pg_temp.raised(format('SELECT wallet.admit_token(%L, clock_timestamp(), TRUE)', pg_temp.small(7))),
-    'WL401 unauthenticated', 'and is nobody by either spelling'
+    'WL401 unauthenticated', 'the merged guest is refused in either spelling'
 );
 
 -- Deletion
@@ -155,14 +155,14 @@ SELECT is((
 SELECT is(
     pg_temp.says(pg_temp.buy(
         NULL, 'd1', 'starter', jsonb_build_object('app_account_token', wallet.app_account_token('dan'))
-    )), 'granted 25 credit', 'a purchase that names nobody but by its token'
+    )), 'granted 25 credit', 'a purchase that identifies its user only by the token'
 );
-SELECT is(pg_temp.funds('dan'), '25 0 0 0', 'is whose the token was made for');
+SELECT is(pg_temp.funds('dan'), '25 0 0 0', 'the token''s user gets the purchase');
 SELECT is(
     pg_temp.says(pg_temp.buy(
         wallet.app_account_token('bob')::TEXT, 'b1', 'starter',
         jsonb_build_object('app_account_token', wallet.app_account_token('bob'))
-    )), 'skipped account-token-mismatch', 'a user who is called like it does not get it'
+    )), 'skipped account-token-mismatch', 'a user whose id equals the token does not get the purchase'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy(
@@ -187,12 +187,12 @@ SELECT 'eve', max(a.account_id), wallet.app_account_token('bob'), wallet.now() F
 SELECT is(
     pg_temp.says(pg_temp.buy(
         NULL, 'b2', 'starter', jsonb_build_object('app_account_token', wallet.app_account_token('bob'))
-    )), 'skipped unknown-user', 'a purchase that names two users by its token is nobody''s yet'
+    )), 'skipped unknown-user', 'a purchase whose token belongs to two users has no owner yet'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy(
         'bob', 'b2', 'starter', jsonb_build_object('app_account_token', wallet.app_account_token('bob'))
-    )), 'granted 25 credit', 'and one''s who hands it in'
+    )), 'granted 25 credit', 'the user who submits it becomes the owner'
 );
 
 -- An invalid user id does not affect the other bookings of the group

@@ -28,7 +28,7 @@ SELECT is(pg_temp.sets('b', s.what), 'WL422 column-not-editable', s.what) FROM (
     ('returned = amount, reason = ''x'''), ($$ status = 'cancelled', cancelled_by = 'wallet', reason = 'x' $$),
     ($$ status = 'cancelled', returned = 0, reason = 'x' $$)
 ) AS s (what);
-SELECT is(pg_temp.waives('a'), 'nothing', 'what returned is not changed by saying so');
+SELECT is(pg_temp.waives('a'), 'nothing', 'waiving an already returned booking changes nothing');
 SELECT is(pg_temp.funds('ann'), '200 0 0 0', 'nor does it return twice');
 SELECT pg_temp.wait('2 days 12 hours');
 SELECT is(pg_temp.sets('b', $$ status = 'cancelled', reason = 'ill' $$), 'nothing', 'cancelled late');
@@ -62,7 +62,7 @@ SELECT pg_temp.wait('-3 days');
 SELECT is(pg_temp.sets('b', 'returned = amount'), 'WL422 reason-required', 'a waiver needs a reason');
 SELECT is(pg_temp.waives('b'), 'nothing', 'waived');
 SELECT is(pg_temp.booked('b') || ', ' || pg_temp.funds('ann'), 'cancelled user 20 late, 240 0 0 0', 'all returns');
-SELECT is(pg_temp.waives('b'), 'nothing', 'a second statement says what is there');
+SELECT is(pg_temp.waives('b'), 'nothing', 'a repeated waiver changes nothing');
 SELECT is(
     pg_temp.raised(format(
         'SELECT wallet.waive_cancellation('
@@ -76,7 +76,8 @@ SELECT is(
     (SELECT string_agg(regexp_replace(replace(t.fact, session_user, 'dana'), ' of 2030-.{11}', ''), '; '
         ORDER BY t.at, t.kind) FROM admin.timeline AS t WHERE t.booking_id = pg_temp.id_of('b')),
     '−20 credits: booked Class b; cancelled Class b by dana, 12 h 0 min too late, nothing returned: ill; '
-    '+20 credits: the late cancellation of Class b was waived by dana: the bus broke down', 'the timeline tells it'
+    '+20 credits: the late cancellation of Class b was waived by dana: the bus broke down',
+    'the timeline shows the waiver'
 );
 SELECT is(
     (SELECT string_agg(concat_ws(' ', a.action, a.reason, a.before, a.after), '; ' ORDER BY a.audit_id)
@@ -93,14 +94,14 @@ SELECT pg_temp.cancel('ann', 'd');
 SELECT pg_temp.buy('ann', 'p', 'power', '{"refunded_millionths": 1000000}');
 SELECT is(pg_temp.waives('d'), 'nothing', 'waived after the refund');
 SELECT pg_temp.sound();
-SELECT is(pg_temp.booked('d'), 'cancelled user 20 late', 'what a refunded purchase had paid is waived');
+SELECT is(pg_temp.booked('d'), 'cancelled user 20 late', 'a booking paid by a refunded purchase can be waived');
 
 -- A booking paid by a lot that has expired since: the lot gets its days of grace, once
 SELECT pg_temp.gift('bob', 2, 'visit', '4 days');
 SELECT pg_temp.lesson(c, NULL, 1), pg_temp.book('bob', c, c) FROM unnest('{g,h}'::text[]) AS c;
 SELECT pg_temp.wait('2 days 12 hours'), pg_temp.cancel('bob', 'g'), pg_temp.cancel('bob', 'h');
 SELECT pg_temp.wait('10 days');
-SELECT is(pg_temp.funds('bob'), '0 0 0 0', 'what paid has ended');
+SELECT is(pg_temp.funds('bob'), '0 0 0 0', 'the lot that paid has expired');
 SELECT is(pg_temp.waives('g'), 'nothing', 'a waiver afterwards');
 SELECT is(pg_temp.funds('bob'), '0 1 0 0', 'opens the lot again');
 SELECT pg_temp.sound();
@@ -108,7 +109,7 @@ SELECT pg_temp.wait('1 day'), pg_temp.waives('h');
 SELECT is(pg_temp.funds('bob'), '0 2 0 0', 'the second one has the rest of its days');
 SELECT pg_temp.sound();
 SELECT pg_temp.wait('30 days');
-SELECT is(pg_temp.funds('bob'), '0 0 0 0', 'which end');
+SELECT is(pg_temp.funds('bob'), '0 0 0 0', 'the grace period has ended');
 
 -- A booking paid by a purchase that another user restored since: the amount returns to the purchase's new wallet
 SELECT pg_temp.buy('cid', 'q', 'starter'), pg_temp.lesson('i', 20), pg_temp.book('cid', 'i', 'i');

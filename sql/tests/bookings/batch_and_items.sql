@@ -155,7 +155,8 @@ SELECT is_empty(
     'and leaves the same wallets, lots, entries, bookings, seats, waiting members and events'
 );
 SELECT is(
-    (SELECT array_agg(b.content::text) FROM books AS b WHERE b.name = 'violations'), '{0,0}', 'which break no rule'
+    (SELECT array_agg(b.content::text) FROM books AS b WHERE b.name = 'violations'), '{0,0}',
+    'no run violates an invariant'
 );
 SELECT is_empty(
     $$ SELECT w.wanted FROM (VALUES ('201 '), ('200 '), ('409 class-full'), ('409 already-booked'),

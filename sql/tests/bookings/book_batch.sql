@@ -35,7 +35,7 @@ SELECT is(
         pg_temp.item('book', 'bob', 'k3', 'nowhere'), pg_temp.item('book', 'bob', 'k4', 'a')
     ),
     '201 booked 20 credit, 402 insufficient-credits, 404 class-not-found, 201 booked 20 credit',
-    'refused items between good ones touch nobody else'
+    'refused items do not affect the accepted ones'
 );
 SELECT is(
     pg_temp.group_of(
@@ -104,7 +104,8 @@ SELECT pg_temp.gift('fay', 1, 'visit'), pg_temp.gift('fay', 40), pg_temp.lesson(
 SELECT pg_temp.book('fay', 'v1', 'v');
 SELECT is(
     pg_temp.group_of(pg_temp.item('cancel', 'fay', 'v1'), pg_temp.item('book', 'fay', 'w1', 'w')),
-    '200 cancelled 1 visit returned 1, 201 booked 1 visit', 'what a cancellation returns pays for the next of the group'
+    '200 cancelled 1 visit returned 1, 201 booked 1 visit',
+    'visits returned by a cancellation pay for the next booking of the group'
 );
 
 -- The shape of an answer
@@ -132,7 +133,7 @@ SELECT results_eq(
            ARRAY[wallet.account_for('ann')], ARRAY['production', 'sandbox']::wallet.environment[],
                ARRAY['book', 'cancel'],
            '{}', '{}', '{}', '{}', '{}', '{}') AS o $$,
-    $$ VALUES (1, 'malformed-request'), (2, 'malformed-request') $$, 'what is missing of an item makes it malformed'
+    $$ VALUES (1, 'malformed-request'), (2, 'malformed-request') $$, 'an item with missing members is malformed'
 );
 SELECT is(
     (
@@ -164,7 +165,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.group_of(pg_temp.item('book', 'two', 't1', 'solo'), pg_temp.item('book', 'fox', 'f1', 'solo')),
-    '201 booked 30 credit, 409 class-full', 'the last seat goes to who asked first, though two lots must pay'
+    '201 booked 30 credit, 409 class-full', 'the first request gets the last seat, although two lots must pay'
 );
 SELECT is(
     pg_temp.group_of(pg_temp.item('book', 'gus', 'u1', 'g1'), pg_temp.item('book', 'gus', 'u2', 'g2')),
@@ -180,7 +181,7 @@ SELECT is(
      FROM pg_temp.batch(
         ARRAY[wallet.account_for('eli'), wallet.account_for('fox')], '{production,production}', '{book,book}',
         ARRAY[pg_temp.id_of('s1'), pg_temp.id_of('s2')], '{s1,s2}', '{g4,g4}', '{1,2}', '{NULL,NULL}', '{NULL,NULL}'
-    ) AS o), '201, 409 class-full 1', 'who comes too late learns how many seats the group has left'
+    ) AS o), '201, 409 class-full 1', 'a refusal reports the seats that the group has left'
 );
 SELECT pg_temp.wait('2 days');
 SELECT is(
@@ -194,14 +195,15 @@ SELECT is(
         pg_temp.item('cancel', 'ivy', 'i1'), pg_temp.item('book', 'ivy', 'i2', 'again'),
         pg_temp.item('book', 'eli', 'i3', 'again')
     ),
-    '200 cancelled 10 credit returned 10, 201 booked 10 credit, 409 class-full', 'who frees a seat may take it again'
+    '200 cancelled 10 credit returned 10, 201 booked 10 credit, 409 class-full',
+    'the user who frees a seat may take it again'
 );
 -- A wallet with exactly enough in two lots, next to a wallet with too little
 SELECT pg_temp.lesson('three', NULL, 3), pg_temp.gift('joy', 2, 'visit', '20 days'), pg_temp.gift('joy', 1, 'visit');
 SELECT pg_temp.gift('kai', 2, 'visit');
 SELECT is(
     pg_temp.group_of(pg_temp.item('book', 'joy', 'j1', 'three'), pg_temp.item('book', 'kai', 'j2', 'three')),
-    '201 booked 3 visit, 402 insufficient-credits', 'what is there to the last visit pays'
+    '201 booked 3 visit, 402 insufficient-credits', 'the last remaining visit can be spent'
 );
 -- A clock that is set back does not reverse the order of times in the ledger
 SELECT pg_temp.lesson('late' || n, 5) FROM generate_series(1, 2) AS n;

@@ -44,7 +44,7 @@ SELECT is(
 SELECT is(pg_temp.answer(pg_temp.cancel('bob', 'k')), '200 cancelled 20 credit returned 20', 'once cancelled');
 SELECT is(
     pg_temp.answer(pg_temp.book('bob', 'k', 'a')), '200 cancelled 20 credit returned 20 replayed',
-    'the key answers the booking as it is now'
+    'a replay returns the current state of the booking'
 );
 
 -- Payment in slices, and the rows that are written
@@ -57,7 +57,7 @@ SELECT is(
 SELECT results_eq(
     $$ SELECT b.first_version, b.entry_count, b.seats::integer, b.amount FROM wallet.bookings AS b
        WHERE b.booking_id = pg_temp.id_of('s') $$,
-    $$ VALUES (4::bigint, 3, 2, 40::bigint) $$, 'the booking knows its entries'
+    $$ VALUES (4::bigint, 3, 2, 40::bigint) $$, 'the booking refers to its entries'
 );
 SELECT results_eq(
     $$ SELECT (s.value ->> 'amount')::integer FROM wallet.booking_details AS d
@@ -91,7 +91,7 @@ SELECT is(
 );
 SELECT throws_ok(
     $$ UPDATE wallet.wallets SET credits = -1 WHERE account_id = wallet.account_for('dan') $$, '23514', NULL,
-    'HobbyApp 1, lago #4985: and a CHECK stands behind it'
+    'HobbyApp 1, lago #4985: a CHECK also prevents negative balances'
 );
 SELECT results_eq(
     $$ SELECT pg_temp.seats_sold('b'), (SELECT count(*)::integer FROM wallet.bookings

@@ -38,13 +38,13 @@ SELECT results_eq(
         ('dropped', 'production', 'anondropped', 'booked', NULL),
         ('gone', 'production', 'anngone', 'booked', NULL), ('gone', 'production', 'anongone', 'cancelled', 'user'),
         ('other', 'production', 'anonother', 'booked', NULL) $$,
-    'what both had booked in one environment, and both still had, is cancelled for one of them'
+    'a class booked by both users in one environment is cancelled for one of them'
 );
 SELECT results_eq(
     $$ SELECT b.class_id, b.status FROM wallet.booking_details AS b
        WHERE b.account_id = wallet.account_for('bob') ORDER BY b.class_id $$,
     $$ VALUES ('a', 'booked'), ('b', 'booked'), ('c', 'booked'), ('other', 'booked') $$,
-    'others who booked those classes keep them'
+    'bookings by other users stay'
 );
 SELECT is(
     pg_temp.funds('ann') || ', ' || pg_temp.funds('ann', 'sandbox') || ', ' || pg_temp.funds('bob'),
@@ -74,7 +74,7 @@ CREATE OR REPLACE FUNCTION wallet.lock_lot_owners(
 ) RETURNS boolean LANGUAGE sql AS $$ SELECT FALSE; $$;
 SELECT is(
     pg_temp.raised($$ SELECT wallet.merge_accounts('guest', 'host') $$), 'WL503 wallet-busy',
-    'while somebody holds it nothing is merged'
+    'the merge is refused while another session holds that wallet'
 );
 SELECT is(
     (SELECT count(*)::integer FROM wallet.bookings AS b

@@ -93,7 +93,7 @@ SELECT is(pg_temp.story('dan'), 'adjust 1, spend -1, adjust 1, lapse -1, return 
 SELECT pg_temp.lesson('r', 20);
 SELECT pg_temp.buy('eve', 'e1', 'starter'), pg_temp.book('eve', 'r', 'r');
 SELECT pg_temp.buy('eve', 'e1', 'starter', '{"refunded_millionths": 1000000}');
-SELECT is(pg_temp.funds('eve'), '0 0 20 0', 'a refund of what was spent is owed');
+SELECT is(pg_temp.funds('eve'), '0 0 20 0', 'refunded credits that were spent are owed');
 SELECT is(pg_temp.answer(pg_temp.cancel('eve', 'r')), '200 cancelled 20 credit returned 20', 'the cancellation');
 SELECT is(pg_temp.funds('eve'), '0 0 0 0', 'pays the debt and leaves nothing to spend');
 SELECT pg_temp.sound();
@@ -127,7 +127,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.answer(pg_temp.cancel('gil', 'late')), '200 cancelled 20 credit returned 0 late',
-    'who has booked since goes by the policy of the new start'
+    'a user who booked after the move follows the new start''s policy'
 );
 SELECT pg_temp.to_day('n', 3), pg_temp.book('fay', 'n', 'n'), pg_temp.to_day('n', 2);
 SELECT pg_temp.wait('1 day 1 microsecond');
@@ -158,7 +158,8 @@ UPDATE wallet.entries AS e SET at = e.at WHERE e.account_id = wallet.account_for
 RESET session_replication_role;
 SELECT pg_temp.cancel('hal', 'q');
 SELECT is(
-    pg_temp.story('hal', 2), 'spend -7, spend -13, return 7, return 13', 'what was taken first is given back first'
+    pg_temp.story('hal', 2), 'spend -7, spend -13, return 7, return 13',
+    'the first lot that paid gets its amount back first'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

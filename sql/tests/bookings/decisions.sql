@@ -28,11 +28,12 @@ FROM unnest(ARRAY['days', 'hours', 'soon']) AS c (id);
 SELECT is(pg_temp.free_until('adays'), '03 12:00', 'a day before a class that is far off');
 SELECT is(pg_temp.free_until('bdays'), '03 12:00', 'for everybody');
 SELECT is(pg_temp.free_until('ahours'), '01 12:30', 'half an hour for a class that is near');
-SELECT is(pg_temp.free_until('bhours'), '01 00:00', 'for nobody else');
+SELECT is(pg_temp.free_until('bhours'), '01 00:00', 'other bookings have no such extension');
 SELECT is(pg_temp.free_until('asoon'), '01 12:10', 'the class itself ends it');
 SELECT results_eq(
     $$ SELECT o.details, count(*) FROM wallet.outbox AS o WHERE o.type = 'booking.created' GROUP BY o.details $$,
-    $$ VALUES ('{"from_waitlist": true}'::jsonb, 3::bigint), (NULL, 3) $$, 'an event says how each came'
+    $$ VALUES ('{"from_waitlist": true}'::jsonb, 3::bigint), (NULL, 3) $$,
+    'the event records whether a booking came from the waitlist'
 );
 
 -- Cancellation deadlines: for a user the free hour, for the wallet itself the start, for the studio none
@@ -55,7 +56,7 @@ UPDATE wallet.classes SET status = 'cancelled' WHERE class_id = 'later';
 SELECT is(
     (SELECT concat_ws(' ', o.status, o.returned, o.cancelled_by) FROM pg_temp.cancel_by(
         wallet.account_for('ann'), 'production', pg_temp.id_of('alater'), 'user'
-    ) AS o), '200 1 studio', 'a class that the studio cancelled returns all, in whatever order they come, whenever'
+    ) AS o), '200 1 studio', 'a class cancelled by the studio returns everything, in any order and at any time'
 );
 
 -- Only a cancellation by the studio reopens expired lots
@@ -76,7 +77,7 @@ SELECT is(pg_temp.funds('fay'), '0 0 0 0', 'the user alone cancelled: what retur
 
 -- An unlimited plan, requested explicitly
 SELECT pg_temp.lesson('u', 20), pg_temp.buy('uma', 'u', 'plan.unlimited'), pg_temp.gift('uma', 50);
-SELECT is(pg_temp.one('uma', 'u', 'u', FALSE, 'unlimited'), '201 booked 0', 'pays where it is asked for');
+SELECT is(pg_temp.one('uma', 'u', 'u', FALSE, 'unlimited'), '201 booked 0', 'an unlimited plan pays if requested');
 SELECT is(pg_temp.one('gus', 'u', 'u', FALSE, 'unlimited'), '409 payment-not-accepted', 'and only where there is one');
 
 -- A merged account books nothing
@@ -86,7 +87,7 @@ SELECT is(
     CROSS JOIN LATERAL wallet.book_batch(ARRAY[row(
         a.account_id, 'production', 'quote', NULL, NULL, 'nowhere', 1, NULL, NULL
     )::wallet.booking_request]) AS p
-    WHERE a.merged_into IS NOT NULL), 'unauthenticated', 'a merged account is nobody, before anything else is looked at'
+    WHERE a.merged_into IS NOT NULL), 'unauthenticated', 'a merged account is refused before all other checks'
 );
 
 -- allocate_lots selects open lots that are valid now and at the start of the class
@@ -101,14 +102,14 @@ SELECT pg_temp.wait('5 days');
 SELECT results_eq(
     $$ SELECT p.amounts, p.status FROM wallet.allocate_lots(
            wallet.account_for('gus'), 'production', 'credit', 4, wallet.now() - interval '2 days') AS p $$,
-    $$ VALUES (ARRAY[4]::bigint[], NULL::integer) $$, 'at its end a lot pays no more, not even for what was before'
+    $$ VALUES (ARRAY[4]::bigint[], NULL::integer) $$, 'an expired lot does not pay, even for an earlier class'
 );
 SELECT results_eq(
     $$ SELECT p.status, p.slug, p.detail FROM wallet.allocate_lots(
            wallet.account_for('gus'), 'production', 'credit', 10, wallet.now()) AS p $$,
     $$ VALUES (402, 'insufficient-credits',
         '{"unit": "credit", "required": 10, "available": 9, "needed": 1}'::jsonb) $$,
-    'what is short'
+    'the refusal reports the shortage'
 );
 -- The query requests the order itself and does not rely on an index
 SELECT pg_temp.gift('hal', 9), pg_temp.gift('hal', 3, 'credit', '5 days'), pg_temp.gift('hal', 2, 'credit', '9 days');

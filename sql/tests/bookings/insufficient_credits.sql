@@ -29,8 +29,8 @@ SELECT is(
     '{"unit": "visit", "credits_required": 3, "credits_available": 1, "credits_needed": 2,
       "shortages": [{"unit": "visit", "required": 3, "available": 1, "needed": 2}]}', 'else in visits'
 );
-SELECT is(pg_temp.units(pg_temp.short('credits')), 'credit', 'credits for a class that takes nothing else');
-SELECT is(pg_temp.units(pg_temp.short('both', 2, 'visits')), 'visit', 'asked to pay in visits, visits');
+SELECT is(pg_temp.units(pg_temp.short('credits')), 'credit', 'only credits for a class that accepts only credits');
+SELECT is(pg_temp.units(pg_temp.short('both', 2, 'visits')), 'visit', 'only visits if the request pays with visits');
 SELECT is(pg_temp.units(pg_temp.short('both', 2, 'credits')), 'credit', 'in credits, credits');
 SELECT is(
     pg_temp.units(pg_temp.short('both', 2, (
@@ -38,7 +38,7 @@ SELECT is(
     ))), 'visit', 'by a lot, its unit'
 );
 SELECT is(
-    (pg_temp.book('ann', 'k', 'both', 2)).detail, pg_temp.short('both', 2), 'a booking is refused as it is quoted'
+    (pg_temp.book('ann', 'k', 'both', 2)).detail, pg_temp.short('both', 2), 'a booking and its quote are refused alike'
 );
 SELECT * FROM finish();
 ROLLBACK;

@@ -49,7 +49,7 @@ SELECT results_eq(
 SELECT is(
     wallet.lock_lot_owners(
         wallet.account_for('ann'), 'production', pg_temp.slices('nobody')
-    ), FALSE, 'what is not to be had is said'
+    ), FALSE, 'the function returns false if a wallet is missing'
 );
 SELECT * FROM finish();
 ROLLBACK;

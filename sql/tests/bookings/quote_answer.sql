@@ -40,7 +40,10 @@ SELECT is(pg_temp.same('ann', '1', 'a', 1, 'credits', NULL), '200 then 201', 'a 
 SELECT pg_temp.cancel('ann', '1');
 SELECT is(pg_temp.same('ann', '2', 'a', 1, NULL, NULL), '200 then 201', 'a booking in visits');
 SELECT pg_temp.cancel('ann', '2'), pg_temp.wait('1 day');
-SELECT is(pg_temp.same('ann', '3', 'a', 1, NULL, NULL), '200 then 201', 'after an expiry that nobody has posted');
+SELECT is(
+    pg_temp.same('ann', '3', 'a', 1, NULL, NULL), '200 then 201',
+    'quote and booking agree after an expiry that is not posted yet'
+);
 SELECT is(pg_temp.same('ann', '4', 'a', 1, NULL, NULL), '409 then 409', 'a class that is booked already');
 SELECT is(pg_temp.same('ann', '5', 'late', 5, NULL, NULL), '402 then 402', 'too many seats for the wallet');
 SELECT is(pg_temp.same('ann', '6', 'late', 11, NULL, NULL), '409 then 409', 'and for the class');

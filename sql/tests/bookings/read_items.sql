@@ -61,10 +61,11 @@ SELECT results_eq(
     $$ VALUES (1, FALSE, NULL), (2, TRUE, 'unauthenticated') $$, 'no id for the booking, an account that was merged'
 );
 SELECT is(
-    pg_temp.read('ann', 'a', 'k', 1, 'unlimited'), 'visits 3 credits 3+10 seats 10', 'a plan asked for by name'
+    pg_temp.read('ann', 'a', 'k', 1, 'unlimited'), 'visits 3 credits 3+10 seats 10', 'a plan requested explicitly'
 );
 SELECT is(
-    pg_temp.read('ann', 'a', 'k', 1, 'credits'), 'visits 3 credits 3+10 seats 10', 'a unit asked for is not'
+    pg_temp.read('ann', 'a', 'k', 1, 'credits'), 'visits 3 credits 3+10 seats 10',
+    'a requested unit does not count as a lot'
 );
 
 -- Lots that are used up, or that expire when the class begins
@@ -75,7 +76,7 @@ SELECT is(pg_temp.read('vic', 'a'), 'visits 2 seats 10', 'a lot that is used up 
 SELECT is(pg_temp.read('vic', 'later'), 'seats 10', 'nor does one that ends as the class begins');
 SELECT pg_temp.gift('van', 2, 'credit', '5 days'), pg_temp.book('van', 'v2', 'v');
 SELECT pg_temp.gift('van', 5, 'credit', '20 days');
-SELECT is(pg_temp.read('van', 'a'), 'credits 5 seats 10', 'neither of credits');
+SELECT is(pg_temp.read('van', 'a'), 'credits 5 seats 10', 'nor does a used-up lot of credits');
 SELECT is(pg_temp.read('van', 'later'), 'seats 10', 'nor for the class then');
 
 -- The lot that expires first pays first, however PostgreSQL finds the lots
@@ -94,7 +95,7 @@ SELECT pg_temp.buy('gia', 'grace', 'plan.unlimited', jsonb_build_object(
 SELECT is(pg_temp.read('gia', 'a'), 'unlimited seats 10', 'a plan in grace covers a seat');
 UPDATE wallet.products SET subscription_group = NULL WHERE product_id LIKE '%subscription.unlimited';
 SELECT pg_temp.buy('gia', 'another', 'plan.explorer'), pg_temp.buy('gia', 'third', 'plan.unlimited');
-SELECT is(pg_temp.items('gia') || ' ' || pg_temp.items('wil'), '1 1', 'who has two plans, or many lots, asks once');
+SELECT is(pg_temp.items('gia') || ' ' || pg_temp.items('wil'), '1 1', 'two plans or many lots still give one item');
 
 -- Lots of other users or the sandbox, and cancelled bookings, have no effect
 SELECT pg_temp.gift('sam', 9), pg_temp.gift('tom', 8, 'credit', '8 days'), pg_temp.gift('tom', 8, 'visit', '8 days');
@@ -116,11 +117,14 @@ SELECT is(pg_temp.read('ann', 'a', 'k', 1), 'visits 3 credits 3+10 seats 10', 'a
 SELECT is(pg_temp.read('ann', 'a', 'k', 2), 'too-many-seats visits 3 credits 3+10 seats 10', 'and one that is not');
 UPDATE wallet.class_seats SET reserved = 1 WHERE class_id = 'a' AND environment = 'production';
 SELECT is(
-    pg_temp.read('ann', 'a'), 'visits 3 credits 3+10 seats 9', 'a class that holds seats for those who wait'
+    pg_temp.read('ann', 'a'), 'visits 3 credits 3+10 seats 9', 'reserved seats are not available'
 );
 SELECT pg_temp.lesson('small', 2, NULL, 2), pg_temp.book('bob', 's1', 'small');
 SELECT wallet.join_waitlist(wallet.account_for('ann'), 'production', 'small', 2, NULL, NULL);
-SELECT is(pg_temp.read('ann', 'small'), 'waits visits 3 credits 3+10 seats 1', 'who waits for more than there is');
+SELECT is(
+    pg_temp.read('ann', 'small'), 'waits visits 3 credits 3+10 seats 1',
+    'a waiting user whose group is larger than the free seats'
+);
 SELECT is(pg_temp.read('pia', 'small'), 'unlimited seats 1', 'for others it is there');
 SELECT is(pg_temp.read('ann', 'far'), 'visits 3 credits 10 seats 10', 'and no other class is waited for');
 SELECT pg_temp.wait('3 days');
@@ -148,13 +152,13 @@ SELECT is(pg_temp.read_cancel('bob', 'd1'), 'd credit 2 {2}', 'an ordinary cance
 SELECT is(pg_temp.read_cancel('ann', 'd1'), 'booking-not-found {}', 'another''s booking is not read');
 SELECT is(pg_temp.read_cancel('ann', 'known'), 'not-cancellable apart b credit 2 {2}', 'a class that has begun');
 SELECT wallet.join_waitlist(wallet.account_for('ann'), 'production', 'e', 1, NULL, NULL);
-SELECT is(pg_temp.read_cancel('bob', 'e1'), 'waited e credit 2 {2}', 'a class for which somebody waits');
+SELECT is(pg_temp.read_cancel('bob', 'e1'), 'waited e credit 2 {2}', 'a class with waiting users');
 SELECT is(pg_temp.read_cancel('bob', 'd1'), 'd credit 2 {2}', 'another class is not');
 SELECT pg_temp.lesson('f', 2, NULL, 1), pg_temp.gift('bob', 2, 'credit', NULL, 'sandbox');
 SELECT pg_temp.book('bob', 'f1', 'f'), pg_temp.book('bob', 'f2', 'f', 1, NULL, NULL, 'sandbox');
 SELECT wallet.join_waitlist(wallet.account_for('ann'), 'sandbox', 'f', 1, NULL, NULL);
 SELECT is(
-    pg_temp.read_cancel('bob', 'f1'), 'f credit 2 {2}', 'nor a class for which somebody waits in the sandbox'
+    pg_temp.read_cancel('bob', 'f1'), 'f credit 2 {2}', 'users waiting in the sandbox do not count'
 );
 UPDATE wallet.classes SET moves = 1 WHERE class_id = 'd';
 SELECT is(pg_temp.read_cancel('bob', 'd1'), 'moved d credit 2 {2}', 'so is one that was moved');
@@ -182,12 +186,12 @@ CREATE FUNCTION pg_temp.move_all(p_from text, p_to text) RETURNS void LANGUAGE s
     ));
 $$;
 SELECT pg_temp.move_all('eve', 'fay'), pg_temp.book('fay', 'h1', 'h');
-SELECT is(pg_temp.read_cancel('fay', 'h1'), 'h credit 2 {2}', 'a lot is whose it is by now');
+SELECT is(pg_temp.read_cancel('fay', 'h1'), 'h credit 2 {2}', 'a moved lot belongs to its current owner');
 SELECT pg_temp.move_all('fay', 'gus');
 SELECT is(pg_temp.read_cancel('fay', 'h1'), 'apart h credit 2 {2}', 'one that has left since is another''s');
 SELECT pg_temp.gift('hal', 5), pg_temp.book('hal', 'h2', 'h');
 SELECT pg_temp.gift('hal', 5, 'credit', NULL, 'sandbox'), pg_temp.gift('hal', 5, 'credit', NULL, 'sandbox');
-SELECT is(pg_temp.read_cancel('hal', 'h2'), 'h credit 2 {2}', 'what the sandbox did is of the sandbox');
+SELECT is(pg_temp.read_cancel('hal', 'h2'), 'h credit 2 {2}', 'sandbox bookings belong to the sandbox');
 SELECT pg_temp.wait('3 days');
 SELECT is(pg_temp.read_cancel('hal', 'h2'), 'not-cancellable h credit 2 {2}', 'as a class begins it is too late');
 SELECT * FROM finish();

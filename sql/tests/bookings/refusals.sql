@@ -36,7 +36,7 @@ SELECT is(
 SELECT is(pg_temp.answer(pg_temp.book('bob', 'k', 'full')), '201 booked 20 credit', 'the last seat is sold');
 SELECT is(
     pg_temp.refused(pg_temp.book('cid', 'k', 'full')), '409 class-full {"seats_left": 0, "seats_requested": 1}',
-    'a full class, whatever the wallet holds'
+    'a full class is refused regardless of the balance'
 );
 SELECT is(
     pg_temp.refused(pg_temp.book('bob', 'v', 'visits')),
@@ -88,16 +88,16 @@ $$;
 SELECT is(
     (SELECT string_agg(pg_temp.planned(i.seats, i.promoted), ', ' ORDER BY i.n) FROM (
         VALUES (1, 1, FALSE), (2, 1, TRUE), (3, 3, TRUE), (4, 4, TRUE)) AS i (n, seats, promoted)),
-    '409 class-full 0, 10, 30, 409 class-full 3', 'a promoted booking may take it, and no more than there are'
+    '409 class-full 0, 10, 30, 409 class-full 3', 'a promotion may use reserved seats, but no more than are free'
 );
 UPDATE wallet.classes SET waitlist_cutoff_minutes = 3 * 1440 WHERE class_id = 'held';
-SELECT is(pg_temp.planned(3, FALSE), '30', 'from the cutoff on anybody may');
+SELECT is(pg_temp.planned(3, FALSE), '30', 'after the cutoff all users may book reserved seats');
 UPDATE wallet.classes SET max_seats = 2 WHERE class_id = 'held';
 SELECT is(
     pg_temp.refused(pg_temp.book('cid', 'h', 'held', 4)), '409 too-many-seats {"max_seats": 2}',
     'a limit of the class is checked before its seats'
 );
-SELECT is(pg_temp.planned(3, TRUE), '409 too-many-seats', 'and holds for who is promoted');
+SELECT is(pg_temp.planned(3, TRUE), '409 too-many-seats', 'the seat limit applies to promotions, too');
 SELECT is(pg_temp.funds('cid'), '15 0 0 0', 'refusals move nothing');
 SELECT is_empty(
     $$ SELECT FROM wallet.bookings WHERE account_id = wallet.account_for('cid') $$, 'and leave no booking behind'

@@ -31,7 +31,7 @@ SELECT is(
         ) AS o
         WHERE k.user_id = 'bob'
     ), (SELECT row(k.account_id, k.opened_at)::text FROM known AS k WHERE k.user_id = 'bob'),
-    'an account that is found on the way is named in the answer, and what was remembered does not count'
+    'the answer returns the account that was looked up, not the remembered one'
 );
 SELECT results_eq(
     $$ SELECT o.item, o.status, o.account_id IS NOT NULL FROM wallet.book_batch(
@@ -60,7 +60,7 @@ SELECT is(
             pg_temp.requests('{987654321}', '{production}', '{book}', ARRAY[pg_temp.id_of('n')], '{n}', '{a}', '{1}'),
             w.waits, ARRAY[clock_timestamp()]
         ) AS o
-    ), 'unauthenticated', 'an account that is not there any more, waiting or not'
+    ), 'unauthenticated', 'a removed account is refused, with or without waiting'
 ) FROM (VALUES (TRUE), (FALSE)) AS w (waits);
 SELECT is(
     pg_temp.known('cancel', 'ann', 'k', NULL), '200 cancelled 20 credit returned 20', 'a remembered account cancels'

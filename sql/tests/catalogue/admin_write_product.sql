@@ -40,7 +40,7 @@ SELECT alike(
 );
 SELECT results_eq(
     $$ SELECT p.amount, p.name, p.valid_days FROM wallet.products AS p WHERE p.product_id = 'ten' $$,
-    $$ VALUES (12::bigint, 'Twelve', 30) $$, 'what is set is set, and the rest stays'
+    $$ VALUES (12::bigint, 'Twelve', 30) $$, 'the given columns change, and the others stay'
 );
 SELECT is((SELECT p.transaction_id FROM wallet.passes AS p), 't1', 'the pass that was sold is still shown');
 SELECT is(pg_temp.as_admin('DELETE FROM admin.products'), '42501', 'a product is not removed');

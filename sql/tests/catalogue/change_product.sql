@@ -23,7 +23,10 @@ SELECT pg_temp.buy('ann', 't2', 'threeVisit', '{"store_product_id": "threeVisit"
 SELECT pg_temp.buy('bob', 't3', 'threeVisit', '{"store_product_id": "threeVisit", "environment": "sandbox"}');
 SELECT pg_temp.lesson('a', NULL, 1), pg_temp.book('ann', 'k', 'a');
 SELECT pg_temp.change('threeVisit', '{"price_minor": 5100}');
-SELECT is(pg_temp.last_change(), '{"price_minor": 5000} {"price_minor": 5100}', 'what is not summed yet is not said');
+SELECT is(
+    pg_temp.last_change(), '{"price_minor": 5000} {"price_minor": 5100}',
+    'grants that are not summed yet are not counted'
+);
 SELECT cmp_ok(wallet.sum_days(100), '=', 3, 'three wallets are summed');
 SELECT pg_temp.change('threeVisit', '{"price_minor": 5200}');
 SELECT is(
@@ -31,7 +34,7 @@ SELECT is(
     'grants in production, and neither bookings nor the sandbox''s'
 );
 SELECT pg_temp.change('threeVisit', '{}');
-SELECT is(pg_temp.last_change(), '{} {}', 'what changes nothing grants nothing else');
+SELECT is(pg_temp.last_change(), '{} {}', 'an update without changes counts no grants');
 SELECT pg_temp.change(
     'threeVisit', '{"product_id": "new", "app_store_id": "n1", "play_store_id": "n2", "revenuecat_id": "n3"}'
 );

@@ -38,7 +38,7 @@ SELECT is(
     pg_temp.may('tim', 'sandbox'), 'yes yes not-eligible offer-not-found offer-not-found', 'but to a tester'
 );
 SELECT pg_temp.day(30);
-SELECT is(pg_temp.may('ann'), 'yes not-eligible yes offer-not-found offer-not-found', 'who once subscribed');
+SELECT is(pg_temp.may('ann'), 'yes not-eligible yes offer-not-found offer-not-found', 'a former subscriber');
 UPDATE wallet.products SET subscription_group = 'other' WHERE product_id LIKE '%subscription.enthusiast';
 SELECT is(
     pg_temp.may('ann'), 'not-eligible not-eligible not-eligible offer-not-found offer-not-found',

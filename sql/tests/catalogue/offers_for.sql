@@ -18,12 +18,12 @@ LANGUAGE sql AS $$
 $$;
 SELECT is(pg_temp.packs('{"credit": 1}'), 'Starter, Explorer, Enthusiast, Power', 'every pack covers one credit');
 SELECT is(
-    pg_temp.packs('{"credit": 25}'), 'Starter, Explorer, Enthusiast, Power', 'a pack covers exactly what it holds'
+    pg_temp.packs('{"credit": 25}'), 'Starter, Explorer, Enthusiast, Power', 'a pack covers its exact amount'
 );
-SELECT is(pg_temp.packs('{"credit": 26}'), 'Explorer, Enthusiast, Power', 'and no more');
+SELECT is(pg_temp.packs('{"credit": 26}'), 'Explorer, Enthusiast, Power', 'one credit more needs a larger pack');
 SELECT is(
     pg_temp.packs('{"credit": 201}'), '9 Starter, 5 Explorer, 3 Enthusiast, 2 Power',
-    'what no pack covers, several of one do, the cheapest sum first'
+    'above the largest pack, several of one pack, the cheapest sum first'
 );
 SELECT is(pg_temp.packs('{"visit": 4}'), 'Five visits, Ten visits', 'passes for visits');
 SELECT is(
@@ -59,11 +59,11 @@ SELECT is(pg_temp.packs('{"visit": 1}', '60 days'), 'Five visits, Ten visits', '
 SELECT set_config('t.now', '2030-03-01 12:00:00+00', TRUE), set_config('timezone', 'America/New_York', TRUE);
 SELECT is(
     pg_temp.packs('{"visit": 1}', '719 hours 59 minutes'), 'Single visit, Three visits, Five visits, Ten visits',
-    'whose days are of 24 hours, whatever the session''s time zone'
+    'a pass''s days have 24 hours in every session time zone'
 );
 SELECT ok(
     (wallet.offers_for('{"visit": 3}', 2, '2030-04-01 11:59:59+00') #>> '{plans, 0, covers}')::boolean,
-    'and whose months are counted in UTC'
+    'a plan''s months are counted in UTC'
 );
 SELECT set_config('t.now', '2030-01-01 12:00:00+00', TRUE), set_config('timezone', 'UTC', TRUE);
 SELECT is(pg_temp.packs('{"visit": 7}', '100 days'), 'Ten visits', 'nor does it make others plenty');
@@ -94,6 +94,6 @@ INSERT INTO wallet.products (product_id, kind, name, unit, amount, price_minor)
 SELECT 'many.' || n, 'pack', 'Many', 'credit', 1000, 100000 + n FROM generate_series(1, 30) AS n;
 SELECT is(jsonb_array_length(wallet.offers_for('{"credit": 1}', 1) -> 'packs'), 20, 'no endless list');
 UPDATE wallet.products SET is_active = FALSE;
-SELECT is(wallet.offers_for('{"credit": 1}', 1), '{"packs": [], "plans": []}', 'what is not on sale is not offered');
+SELECT is(wallet.offers_for('{"credit": 1}', 1), '{"packs": [], "plans": []}', 'inactive products are not offered');
 SELECT * FROM finish();
 ROLLBACK;

@@ -18,7 +18,7 @@ SELECT is(
     '{"kind": "pack", "name": "Big", "unit": "credit", "amount": 500, "price_minor": 49900, "description": "",
       "bonus": 0, "currency": "USD", "is_active": true, "is_popular": false, "display_order": 0, "grace_days": 7,
       "tier": 0, "entitlements": [], "unlimited": false, "trial_amount": 0, "rollover_percentage": 0,
-      "grant_source": "purchase"}', 'what is not said is as the catalogue has it'
+      "grant_source": "purchase"}', 'omitted members get the catalogue''s defaults'
 );
 SELECT is(
     pg_temp.puts('plan', '{"kind": "plan", "name": "Plan", "unit": "visit", "amount": 8, "bonus": 1,
@@ -40,7 +40,7 @@ SELECT is(
 SELECT is(
     pg_temp.puts('big', '{"price_minor": 49900, "unit": "credit", "kind": "pack", "name": "Big", "amount": 500,
       "bonus": null, "is_active": true, "no_such_member": 1, "product_id": "other"}', 'k1'), 'nothing',
-    'the same request again, whatever is unknown, null or in another order'
+    'a repeated request may differ in unknown members, nulls and order'
 );
 SELECT is(
     pg_temp.puts('big', '{"kind": "pack", "name": "Big", "unit": "credit", "amount": 501, "price_minor": 49900}', 'k1'),
@@ -82,9 +82,11 @@ SELECT is(
 ) AS d (definition, answer);
 SELECT is(
     pg_temp.puts('not an id', '{"kind": "pack", "name": "B", "unit": "credit", "amount": 5, "price_minor": 9}'),
-    '23514', 'an id that is none'
+    '23514', 'an invalid id is refused'
 );
-SELECT is_empty($$ SELECT FROM wallet.products AS p WHERE p.product_id = 'new' $$, 'and nothing came of it');
+SELECT is_empty(
+    $$ SELECT FROM wallet.products AS p WHERE p.product_id = 'new' $$, 'the refused product was not stored'
+);
 
 -- Sold products, and purchases that wait for a product
 SELECT pg_temp.buy('ann', 't', 'threeVisit'), pg_temp.buy('ann', 'w', 'shop.new', '{"quantity": 2}');
@@ -93,12 +95,12 @@ SELECT is(
       "app_store_id": "threeVisit"}'), 'nothing', 'a pass for later buyers'
 );
 SELECT pg_temp.buy('ann', 't', 'threeVisit'), pg_temp.buy('ann', 't4', 'threeVisit');
-SELECT is(pg_temp.funds('ann'), '0 7 0 0', 'leaves those that were sold as they are');
+SELECT is(pg_temp.funds('ann'), '0 7 0 0', 'sold passes keep their terms');
 SELECT is(
     pg_temp.puts('fresh', '{"kind": "pack", "name": "B", "unit": "credit", "amount": 5, "price_minor": 900,
       "app_store_id": "shop.new"}'), 'nothing', 'a product that was waited for'
 );
-SELECT is(pg_temp.funds('ann'), '10 7 0 0', 'is granted to those who bought it');
+SELECT is(pg_temp.funds('ann'), '10 7 0 0', 'the earlier buyer''s purchase is granted');
 SELECT is(
     (SELECT concat_ws(' ', c.price_minor, c.currency) FROM wallet.claims AS c WHERE c.transaction_id = 'w'), '900 USD',
     'with the price of the day in the books'
@@ -119,7 +121,7 @@ SELECT is(
     pg_temp.noted(), '{"price_minor": 10} {"price_minor": 11, "granted_under_old_terms": 2}', 'two have the old terms'
 );
 SELECT pg_temp.priced(11);
-SELECT is(pg_temp.noted(), '{} {}', 'what stays has no old terms');
+SELECT is(pg_temp.noted(), '{} {}', 'unchanged terms have no count');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

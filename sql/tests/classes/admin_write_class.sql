@@ -27,7 +27,7 @@ SELECT is(
 SELECT is(
     pg_temp.as_admin($$ UPDATE admin.classes SET capacity = 5, title = 'B' WHERE class_id = 'a' $$), 'nothing', 'more'
 );
-SELECT is((SELECT c.seats_left FROM admin.classes AS c WHERE c.class_id = 'a'), 3, 'are to be sold');
+SELECT is((SELECT c.seats_left FROM admin.classes AS c WHERE c.class_id = 'a'), 3, 'three seats are free');
 SELECT is(
     pg_temp.as_admin(format('UPDATE admin.classes SET %s WHERE class_id = ''a''', i.change)),
     'WL422 column-not-editable',
@@ -69,7 +69,7 @@ SELECT is(
     pg_temp.as_admin($$ UPDATE admin.classes SET starts_at = starts_at + interval '1 day', ends_at = ends_at
        + interval '1 day' WHERE class_id = 'a' $$), 'nothing', 'a class is moved'
 );
-SELECT is((SELECT b.moved FROM wallet.booking_details AS b), TRUE, 'with who has booked it');
+SELECT is((SELECT b.moved FROM wallet.booking_details AS b), TRUE, 'bookings of the moved class are marked');
 SELECT is(
     pg_temp.as_admin(
         $$ UPDATE admin.classes SET status = 'cancelled', cancel_reason = 'no kiln' WHERE class_id = 'a' $$
@@ -87,14 +87,15 @@ SELECT is(
     'WL422 column-not-editable', 'it stays cancelled'
 );
 SELECT is(
-    pg_temp.as_admin($$ UPDATE admin.classes SET title = 'E' WHERE class_id = 'a' $$), 'WL409 class-closed', 'as it is'
+    pg_temp.as_admin($$ UPDATE admin.classes SET title = 'E' WHERE class_id = 'a' $$), 'WL409 class-closed',
+    'a started class cannot be edited'
 );
 SELECT is(
     pg_temp.as_admin($$ INSERT INTO admin.classes (class_id, title, starts_at, ends_at, capacity, price_credits, status)
     VALUES ('n', 'N', '2030-01-05 10:00', '2030-01-05 11:00', 2, 20, 'cancelled') $$),
     'WL422 column-not-editable', 'no class begins as cancelled'
 );
-SELECT is(wallet.settle_classes(10), 1, 'who had booked it');
+SELECT is(wallet.settle_classes(10), 1, 'the existing booking is settled');
 SELECT is(pg_temp.funds('ann'), '100 0 0 0', 'has everything back');
 SELECT is(pg_temp.as_admin($$ DELETE FROM admin.classes WHERE class_id = 'a' $$), '55000', 'a class is not removed');
 SELECT pg_temp.sound();

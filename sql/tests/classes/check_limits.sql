@@ -28,14 +28,14 @@ END;
 $$;
 SELECT pg_temp.gift('ann', 1000), pg_temp.gift('bob', 1000), pg_temp.gift('cid', 1000), pg_temp.gift('dan', 1000);
 SELECT pg_temp.lesson('free', 5, NULL, 200, '1000 days');
-SELECT is(pg_temp.says_at('0', 'free', p_seats => 100), '200', 'without limits there is none');
+SELECT is(pg_temp.says_at('0', 'free', p_seats => 100), '200', 'a class without limits accepts any number');
 
 -- Seats per booking
 SELECT pg_temp.limited('two', '(2,,,,,)');
 SELECT is(pg_temp.says_at('0', 'two', p_seats => 2), '200', 'as many seats as allowed');
-SELECT is(pg_temp.says_at('0', 'two', p_seats => 3), '409 too-many-seats {"max_seats": 2}', 'and no more');
+SELECT is(pg_temp.says_at('0', 'two', p_seats => 3), '409 too-many-seats {"max_seats": 2}', 'one seat more is refused');
 SELECT is(
-    pg_temp.answer(pg_temp.book('ann', 'two', 'two', 3)), '409 too-many-seats', 'booking says what a quote says'
+    pg_temp.answer(pg_temp.book('ann', 'two', 'two', 3)), '409 too-many-seats', 'a booking is refused like its quote'
 );
 SELECT is((SELECT count(*)::integer FROM wallet.bookings), 0, 'and does nothing');
 
@@ -67,7 +67,7 @@ SELECT is(pg_temp.says_at('3 days', 'week'), '200', 'the very days');
 SELECT is(pg_temp.answer(pg_temp.book('ann', 'week', 'week')), '409 too-far-ahead', 'a booking too');
 SET LOCAL timezone = 'America/New_York';
 SELECT pg_temp.limited('dst', '(,7,,,,)', '70 days');
-SELECT is(pg_temp.says_at('63 days', 'dst'), '200', 'a day has 24 hours, wherever the session thinks it is');
+SELECT is(pg_temp.says_at('63 days', 'dst'), '200', 'a day has 24 hours in every session time zone');
 SET LOCAL timezone = 'UTC';
 
 -- By plan
@@ -87,11 +87,12 @@ SELECT is(
     '409 too-far-ahead {"opens_at": "2030-01-02T12:00:00Z", "days_ahead": 9}', 'and binds where the class does not'
 );
 SELECT is(pg_temp.answer(pg_temp.book('bob', 'far', 'none')), '409 too-far-ahead', 'also to book');
-SELECT is(pg_temp.says_at('0', 'none', 'ann'), '200', 'nobody else');
+SELECT is(pg_temp.says_at('0', 'none', 'ann'), '200', 'the plan does not affect other users');
 UPDATE wallet.products SET subscription_group = NULL WHERE product_id LIKE '%subscription.unlimited';
 SELECT pg_temp.buy('bob', 'b2', 'plan.unlimited');
 SELECT is(
-    (SELECT count(*)::integer FROM wallet.subscription_states AS s WHERE s.has_access), 2, 'a second plan beside it'
+    (SELECT count(*)::integer FROM wallet.subscription_states AS s WHERE s.has_access), 2,
+    'a second plan of the same user'
 );
 SELECT is(
     pg_temp.says_at('0', 'none', 'bob'),
@@ -104,8 +105,11 @@ SELECT is(
     pg_temp.says_at('2 days', 'week', 'cid'), pg_temp.says_at('2 days', 'week', 'ann'), 'a plan with less takes nothing'
 );
 SELECT pg_temp.buy('dan', 'd1', 'plan.explorer');
-SELECT is(pg_temp.says_at('0', 'none', 'dan'), '200', 'a plan without days binds nobody');
-SELECT is(pg_temp.says_at('2 days', 'week', 'dan'), pg_temp.says_at('2 days', 'week', 'ann'), 'nor frees anybody');
+SELECT is(pg_temp.says_at('0', 'none', 'dan'), '200', 'a plan without a limit restricts no booking');
+SELECT is(
+    pg_temp.says_at('2 days', 'week', 'dan'), pg_temp.says_at('2 days', 'week', 'ann'),
+    'a plan without a limit does not lift a class''s limit'
+);
 UPDATE wallet.subscriptions SET account_id = wallet.account_for('dan')
 WHERE account_id = wallet.account_for('cid');
 SELECT is(pg_temp.says_at('0', 'none', 'dan'), '200', 'nor do two of which one has none');
@@ -122,19 +126,19 @@ SELECT pg_temp.lesson('before', 5, NULL, 10, '30 days -1 hour'), pg_temp.lesson(
 SELECT pg_temp.lesson('into', 5, NULL, 10, '30 days -30 minutes');
 SELECT pg_temp.lesson('out', 5, NULL, 10, '30 days 59 minutes');
 SELECT pg_temp.book('ann', 'before', 'before'), pg_temp.book('ann', 'after', 'after');
-SELECT is(pg_temp.says_at('0', 'alone'), '200', 'what ends as it begins, or begins as it ends, is no overlap');
+SELECT is(pg_temp.says_at('0', 'alone'), '200', 'adjacent classes do not overlap');
 SELECT pg_temp.gift('eve', 100), pg_temp.book('eve', 'into', 'into');
-SELECT is(pg_temp.says_at('0', 'alone'), '200', 'nor what somebody else has booked');
+SELECT is(pg_temp.says_at('0', 'alone'), '200', 'other users'' bookings do not count as overlaps');
 SELECT pg_temp.gift('ann', 100, 'credit', NULL, 'sandbox');
 SELECT pg_temp.book('ann', 'sandbox', 'into', 1, NULL, NULL, 'sandbox');
-SELECT is(pg_temp.says_at('0', 'alone'), '200', 'nor what was booked in the other environment');
+SELECT is(pg_temp.says_at('0', 'alone'), '200', 'bookings in the other environment do not count as overlaps');
 SELECT pg_temp.book('ann', 'into', 'into');
 SELECT is(
     pg_temp.says_at('0', 'alone'),
     format('409 overlapping-booking {"booking_id": "%s", "max_overlaps": 0}', pg_temp.id_of('into')), 'one too many'
 );
 SELECT is(
-    pg_temp.answer(pg_temp.book('ann', 'out', 'out')), '201 booked 5 credit', 'it binds who books it, not others'
+    pg_temp.answer(pg_temp.book('ann', 'out', 'out')), '201 booked 5 credit', 'the limit applies to its own class only'
 );
 SELECT pg_temp.limited('alone', '(,,,,1,)', '30 days');
 SELECT is(
@@ -151,7 +155,7 @@ SELECT is(
 );
 SELECT is(pg_temp.answer(pg_temp.book('fay', 'f3', 'alone')), '409 overlapping-booking', 'a booking too');
 SELECT pg_temp.cancel('ann', 'out');
-SELECT is(pg_temp.says_at('0', 'alone'), '200', 'a cancelled booking is in nobody''s way');
+SELECT is(pg_temp.says_at('0', 'alone'), '200', 'a cancelled booking does not count as an overlap');
 SELECT pg_temp.book('ann', 'out2', 'out');
 SELECT wallet.cancel_class('out', NULL, 'operator', NULL);
 SELECT is(pg_temp.says_at('0', 'alone'), '200', 'nor one of a cancelled class that is not settled yet');

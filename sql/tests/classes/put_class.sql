@@ -70,7 +70,7 @@ FROM (VALUES
 ) AS i (capacity, credits, id, title, length, visits, free, state, what);
 SELECT is(pg_temp.put(0, p_class_id => 'none'), 'nothing', 'a class without seats may be');
 SELECT is(pg_temp.answer(pg_temp.book('ann', 'n', 'none')), '409 class-full', 'and is full');
-SELECT is(wallet.settle_classes(10), 2, 'whose bookings are given back');
+SELECT is(wallet.settle_classes(10), 2, 'the bookings get everything back');
 
 -- Limits are replaced like all other values
 CREATE FUNCTION pg_temp.limit(p_limits wallet.class_limits, p_key text DEFAULT NULL) RETURNS text LANGUAGE sql AS $$
@@ -88,19 +88,19 @@ SELECT is(pg_temp.limit(NULL, 'l1'), 'nothing', 'a class without limits');
 SELECT is(pg_temp.limits(), '(,,,,,60,0)', 'has none but the usual cutoff');
 SELECT is(pg_temp.limit('(1,2,3,2,4,5)', 'l2'), 'nothing', 'a class with all');
 SELECT is(pg_temp.limits(), '(1,2,3,2,4,5,0)', 'has them');
-SELECT is(pg_temp.limit('(1,,,,,0)', 'l3'), 'nothing', 'what is left out');
+SELECT is(pg_temp.limit('(1,,,,,0)', 'l3'), 'nothing', 'omitted limits');
 SELECT is(pg_temp.limits(), '(1,,,,,0,0)', 'is off');
 SELECT is(pg_temp.limit('(1,2,3,2,4,5)', 'l2'), 'nothing', 'a replay');
 SELECT is(pg_temp.limits(), '(1,,,,,0,0)', 'changes nothing');
 SELECT is(pg_temp.limit('(1,2,3,2,4,6)', 'l2'), 'WL422 idempotency-key-reused', 'other limits under its key');
-SELECT is(pg_temp.limit('(,,,,,60)', 'l1'), 'nothing', 'what is usual is as if left out');
+SELECT is(pg_temp.limit('(,,,,,60)', 'l1'), 'nothing', 'default limits equal omitted ones');
 SELECT is(
     (SELECT r.request_digest FROM wallet.operator_requests AS r WHERE r.idempotency_key = 'l1'), sha256(convert_to(
         jsonb_build_array(
             'l', 'L', extract(EPOCH FROM '2030-01-05 10:00:00+00'::timestamptz),
             extract(EPOCH FROM '2030-01-05 11:00:00+00'::timestamptz), 5, 20, NULL, 60
         )::text, 'UTF8'
-    )), 'a request without limits is known by what it was known by before there were any'
+    )), 'a request without limits keeps its former digest'
 );
 
 -- Moves
@@ -115,20 +115,20 @@ CREATE FUNCTION pg_temp.moves() RETURNS text LANGUAGE sql AS $$
     SELECT c.moves || CASE WHEN c.settled THEN '' ELSE ' unsettled' END FROM wallet.classes AS c WHERE c.class_id = 'm';
 $$;
 SELECT pg_temp.at('3 days'), pg_temp.at('4 days');
-SELECT is(pg_temp.moves(), '0', 'a class that nobody has booked moves for nobody');
+SELECT is(pg_temp.moves(), '0', 'a class without bookings does not count as moved');
 SELECT pg_temp.book('ann', 'm1', 'm'), pg_temp.at('4 days', 'N');
-SELECT is(pg_temp.moves(), '0', 'nor does one whose start stays');
+SELECT is(pg_temp.moves(), '0', 'a class with an unchanged start does not count as moved');
 SELECT pg_temp.at('4 days 0.9 seconds');
 SELECT is(pg_temp.moves(), '0', 'within the second to which the interface rounds');
 SELECT pg_temp.at('5 days');
 SELECT is(pg_temp.moves(), '1 unsettled', 'another start is a move');
 SELECT pg_temp.at('4 days');
 SELECT is(pg_temp.moves(), '2 unsettled', 'so is the way back');
-SELECT is(pg_temp.at('0'), 'WL422 class-in-the-past', 'nobody is moved into the past');
+SELECT is(pg_temp.at('0'), 'WL422 class-in-the-past', 'a booked class cannot move into the past');
 SELECT is(wallet.settle_classes(10), 1, 'two moves without a notification between them are one');
 SELECT is(pg_temp.moves(), '2', 'and settled');
 SELECT pg_temp.cancel('ann', 'm1');
-SELECT is(pg_temp.at('-1 day'), 'WL422 class-in-the-past', 'nor is a class that nobody has booked');
+SELECT is(pg_temp.at('-1 day'), 'WL422 class-in-the-past', 'a class without bookings cannot move into the past either');
 SELECT is(pg_temp.at('0'), 'WL422 class-in-the-past', 'a start that is now is past');
 SELECT is(pg_temp.moves(), '2', 'and nothing moves');
 SELECT is(
@@ -157,7 +157,7 @@ INSERT INTO wallet.waitlist (class_id, environment, account_id, seats, joined_at
 VALUES ('w', 'production', wallet.account_for('bob'), 1, wallet.now());
 SELECT pg_temp.lesson('w', 1, NULL, 4);
 SELECT
-    is(pg_temp.seats('w'), 'production 4 1 3, sandbox 4 0 0', 'what a class grows by is reserved where somebody waits');
+    is(pg_temp.seats('w'), 'production 4 1 3, sandbox 4 0 0', 'added seats are reserved if users wait');
 SELECT pg_temp.lesson('w', 1, NULL, 2);
 SELECT is(pg_temp.seats('w'), 'production 2 1 1, sandbox 2 0 0', 'held seats are taken away first');
 SELECT is(
@@ -165,10 +165,12 @@ SELECT is(
     'WL409 capacity-below-sold {"capacity": 0, "seats_sold": 1}', 'sold ones never'
 );
 SELECT pg_temp.lesson('w', 1, NULL, 1);
-SELECT is(pg_temp.seats('w'), 'production 1 1 0, sandbox 1 0 0', 'down to what is sold');
+SELECT is(pg_temp.seats('w'), 'production 1 1 0, sandbox 1 0 0', 'the capacity can shrink to the sold seats');
 UPDATE wallet.class_seats SET capacity = 3 WHERE class_id = 'w';
 SELECT pg_temp.lesson('w', 1, NULL, 3, '5 days');
-SELECT is(pg_temp.seats('w'), 'production 3 1 2, sandbox 3 0 0', 'the free seats of a moved class are for who waits');
+SELECT is(
+    pg_temp.seats('w'), 'production 3 1 2, sandbox 3 0 0', 'free seats of a moved class are reserved for the waitlist'
+);
 SELECT wallet.settle_classes(10);
 SELECT pg_temp.sound();
 SELECT * FROM finish();

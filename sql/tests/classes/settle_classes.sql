@@ -21,9 +21,9 @@ SELECT is(wallet.settle_classes(10), 0, 'still nothing');
 
 -- Cancelled, in batches
 SELECT wallet.cancel_class('a', NULL, 'operator', NULL), wallet.cancel_class('b', NULL, 'operator', NULL);
-SELECT is(wallet.settle_classes(4), 4, 'no more than asked for');
+SELECT is(wallet.settle_classes(4), 4, 'the limit of one call holds');
 SELECT is((SELECT c.settled FROM wallet.classes AS c WHERE c.class_id = 'a'), FALSE, 'a class with more to do');
-SELECT is(wallet.settle_classes(4), 2, 'goes on, in both environments, and its last batch ends it');
+SELECT is(wallet.settle_classes(4), 2, 'the next call continues in both environments and finishes the class');
 SELECT is(wallet.settle_classes(4), 1, 'the next class has its turn');
 SELECT is(wallet.settle_classes(4), 0, 'then all is done');
 SELECT is((SELECT bool_and(c.settled) FROM wallet.classes AS c), TRUE, 'and every class is settled');
@@ -55,14 +55,14 @@ SELECT is(
     ), 'and all that an app shows'
 );
 SELECT pg_temp.book('u3', 'c3', 'c'), pg_temp.move('c', '12 days'), pg_temp.cancel('u2', 'c2');
-SELECT is(wallet.settle_classes(10), 2, 'a second move reaches who has booked since, and not who has cancelled');
+SELECT is(wallet.settle_classes(10), 2, 'a second move reaches later bookings, and no cancelled ones');
 SELECT is(
     pg_temp.notified(), 'u1 2030-01-11T12:00:00Z, u2 2030-01-11T12:00:00Z, u1 2030-01-13T12:00:00Z, '
     'u3 2030-01-13T12:00:00Z',
     'each move has an event with the new start'
 );
 SELECT pg_temp.book('u4', 'c4', 'c');
-SELECT is(wallet.settle_classes(10), 0, 'a user who books after a move gets no event of it');
+SELECT is(wallet.settle_classes(10), 0, 'a booking made after a move gets no event about it');
 
 -- Moved, then cancelled before any user was notified
 SELECT pg_temp.move('c', '14 days'), wallet.cancel_class('c', 'ill', 'operator', NULL);

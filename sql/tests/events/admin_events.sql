@@ -51,6 +51,6 @@ SELECT is(pg_temp.raised(
 SELECT is(pg_temp.raised(
     $$ UPDATE admin.products SET grant_source = 'virtual_currency'
        WHERE product_id = 'com.hobbyist.bookingapp.credits.starter' $$, 'wallet_admin'
-), 'nothing', 'a product says what grants it');
+), 'nothing', 'a product names what grants it');
 SELECT * FROM finish();
 ROLLBACK;

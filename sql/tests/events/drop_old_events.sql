@@ -14,12 +14,13 @@ SELECT is(wallet.drop_old_events('30 days', 1), 1, 'one delivery at a time');
 SELECT is(wallet.drop_old_events('30 days', 10), 1, 'then the rest');
 SELECT is(wallet.drop_old_events('30 days', 10), 0, 'then none');
 SELECT set_eq(
-    'SELECT d.status FROM wallet.deliveries AS d', $$ VALUES ('pending'), ('dead') $$, 'what was not delivered stays'
+    'SELECT d.status FROM wallet.deliveries AS d', $$ VALUES ('pending'), ('dead') $$, 'undelivered events stay'
 );
 SELECT is(wallet.enqueue_deliveries(10), 0, 'no event is sent a second time for it');
 SELECT is(
-    (SELECT count(*)::integer FROM admin.outbox AS o WHERE o.status = 'delivered'), 2, 'and it counts as delivered'
+    (SELECT count(*)::integer FROM admin.outbox AS o WHERE o.status = 'delivered'), 2,
+    'removed deliveries still count as delivered'
 );
-SELECT is(wallet.drop_old_events(NULL, 10), 0, 'for ever is for ever');
+SELECT is(wallet.drop_old_events(NULL, 10), 0, 'without a limit of age nothing is removed');
 SELECT * FROM finish();
 ROLLBACK;

@@ -25,11 +25,13 @@ SELECT wallet.record_delivery(
     d.event_id, CASE WHEN d.event_id = pg_temp.event_of('credits.granted') THEN 'status 500' END
 )
 FROM wallet.deliveries AS d;
-SELECT is_empty('SELECT * FROM wallet.due_deliveries(10)', 'what was delivered is not due, what failed not yet');
+SELECT is_empty(
+    'SELECT * FROM wallet.due_deliveries(10)', 'delivered events are not due, and failed ones are not due yet'
+);
 SELECT pg_temp.wait('5 seconds');
 SELECT results_eq(
     'SELECT d.event_id, d.attempts FROM wallet.due_deliveries(10) AS d',
-    $$ VALUES (pg_temp.event_of('credits.granted'), 1) $$, 'what failed is sent again under the same id'
+    $$ VALUES (pg_temp.event_of('credits.granted'), 1) $$, 'a failed event is sent again with the same id'
 );
 SELECT * FROM finish();
 ROLLBACK;

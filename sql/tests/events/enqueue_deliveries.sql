@@ -5,10 +5,10 @@ BEGIN;
 \ir ../support/events.sql
 SELECT * FROM no_plan();
 SELECT pg_temp.gift('ann', 1), pg_temp.gift('ann', 2);
-SELECT is(wallet.enqueue_deliveries(10), 0, 'what is not committed is not handed on, not even to its own transaction');
+SELECT is(wallet.enqueue_deliveries(10), 0, 'uncommitted events are not enqueued, not even for their own transaction');
 UPDATE wallet.outbox AS o SET xid = CASE o.version WHEN 1 THEN '7'::xid8 ELSE '5' END;
 SELECT pg_temp.gift('bob', 3);
-SELECT is(wallet.enqueue_deliveries(1), 1, 'as many as asked for');
+SELECT is(wallet.enqueue_deliveries(1), 1, 'the limit of one call holds');
 SELECT is(
     (SELECT concat_ws(' ', o.version, d.status, d.attempts, d.next_attempt_at = wallet.now())
     FROM wallet.deliveries AS d INNER JOIN wallet.outbox AS o ON d.event_id = o.event_id AND d.event_at = o.at),
@@ -17,7 +17,7 @@ SELECT is(
 SELECT is(wallet.enqueue_deliveries(10), 1, 'then the next');
 SELECT is(wallet.enqueue_deliveries(10), 0, 'then none: the last one''s transaction still runs');
 SELECT is((SELECT count(*)::integer FROM wallet.deliveries), 2, 'each once');
-SELECT is((SELECT c.xid::text FROM wallet.outbox_cursor AS c), '7', 'the cursor stands behind them');
+SELECT is((SELECT c.xid::text FROM wallet.outbox_cursor AS c), '7', 'the cursor is after the enqueued events');
 UPDATE wallet.outbox AS o SET xid = '8' WHERE o.xid = pg_current_xact_id();
 INSERT INTO wallet.deliveries (event_id, event_at, status, delivered_at, next_attempt_at)
 SELECT o.event_id, o.at, 'delivered', wallet.now(), wallet.now() FROM wallet.outbox AS o WHERE o.xid = '8';
@@ -27,12 +27,12 @@ SELECT pg_temp.gift('bob', 3), pg_temp.gift('bob', 3), pg_temp.gift('bob', 3);
 UPDATE wallet.outbox AS o SET xid = '9' WHERE o.xid = pg_current_xact_id();
 SELECT is(wallet.enqueue_deliveries(2), 2, 'a limit in the middle of a transaction');
 SELECT is(wallet.enqueue_deliveries(2), 1, 'loses none of it');
-SELECT is(wallet.enqueue_deliveries(0), 0, 'none when asked for none');
+SELECT is(wallet.enqueue_deliveries(0), 0, 'a limit of 0 enqueues nothing');
 SELECT is((SELECT count(*)::integer FROM wallet.deliveries), 6, 'all of them');
 UPDATE wallet.outbox_cursor SET xid = '900000000000';
 SELECT is(
     pg_temp.raised('SELECT wallet.enqueue_deliveries(10)'), 'WL500 outbox-of-another-cluster',
-    'a cursor from the future would stop all events: it says so'
+    'a cursor of another cluster raises an error'
 );
 SELECT * FROM finish();
 ROLLBACK;

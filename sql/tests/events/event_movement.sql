@@ -22,7 +22,7 @@ SELECT is(pg_temp.moved(), 'credit -28 leaves 2', 'a debit from several lots is 
 SELECT pg_temp.buy('ann', 't1', 'starter', '{"refunded_millionths": 1000000, "source_at": "2030-02-01T00:00:00Z"}');
 SELECT is(
     pg_temp.moved(), 'credit -25 leaves 2 app_store t1 com.hobbyist.bookingapp.credits.starter',
-    'a refund says what was taken, spent or not'
+    'a refund event shows the full amount taken, spent or not'
 );
 SELECT is(pg_temp.funds('ann'), '2 2 25 0', 'though it is owed');
 SELECT pg_temp.buy('ann', 't2', 'explorer');
@@ -31,7 +31,7 @@ SELECT is(
         'credit %s leaves %s app_store t2 com.hobbyist.bookingapp.credits.explorer',
         p.amount + p.bonus, 2 + p.amount + p.bonus - 25
     ) FROM wallet.products AS p WHERE p.product_id = 'com.hobbyist.bookingapp.credits.explorer'),
-    'a grant says all that it granted, the balance what it repaid'
+    'a grant event shows the full grant, and a balance after repayments'
 );
 SELECT pg_temp.buy('ann', 't1', 'starter', '{"refunded_millionths": 0, "source_at": "2030-03-01T00:00:00Z"}');
 SELECT matches(pg_temp.moved(), '^credit 25 leaves [0-9]+ app_store t1 ', 'a reversed refund gives back');

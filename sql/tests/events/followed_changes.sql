@@ -21,13 +21,13 @@ $$;
 CREATE FUNCTION pg_temp.at_xid(p_xid xid8) RETURNS void LANGUAGE sql AS $$
     UPDATE wallet.outbox AS o SET xid = p_xid WHERE o.xid = pg_current_xact_id();
 $$;
-SELECT is(pg_temp.changes(NULL, 10, 'ann'), 'f', 'the first time everything is to be read');
+SELECT is(pg_temp.changes(NULL, 10, 'ann'), 'f', 'the first call asks for a full read');
 SELECT is(
     (SELECT f.until FROM wallet.followed_changes('{}', NULL, 10) AS f), pg_snapshot_xmin(pg_current_snapshot()),
     'it has looked until the oldest transaction that runs'
 );
 SELECT pg_temp.gift('ann', 1), pg_temp.gift('ann', 2), pg_temp.gift('bea', 3);
-SELECT is(pg_temp.changes('3', 10, 'ann', 'bea'), 't', 'what is not committed is not reported');
+SELECT is(pg_temp.changes('3', 10, 'ann', 'bea'), 't', 'uncommitted changes are not reported');
 SELECT pg_temp.at_xid('5');
 SELECT is(pg_temp.changes('3', 10, 'ann'), 't ann/production', 'one wallet with two events is named once');
 SELECT is(pg_temp.changes('3', 10, 'ann', 'bea'), 't ann/production bea/production', 'as many wallets as have changed');
@@ -35,7 +35,7 @@ SELECT is(pg_temp.changes('3', 10, 'nobody'), 't', 'none that is not followed');
 SELECT is(pg_temp.changes('5', 10, 'bea'), 't bea/production', 'a transaction that ended meanwhile is not missed');
 SELECT is(pg_temp.changes('6', 10, 'ann', 'bea'), 't', 'nothing before the given point');
 SELECT is(pg_temp.changes('3', 3, 'ann'), 't ann/production', 'as many events as the limit are looked at');
-SELECT is(pg_temp.changes('3', 2, 'ann'), 'f', 'more are not: everything is to be read');
+SELECT is(pg_temp.changes('3', 2, 'ann'), 'f', 'too many changes ask for a full read');
 SELECT is(pg_temp.changes('900000000000', 10, 'ann'), 'f', 'so it is after a point of another cluster');
 SELECT wallet.delete_account('ann', NULL);
 SELECT is(

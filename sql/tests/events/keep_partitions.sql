@@ -34,15 +34,15 @@ CREATE TEMPORARY TABLE before AS SELECT o.* FROM wallet.outbox AS o;
 CREATE TEMPORARY TABLE before_upkeep AS SELECT i.* FROM admin.webhook_inbox AS i;
 SELECT is(wallet.keep_partitions(NULL), 1, 'one week at a time');
 SELECT is(pg_temp.kept(NULL), 9, 'this week and four ahead, of both');
-SELECT is(pg_temp.kept(), 2, 'what was there before them is old, and goes');
+SELECT is(pg_temp.kept(), 2, 'two old partitions are dropped');
 SELECT is(wallet.keep_partitions('30 days'), 0, 'twice is once');
-SELECT is(pg_temp.lies_in('far'), 'wallet.outbox_20291231', 'what lay in the rest moves into its week');
+SELECT is(pg_temp.lies_in('far'), 'wallet.outbox_20291231', 'events of the default partition move into their week');
 SELECT results_eq(
     'SELECT o.* FROM wallet.outbox AS o ORDER BY o.event_id', 'SELECT b.* FROM before AS b ORDER BY b.event_id',
-    'and is what it was'
+    'the moved events are unchanged'
 );
 SELECT set_eq('SELECT i.* FROM admin.webhook_inbox AS i', 'SELECT b.* FROM before_upkeep AS b', 'messages too');
-SELECT is_empty('SELECT FROM wallet.inbox_done_rest', 'whose rest is empty');
+SELECT is_empty('SELECT FROM wallet.inbox_done_rest', 'the default partition of messages is empty');
 SELECT set_eq(
     $$ SELECT p.name, p.to_at FROM wallet.time_partitions AS p
        WHERE p.table_name = 'outbox' AND p.from_at >= '2029-12-31' $$,
@@ -63,18 +63,21 @@ SET LOCAL timezone = 'UTC';
 -- Partitions that may be dropped
 SELECT pg_temp.wait('15 days');
 SELECT is(pg_temp.kept('30 days'), 4, 'at first nothing goes: the week ended 30 days ago less a day');
-SELECT is(pg_temp.kept(NULL), 0, 'for ever is for ever');
+SELECT is(pg_temp.kept(NULL), 0, 'without a limit of age nothing is dropped');
 SELECT pg_temp.committed(), wallet.enqueue_deliveries(1);
 SELECT wallet.record_delivery(d.event_id, NULL) FROM wallet.deliveries AS d;
-SELECT is(pg_temp.kept('29 days'), 1, 'messages of an old week go, events wait for whom they are to be sent to');
+SELECT is(pg_temp.kept('29 days'), 1, 'an old week''s messages are dropped, while its events wait for delivery');
 SELECT is(pg_temp.lies_in('far'), 'wallet.outbox_20291231', 'they are still there');
 SELECT set_eq('SELECT i.source_event_id FROM admin.webhook_inbox AS i', ARRAY['m2'], 'the message is not');
-SELECT is(pg_temp.receive('m1', pg_temp.sold('t1', 'ann')), 'processed', 'which is new when it comes again');
+SELECT is(
+    pg_temp.receive('m1', pg_temp.sold('t1', 'ann')), 'processed',
+    'a dropped message counts as new when it is delivered again'
+);
 SELECT is(pg_temp.funds('ann'), '30 0 0 0', 'and changes nothing');
 SELECT pg_temp.committed(), wallet.enqueue_deliveries(10);
 SELECT is(pg_temp.kept('29 days'), 0, 'in line is not delivered');
 UPDATE wallet.deliveries SET status = 'dead' WHERE status = 'pending';
-SELECT is(pg_temp.kept('29 days'), 0, 'what was given up waits for somebody to decide');
+SELECT is(pg_temp.kept('29 days'), 0, 'an abandoned delivery keeps its week');
 UPDATE wallet.deliveries SET status = 'delivered', delivered_at = wallet.now() WHERE status = 'dead';
 SELECT is(pg_temp.kept('29 days'), 1, 'delivered events go with their week');
 SELECT is(pg_temp.lies_in('far'), NULL, 'all of them');
@@ -90,7 +93,7 @@ DELETE FROM wallet.deliveries;
 SELECT wallet.emit('unsent', wallet.account_for('ann'), 'production'), pg_temp.wait('30 days');
 SELECT cmp_ok(pg_temp.kept('1 day'), '>', 0, 'without an endpoint, events go by their age');
 SELECT is(pg_temp.lies_in('unsent'), NULL, 'none is left');
-SELECT is(current_setting('lock_timeout'), '0', 'the caller''s own patience is as it was');
+SELECT is(current_setting('lock_timeout'), '0', 'the caller''s lock_timeout is unchanged');
 
 -- Rights
 SELECT is_empty(

@@ -47,7 +47,7 @@ SELECT is(
     pg_temp.imports('ann', NULL, 18, 2, NULL, NULL), 'imported 2 entries 0 to 18 credits 0 to 2 visits',
     'without a choice it is a dry run'
 );
-SELECT is(pg_temp.counts(), current_setting('t.counts'), 'which changes nothing');
+SELECT is(pg_temp.counts(), current_setting('t.counts'), 'the dry run changes nothing');
 
 -- The history is imported, too
 SELECT is(
@@ -82,7 +82,7 @@ SELECT pg_temp.sound();
 SELECT set_config('t.counts', pg_temp.counts(), TRUE);
 SELECT is(
     pg_temp.imports('ann', current_setting('t.past')::jsonb, 18, 2, '2024-07-02T00:00:00Z'),
-    'unchanged 0 entries 18 to 18 credits 2 to 2 visits', 'again it does nothing, whatever the instant of the balance'
+    'unchanged 0 entries 18 to 18 credits 2 to 2 visits', 'a repeated import changes nothing, even with another instant'
 );
 SELECT is(
     pg_temp.imports('ann', jsonb_set(current_setting('t.past')::jsonb, '{2,at}', '"2024-06-01T00:00:01Z"'), 18, 2),
@@ -127,7 +127,7 @@ SELECT is(
 );
 SELECT pg_temp.buy('debtor', 't1', 'starter'), pg_temp.book('debtor', 'kd', 'a', 5);
 SELECT pg_temp.buy('debtor', 't1', 'starter', '{"refunded_millionths": 1000000, "source_at": "2030-02-01T00:00:00Z"}');
-SELECT is(pg_temp.funds('debtor'), '0 0 20 0', 'who owes');
+SELECT is(pg_temp.funds('debtor'), '0 0 20 0', 'the wallet has a debt');
 SELECT is(
     pg_temp.imports('debtor', NULL, 50), 'imported wallet-in-use 2 entries 0 to 30 credits 0 to 0 visits', 'pays first'
 );
@@ -148,7 +148,8 @@ SELECT is(pg_temp.history('part'), concat_ws(E'\n',
 SELECT is(
     pg_temp.imports(
         'much', '[{"at": "2024-01-01T00:00:00Z", "amount": 10, "kind": "bonus"}]', 4, 0, '2024-02-01T00:00:00Z'
-    ), 'imported balance-repaired 2 entries 0 to 4 credits 0 to 0 visits', 'one that says too much'
+    ), 'imported balance-repaired 2 entries 0 to 4 credits 0 to 0 visits',
+    'a history with a larger sum than the balance'
 );
 SELECT is(
     split_part(pg_temp.history('much'), E'\n', 2),
@@ -213,7 +214,7 @@ SELECT is(
     pg_temp.imports('short', NULL, 9, 1, '2024-01-01T00:00:00Z', FALSE, 'production', '2030-02-01T00:00:00Z'),
     'imported 2 entries 0 to 9 credits 0 to 1 visits', 'a balance may expire'
 );
-SELECT is_empty('SELECT FROM wallet.broken_due_dates', 'and the wallet knows when');
+SELECT is_empty('SELECT FROM wallet.broken_due_dates', 'the wallet stores the expiry');
 SELECT pg_temp.wait('31 days');
 SELECT wallet.lock_wallet(wallet.account_for('short'), 'production');
 SELECT is(pg_temp.funds('short'), '0 0 0 0', 'as it does then');
@@ -223,7 +224,7 @@ SELECT results_eq(
        INNER JOIN wallet.accounts AS a ON l.account_id = a.account_id AND a.deleted_at IS NOT NULL
        ORDER BY l.lapsed $$,
     $$ VALUES (0::bigint, 2::bigint, NULL::timestamptz), (0, 7, NULL), (0, 18, NULL) $$,
-    'what was imported lapses with its account'
+    'imported lots lapse with their account'
 );
 SELECT is_empty(
     $$ SELECT FROM wallet.entry_texts AS t WHERE t.reason LIKE '%for ann%' $$, 'and the texts of its history go'

@@ -28,11 +28,11 @@ SELECT is(
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('ann', 't1', 'starter', '{"purchased_at": "2029-11-30T23:59:59.999Z"}')),
-    'skipped before-cutover', 'what was sold before grants nothing, whenever it is reported'
+    'skipped before-cutover', 'purchases from before the cut-over grant nothing, whenever they are reported'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('ann', 't2', 'starter', '{"purchased_at": "2029-12-01T00:00:00Z"}')),
-    'granted 25 credit', 'what was sold at that instant or later does'
+    'granted 25 credit', 'purchases at or after the cut-over are granted'
 );
 
 -- Purchases that were already granted
@@ -43,7 +43,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.raised($$ SELECT pg_temp.sets('2029-12-02T00:00Z', TRUE) $$) LIKE 'WL409 already-granted%', TRUE,
-    'as a dry run says'
+    'a dry run is refused alike'
 );
 SELECT is((SELECT i.cut_over FROM wallet.instance AS i), '2029-12-01T00:00Z'::timestamptz, 'nothing moved');
 SELECT pg_temp.buy('ann', 't2', 'starter', '{"refunded_millionths": 1000000, "source_at": "2030-02-01T00:00:00Z"}');

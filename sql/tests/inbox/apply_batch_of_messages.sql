@@ -78,7 +78,7 @@ SELECT is(pg_temp.taken(ARRAY['11'], ARRAY[pg_temp.sold('t8', 'ann')]), ARRAY['1
 SELECT pg_temp.failing('53100');
 SELECT throws_ok(
     $$ SELECT pg_temp.taken(ARRAY['14'], ARRAY[pg_temp.sold('t9', 'ann')]) $$, '53100', NULL,
-    'what no message is to blame for ends the group'
+    'an error that no message caused ends the group'
 );
 SELECT pg_temp.failing('');
 
@@ -87,9 +87,9 @@ SELECT wallet.account_for('$RCAnonymousID:1');
 SELECT is(
     pg_temp.tried(ARRAY['5', '9', '1', 'none'], ARRAY[NULL, pg_temp.sold('t10', 'bob'), NULL, NULL]),
     ARRAY['1: processed', '2: processed', '3: processed duplicate', '4: WL422 event-incomplete'],
-    'another attempt, as they were stored or as they are read now'
+    'a new attempt uses the stored messages or newly read ones'
 );
-SELECT is(pg_temp.funds('bob'), '75 0 0 0', 'what could not be read before is applied');
+SELECT is(pg_temp.funds('bob'), '75 0 0 0', 'a message that became readable is applied');
 SET LOCAL lock_timeout = '2s';
 SELECT pg_temp.taken(ARRAY['1'], ARRAY[pg_temp.sold('t1', 'ann')]);
 SELECT is(current_setting('lock_timeout'), '2s', 'the caller''s patience is as before');

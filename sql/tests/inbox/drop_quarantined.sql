@@ -13,7 +13,7 @@ SELECT matches(pg_temp.stored('fails'), '^quarantined 23514', 'one failed too of
 SELECT pg_temp.wait('90 days');
 SELECT is(wallet.drop_quarantined('90 days', 10), 0, 'nothing is older than that');
 SELECT pg_temp.wait('1 second');
-SELECT is(wallet.drop_quarantined(NULL, 10), 0, 'for ever is for ever');
+SELECT is(wallet.drop_quarantined(NULL, 10), 0, 'without a limit of age nothing is given up');
 SELECT is(wallet.drop_quarantined('90 days', 1), 1, 'one at a time');
 SELECT is(wallet.drop_quarantined('90 days', 10), 1, 'then the rest');
 SELECT is(wallet.drop_quarantined('90 days', 10), 0, 'then none');
@@ -22,7 +22,7 @@ SELECT results_eq(
        FROM admin.webhook_inbox AS i ORDER BY 1 $$,
     $$ VALUES ('fails', 'ignored', 'given up: 23514', 't1'), ('raw', 'ignored', 'given up: unreadable', NULL),
         ('waits', 'parked', 'unknown-user', 't3'), ('young', 'failed', '23514', 't2') $$,
-    'what is given up says why, what still waits or is tried stays'
+    'given-up messages have a reason, and waiting or retried ones stay'
 );
 SELECT unalike((pg_temp.row_of(i.id)).payload::text, '%ann%', 'and names nobody: ' || i.id)
 FROM (VALUES ('raw'), ('fails')) AS i (id);

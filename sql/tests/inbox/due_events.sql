@@ -16,7 +16,7 @@ SELECT results_eq(
     $$ VALUES ('revenuecat', 'new', 'NON_RENEWING_PURCHASE', TRUE),
        ('revenuecat', 'parked', 'NON_RENEWING_PURCHASE', TRUE),
        ('revenuecat', 'failed', 'NON_RENEWING_PURCHASE', TRUE) $$,
-    'new, waiting and failed ones are due; what is done with or unreadable is not'
+    'new, waiting and failed messages are due; finished and unreadable ones are not'
 );
 SELECT is_empty('SELECT * FROM wallet.due_events(10)', 'the instance that got them has them alone');
 SELECT pg_temp.wait('59 seconds');
@@ -29,7 +29,7 @@ SELECT wallet.process_event((pg_temp.row_of('failed')).inbox_id, NULL);
 SELECT pg_temp.wait('1 hour');
 SELECT set_eq(
     'SELECT d.source_event_id FROM wallet.due_events(10) AS d', $$ VALUES ('new'), ('parked') $$,
-    'what was processed is not due again'
+    'processed messages are not due again'
 );
 SELECT * FROM finish();
 ROLLBACK;

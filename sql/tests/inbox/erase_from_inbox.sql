@@ -51,7 +51,7 @@ SELECT results_eq(
         ('owned', ARRAY(SELECT n FROM unnest(ARRAY['ann', 'annabel', 'bob', current_setting('t.token')]) AS n
             ORDER BY n COLLATE "C")),
         ('raw', '{ann,bob}'), ('raw other', '{annabel}'), ('signed', ARRAY[current_setting('t.token')]),
-        ('signed other', '{}') $$, 'a message names those in the places for it, and nobody else'
+        ('signed other', '{}') $$, 'only the designated members of a message name users'
 );
 
 SELECT wallet.account_for('ann'), wallet.delete_account('ann');
@@ -67,22 +67,22 @@ SELECT is(
 );
 SELECT is(
     pg_temp.payload('left') -> 'transfer', '{"from": [], "to": ["bob"], "at": "2030-01-01T00:00:00Z"}',
-    'and still waits for whom it waited for'
+    'the message still waits for the other user'
 );
 SELECT is(
     pg_temp.payload('raw'), '{"raw": {"event": {"aliases": ["bob"], "id": "ann", "price": 1}}}',
-    'what nobody could read loses the mention only'
+    'an unreadable message loses only the user''s id'
 );
-SELECT is(pg_temp.payload('signed'), '{"raw": null}', 'what was signed loses its text');
-SELECT is(pg_temp.payload('other'), current_setting('t.other')::jsonb, 'whatever else is called so stays');
+SELECT is(pg_temp.payload('signed'), '{"raw": null}', 'a signed message loses its text');
+SELECT is(pg_temp.payload('other'), current_setting('t.other')::jsonb, 'other members with the same value stay');
 SELECT is(
     pg_temp.payload('raw other') #> '{raw,event}',
-    '{"app_user_id": "annabel", "environment": "ann", "id": "ann.ann.ann"}', 'also in what nobody could read'
+    '{"app_user_id": "annabel", "environment": "ann", "id": "ann.ann.ann"}', 'other values in unreadable messages stay'
 );
-SELECT isnt(pg_temp.payload('signed other'), '{"raw": null}', 'and in what was signed');
+SELECT isnt(pg_temp.payload('signed other'), '{"raw": null}', 'other signed messages stay');
 SELECT is_empty(
     $$ SELECT FROM wallet.inbox AS i WHERE i.names && ARRAY['ann', wallet.app_account_token('ann')::text] $$,
-    'no message names the user any more'
+    'no message names the user after the deletion'
 );
 
 -- One id may contain another, and an id may be any word
@@ -96,8 +96,10 @@ SELECT is(pg_temp.receive(
 SELECT pg_temp.failing('');
 SELECT set_config('t.refund', pg_temp.payload('refund')::text, TRUE);
 SELECT wallet.delete_account(u) FROM unnest(ARRAY['auth0|100000000001', 'production', 'starter', 'webhook']) AS u;
-SELECT is(pg_temp.payload('refund'), current_setting('t.refund')::jsonb, 'deleting others leaves it as it is');
-SELECT matches(pg_temp.stored('refund'), '^failed 40P01 1 in [45]$', 'and as due as it was');
+SELECT is(
+    pg_temp.payload('refund'), current_setting('t.refund')::jsonb, 'deletions of other users do not change the message'
+);
+SELECT matches(pg_temp.stored('refund'), '^failed 40P01 1 in [45]$', 'the due time of the message is unchanged');
 
 -- A refund outlives its user: the purchase is found by its transaction
 SELECT pg_temp.buy('cid', 'c1', 'starter'), pg_temp.failing('40P01');
@@ -108,7 +110,7 @@ SELECT pg_temp.failing(''), wallet.delete_account('cid');
 SELECT is(pg_temp.stored('cid'), 'failed 40P01 1 in 0', 'a message about a deleted user is due');
 SELECT is(
     pg_temp.answers(wallet.process_event((pg_temp.row_of('cid')).inbox_id, NULL)), 'processed',
-    'it is applied, and waits for nobody'
+    'the message is applied and does not wait'
 );
 SELECT results_eq(
     $$ SELECT c.refunded_millionths, l.refunded FROM wallet.claims AS c
@@ -132,7 +134,7 @@ SELECT wallet.delete_account('eve'), pg_temp.wait('1 minute'), wallet.account_fo
 SELECT pg_temp.receive('back', pg_temp.sold('e1', 'eve', '{}'));
 SELECT pg_temp.failing('');
 SELECT is(
-    pg_temp.payload('back') #> '{statements,0,owners}', '["eve"]', 'a message that failed keeps who came back'
+    pg_temp.payload('back') #> '{statements,0,owners}', '["eve"]', 'a failed message keeps a user who returned'
 );
 SELECT wallet.process_event((pg_temp.row_of('back')).inbox_id, NULL);
 SELECT is(pg_temp.funds('eve'), '25 0 0 0', 'and grants to them');

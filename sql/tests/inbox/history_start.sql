@@ -6,7 +6,7 @@ SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.start(p_environment wallet.environment DEFAULT 'production') RETURNS timestamptz
 LANGUAGE sql AS $$ SELECT wallet.history_start('app_store', p_environment); $$;
 UPDATE wallet.stores SET grants_from = pg_temp.noon(-30) WHERE store = 'app_store';
-SELECT is(pg_temp.start(), pg_temp.noon(-30), 'what was never read is read from when on the store grants');
+SELECT is(pg_temp.start(), pg_temp.noon(-30), 'without a previous read, the history starts at the cut-over');
 UPDATE wallet.stores SET grants_from = pg_temp.noon(-300) WHERE store = 'app_store';
 SELECT is(pg_temp.start(), pg_temp.noon(-179), 'but not from before the store''s own history');
 SELECT wallet.receive_event('app_store', 'n1', 'TEST', '{"ignored": "test"}');
@@ -16,7 +16,7 @@ SELECT is(
 );
 SELECT pg_temp.day(9), wallet.note_history('app_store', 'production', pg_temp.noon(7));
 SELECT is(pg_temp.start(), pg_temp.noon(7), 'once it was read, from where it was read to');
-SELECT is(pg_temp.start('sandbox'), pg_temp.noon(-170), 'each side of the store has a history of its own');
+SELECT is(pg_temp.start('sandbox'), pg_temp.noon(-170), 'each environment of a store has a separate history');
 SELECT wallet.note_history('app_store', 'production', pg_temp.noon(6));
 SELECT is(pg_temp.start(), pg_temp.noon(7), 'a slower reader takes nothing back');
 SELECT wallet.note_history('app_store', 'production', pg_temp.noon(90));

@@ -23,11 +23,11 @@ SELECT is(
 SELECT pg_temp.receive('n', pg_temp.message('[]', NULL, '{"question": {"kind": "product"}}'));
 SELECT is(
     pg_temp.process('n', pg_temp.message('[]', NULL, '{"ignored": "not-found"}')), 'ignored not-found',
-    'the store knows nothing of it'
+    'the store does not know the purchase'
 );
 
 SELECT pg_temp.receive('u', pg_temp.sold('t3', '$RCAnonymousID:1'));
-SELECT is(pg_temp.process('u'), 'parked unknown-user', 'still nobody');
+SELECT is(pg_temp.process('u'), 'parked unknown-user', 'the user is still unknown');
 SELECT matches(pg_temp.stored('u'), '^parked unknown-user 2 in ([89]|10)$', 'it waits longer');
 SELECT wallet.account_for('$RCAnonymousID:1');
 SELECT is(pg_temp.process('u'), 'processed', 'once the user is known, the stored message is applied');
@@ -41,9 +41,9 @@ SELECT is(pg_temp.process('f'), 'processed', 'until it works');
 SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'and counts once');
 
 SELECT wallet.quarantine_event('revenuecat', 'r', 'x', '"?"', 'unknown-shape');
-SELECT is(pg_temp.process('r'), 'quarantined unknown-shape', 'what is still unreadable stays quarantined');
+SELECT is(pg_temp.process('r'), 'quarantined unknown-shape', 'a message that is still unreadable stays quarantined');
 SELECT is(pg_temp.stored('r'), 'quarantined unknown-shape 1', 'and is not tried again by itself');
-SELECT is(pg_temp.process('r', pg_temp.sold('t5', 'ann')), 'processed', 'what can be read now is applied');
+SELECT is(pg_temp.process('r', pg_temp.sold('t5', 'ann')), 'processed', 'a message that became readable is applied');
 SELECT is((pg_temp.row_of('r')).payload -> 'raw', NULL, 'and its raw text is gone');
 SELECT is(
     pg_temp.raised('SELECT wallet.process_event(-1, NULL)'), 'WL404 event-not-found', 'a message that is not there'

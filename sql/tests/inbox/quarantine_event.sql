@@ -7,22 +7,22 @@ CREATE FUNCTION pg_temp.park(p_id text, p_raw jsonb, p_reason text DEFAULT 'unre
     SELECT pg_temp.answers(wallet.quarantine_event('revenuecat', p_id, 'NEW_TYPE', p_raw, p_reason));
 $$;
 SELECT is(pg_temp.park('1', '{"event": {"price": 1}}'), 'quarantined unreadable', 'it is quarantined');
-SELECT is((pg_temp.row_of('1')).payload, '{"raw": {"event": {"price": 1}}}', 'with what it says');
+SELECT is((pg_temp.row_of('1')).payload, '{"raw": {"event": {"price": 1}}}', 'the message''s content is stored');
 SELECT is(pg_temp.stored('1'), 'quarantined unreadable 0', 'and not tried again by itself');
 SELECT pg_temp.wait('10 years');
 SELECT is(count(*)::integer, 0, 'ever') FROM wallet.due_events(10);
 SELECT is(
     pg_temp.park('1', '{"event": {"price": 2}}', 'other'), 'quarantined unreadable duplicate',
-    'again: the first one stands'
+    'a repetition keeps the first message'
 );
 SELECT is((pg_temp.row_of('1')).payload, '{"raw": {"event": {"price": 1}}}', 'unchanged');
 SELECT pg_temp.receive('2', pg_temp.sold('t', 'ann'));
-SELECT is(pg_temp.park('2', '{}'), 'processed duplicate', 'what is processed stays processed');
+SELECT is(pg_temp.park('2', '{}'), 'processed duplicate', 'a processed message stays processed');
 SELECT is(pg_temp.park('3', '"text"', NULL), 'quarantined unreadable', 'text that is no JSON comes as a string');
 SELECT is(pg_temp.park('4', '{}', repeat('x', 300)), 'quarantined ' || repeat('x', 200), 'a reason is short');
 SELECT wallet.delete_account('gone');
 SELECT pg_temp.park('6', '{"event": {"aliases": ["gone"], "b": "gone"}}');
-SELECT is((pg_temp.row_of('6')).payload, '{"raw": {"event": {"aliases": []}}}', 'without who is deleted');
+SELECT is((pg_temp.row_of('6')).payload, '{"raw": {"event": {"aliases": []}}}', 'deleted users are removed');
 
 -- Only the members that a later release needs are stored
 SELECT pg_temp.park('7', '{"api_version": "1.0", "email": "ann@example.org", "event": {
@@ -35,7 +35,7 @@ SELECT is(
     (pg_temp.row_of('7')).payload, '{"raw": {"api_version": "1.0", "event": {
         "type": "RENEWAL", "app_user_id": "ann", "product_id": {}, "items": [{"product_id": "p", "type": "base"}],
         "adjustments": [{"amount": 5, "currency": {"code": "CRD"}}]
-    }}}', 'attributes and members that no reader knows are not stored'
+    }}}', 'unknown attributes and members are not stored'
 );
 SELECT is((pg_temp.row_of('7')).type, 'RENEWAL', 'under the type that it names');
 SELECT is((pg_temp.row_of('6')).type, 'NEW_TYPE', 'or the given one where it names none');

@@ -6,7 +6,10 @@ SELECT * FROM no_plan();
 SELECT is(pg_temp.receive('1', pg_temp.sold('t1', 'ann')), 'processed', 'a message is applied at once');
 SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'its purchase is granted');
 SELECT is(pg_temp.receive('1', pg_temp.sold('t1', 'ann')), 'processed duplicate', 'again: a duplicate');
-SELECT is(pg_temp.receive('1', pg_temp.sold('t2', 'ann')), 'processed duplicate', 'under its id nothing else counts');
+SELECT is(
+    pg_temp.receive('1', pg_temp.sold('t2', 'ann')), 'processed duplicate',
+    'another message with the same id is a duplicate'
+);
 SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'and nothing is granted');
 SELECT is(
     pg_temp.answers(wallet.receive_event('app_store', '1', 'x', pg_temp.sold('t2', 'ann'))), 'processed',
@@ -14,13 +17,13 @@ SELECT is(
 );
 SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'and is applied');
 SELECT is_empty(
-    $$ SELECT FROM admin.webhook_inbox AS i WHERE i.payload::text ~ 'owners|ann' $$, 'what is done with names nobody'
+    $$ SELECT FROM admin.webhook_inbox AS i WHERE i.payload::text ~ 'owners|ann' $$, 'a finished message names no user'
 );
 
 -- Nothing to apply
 SELECT is(
     pg_temp.receive('2', pg_temp.message('[]', NULL, '{"ignored": "test"}')), 'ignored test',
-    'a message that says nothing'
+    'a message without facts'
 );
 SELECT isnt((pg_temp.row_of('2')).processed_at, NULL, 'is done with');
 SELECT is(
@@ -34,7 +37,7 @@ SELECT is(
     pg_temp.receive('4', pg_temp.message('[]', NULL, '{"question": {"kind": "product", "purchase_token": "p"}}')),
     'new', 'a question is not answered here'
 );
-SELECT is(pg_temp.stored('4'), 'new 0 in 60', 'somebody asks at once, and another when that one is gone');
+SELECT is(pg_temp.stored('4'), 'new 0 in 60', 'the message is leased to the first worker');
 SELECT is((pg_temp.row_of('4')).payload -> 'question' ->> 'purchase_token', 'p', 'and finds what to ask');
 SELECT pg_temp.wait('1 second');
 SELECT is(count(*)::integer, 0, 'not yet due') FROM wallet.due_events(10);
@@ -44,10 +47,10 @@ SELECT is(
     pg_temp.receive('4', pg_temp.message('[]', NULL, '{"question": {"kind": "product", "purchase_token": "p"}}')),
     'new', 'a redelivery meanwhile'
 );
-SELECT is(pg_temp.stored('4'), 'new 0 in 60', 'does not shorten the lease of who is asking');
+SELECT is(pg_temp.stored('4'), 'new 0 in 60', 'a redelivery does not shorten the lease');
 SELECT is(
     pg_temp.receive('5', pg_temp.sold('t5', 'ann', '{"consumption_request": "t1"}')), 'new',
-    'so does a message that asks how much was used'
+    'a message that requests usage data must query the store, too'
 );
 SELECT is(
     pg_temp.receive('5a', pg_temp.message('[]', NULL, '{"refund_review": {"token": "r", "order_id": "GPA.1"}}')), 'new',
@@ -57,10 +60,12 @@ SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'until then it grants nothing');
 
 -- Messages that must wait
 SELECT is(
-    pg_temp.receive('6', pg_temp.sold('t6', '$RCAnonymousID:1')), 'parked unknown-user', 'nobody knows the owner yet'
+    pg_temp.receive('6', pg_temp.sold('t6', '$RCAnonymousID:1')), 'parked unknown-user', 'the owner is unknown'
 );
 SELECT matches(pg_temp.stored('6'), '^parked unknown-user 1 in [45]$', 'it is tried again');
-SELECT is((pg_temp.row_of('6')).payload #>> '{statements,0,owners,0}', '$RCAnonymousID:1', 'with all it said');
+SELECT is(
+    (pg_temp.row_of('6')).payload #>> '{statements,0,owners,0}', '$RCAnonymousID:1', 'the full message is stored'
+);
 SELECT is(
     pg_temp.receive('6', pg_temp.sold('t6', '$RCAnonymousID:1')), 'parked unknown-user duplicate',
     'a redelivery leaves it to its schedule'
@@ -72,7 +77,10 @@ SELECT is(pg_temp.receive('7', pg_temp.sold('t7', 'ann')), 'failed 55P03', 'a lo
 SELECT matches(pg_temp.stored('7'), '^failed 55P03 1 in [45]$', 'is tried again soon');
 SELECT is(pg_temp.receive('7', pg_temp.sold('t7', 'ann')), 'failed 55P03', 'or at the redelivery');
 SELECT pg_temp.failing('');
-SELECT is(pg_temp.receive('7', pg_temp.sold('t7', 'ann')), 'processed', 'which applies it once it can');
+SELECT is(
+    pg_temp.receive('7', pg_temp.sold('t7', 'ann')), 'processed',
+    'a redelivery applies the message after the lock is free'
+);
 SELECT is(pg_temp.stored('7'), 'processed 2', 'the failures are counted, the reason is gone');
 SELECT is(pg_temp.receive('7', pg_temp.sold('t7', 'ann')), 'processed duplicate', 'once');
 SELECT is(pg_temp.funds('ann'), '75 0 0 0', 'only');

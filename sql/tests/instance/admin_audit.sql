@@ -15,7 +15,7 @@ $$;
 CREATE FUNCTION pg_temp.as_admin(p_statement text) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.raised(p_statement, 'wallet_admin');
 $$;
-SELECT is_empty('SELECT pg_temp.written()', 'what nobody did is not written down');
+SELECT is_empty('SELECT pg_temp.written()', 'reads leave no audit rows');
 SELECT pg_temp.buy('ann', 'p', 'starter'), pg_temp.lesson('a', 5), pg_temp.book('ann', 'k', 'a');
 SELECT results_eq(
     $$ SELECT substr(w, 1, 28) FROM pg_temp.written() AS w $$, $$ VALUES ('operator|put-class|class|a|{') $$,
@@ -74,7 +74,7 @@ SELECT results_eq(
             '"waiting": 0, "bookings": 1}'),
         ('resend-event|event|%2$s|ann|production|{}|{"status": "pending", "attempts": 0}')) AS v (line)
     $$, (SELECT c.claim_id FROM wallet.claims AS c), (SELECT min(o.event_id) FROM admin.outbox AS o WHERE o.user_id = 'ann')),
-    'each action is a row with who, what, on what, why, before and after; what did nothing is none'
+    'each action has a row with actor, action, object, reason, before and after; actions without effect have none'
 );
 INSERT INTO wallet.inbox (source, source_event_id, type, payload, status, received_at)
 VALUES ('app_store', 'e', 'TEST', '{}', 'quarantined', wallet.now());
@@ -92,7 +92,7 @@ SELECT results_eq(
         ('replay-message|message||mended|{"status": "quarantined"}|{"status": "new"}'),
         ('resolve-flag|flag||ann|production|a thief|{}|{"resolution": "blocked"}'),
         ('resolve-flag|flag||ann|production|mended|{"resolution": "blocked"}|{"resolution": "dismissed"}') $$,
-    'a setting says why where the view cannot'
+    'the reason comes from a setting if the view has no column for it'
 );
 
 -- Over HTTP the actor is the operator
@@ -140,7 +140,7 @@ SELECT is((SELECT count(*) FROM wallet.audit), r.n + 1, 'no row goes, and the de
 SELECT is_empty(
     $$ SELECT a.* FROM admin.audit AS a WHERE (a.kind IN ('wallet', 'purchase', 'user', 'flag')
        AND concat(a.actor, a.reason, a.reference, a.user_id) <> a.role)
-       OR a::text ~ 'ann' $$, 'but nothing names the user, or says why'
+       OR a::text ~ 'ann' $$, 'no row names the user or contains a reason after the deletion'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

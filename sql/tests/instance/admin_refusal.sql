@@ -76,7 +76,7 @@ SELECT is(
         VALUES ('r', 'ann', -21, 'x') $$),
     'WL409|The wallet holds less than that.|balance-too-low {"unit": "credit", "needed": 1, "required": 21, '
     '"available": 20}|The wallet holds less than is to be taken. Take what there is, or nothing.|1 line',
-    'what a program gets as members stands behind the slug'
+    'the members of the problem follow the slug in the detail'
 );
 SELECT is(
     pg_temp.shown($$ UPDATE admin.offers SET name = 'Come back', is_active = FALSE WHERE offer_id = 'one' $$),
@@ -84,7 +84,7 @@ SELECT is(
 );
 SELECT is(
     (SELECT concat_ws(' ', o.name, o.eligibility, o.is_active) FROM admin.offers AS o), 'Come back subscribed_before f',
-    'as asked'
+    'the offer is stored'
 );
 SELECT alike(
     pg_temp.raised($$ SELECT wallet.put_class('a', 'A', now(), now(), 0, 1, 1, 1, 'operator', NULL) $$), '23514',

@@ -39,7 +39,7 @@ SELECT is(
     pg_temp.earned('r.environment = ''production'''),
     '12-31 starter 1 1 0 4900 0 0 4900, 01-01 starter 1 1 0 4900 0 0 4900, 01-01 explorer 0 0 1 0 0 0 0, '
     || '01-01 threeVisit 1 2 0 8998 0 0 8998',
-    'by UTC day and product; a trial earns nothing, what is shared is not sold'
+    'revenue by UTC day and product; trials and family shares earn nothing'
 );
 SELECT is(
     pg_temp.earned('r.environment = ''sandbox'''), '01-01 starter 1 1 0 4900 0 0 4900', 'the sandbox''s apart'
@@ -63,16 +63,16 @@ SELECT pg_temp.day(2), pg_temp.buy('ann', 'a1', 'starter',
 SELECT is(
     pg_temp.earned('r.refunds > 0'),
     '01-03 starter 0 0 0 0 1 1633 -1633, 01-03 threeVisit 0 0 0 0 1 8998 -8998',
-    'a refund counts on its own day; shares round down'
+    'a refund counts on its own day, and shares are rounded down'
 );
 UPDATE wallet.claims SET refunded_at = NULL WHERE transaction_id = 'a2';
 SELECT is(
     pg_temp.earned('r.product_id = ''threeVisit'''), '01-01 threeVisit 1 2 0 8998 1 8998 0',
-    'or on that of the purchase, where nobody knows it'
+    'a refund without a known day counts on the day of the purchase'
 );
 SELECT is(
     (SELECT sum(r.net_minor) FROM admin.revenue_daily AS r WHERE r.environment = 'production' AND r.currency = 'USD'),
-    (4900 * 2 - 1633)::numeric, 'the net is what is left'
+    (4900 * 2 - 1633)::numeric, 'the net amount is gross less refunds'
 );
 SELECT wallet.account_for('anon', TRUE), pg_temp.buy('anon', 'n1', 'fiveVisit'), wallet.merge_accounts('anon', 'ann'),
     wallet.delete_account('ann');
@@ -86,20 +86,20 @@ SELECT pg_temp.buy('eve', 'e1', 'tenVisit'), pg_temp.book('eve', 'k', 'dear', 2)
     wallet.consume_pass(wallet.account_for('eve'), 'production', 'e1', 'door'),
     pg_temp.gift('eve', 3, 'visit', '1 day');
 SELECT is(pg_temp.broke('tenVisit'), '01 pass 1 10 5 0 0 5 0 0 0.00', 'bookings and uses spend');
-SELECT is(pg_temp.broke(NULL), '01 adjustment 1 3 0 0 0 3 0 0 0.00', 'what was given by hand');
+SELECT is(pg_temp.broke(NULL), '01 adjustment 1 3 0 0 0 3 0 0 0.00', 'an adjustment by an administrator');
 SELECT pg_temp.wait('1 second'), pg_temp.buy('eve', 'e1', 'tenVisit', '{"refunded_millionths": 800000}');
 SELECT is(pg_temp.broke('tenVisit'), '01 pass 1 10 5 0 8 0 3 0 0.00', 'a refund takes back and leaves a debt');
 SELECT pg_temp.gift('eve', 1, 'visit');
-SELECT is(pg_temp.broke('tenVisit'), '01 pass 1 10 5 0 8 0 2 1 0.00', 'which a grant repays');
+SELECT is(pg_temp.broke('tenVisit'), '01 pass 1 10 5 0 8 0 2 1 0.00', 'a new grant repays the debt');
 SELECT is(pg_temp.broke(NULL), '01 adjustment 2 4 1 0 0 3 0 0 0.00', 'and spends itself by');
 SELECT pg_temp.day(5);
-SELECT is(pg_temp.broke(NULL), '01 adjustment 2 4 1 3 0 0 0 0 75.00', 'what expired');
+SELECT is(pg_temp.broke(NULL), '01 adjustment 2 4 1 3 0 0 0 0 75.00', 'an expired adjustment');
 SELECT pg_temp.buy('fay', 'f1', 'fiveVisit'), pg_temp.day(40), wallet.delete_account('fay');
 SELECT wallet.restore(wallet.account_for('new fay'), jsonb_build_array(pg_temp.fact('f1', 'fiveVisit', '{
     "purchased_at": "2030-01-06T12:00:00Z"}')), NULL);
 SELECT is(
     pg_temp.broke('fiveVisit'), '01 pass 2 10 0 0 0 10 0 0 0.00',
-    'what moved is counted once, in the month of its grant'
+    'a moved lot is counted once, in the month of its grant'
 );
 SELECT pg_temp.buy('gus', 'g1', 'plan.enthusiast', pg_temp.days(40, 70, '{"original_transaction_id": "g"}')),
     pg_temp.day(70);
@@ -107,14 +107,14 @@ SELECT pg_temp.buy('gus', 'g2', 'plan.enthusiast', pg_temp.days(70, 100, '{"orig
 SELECT is(
     pg_temp.broke('com.hobbyist.bookingapp.subscription.enthusiast'),
     '02 plan 1 10 0 10 0 0 0 0 100.00, 03 plan 1 10 0 0 0 10 0 0 0.00, 03 rollover 1 5 0 0 0 5 0 0 0.00',
-    'a rollover is listed apart from what was bought'
+    'a rollover is listed separately from the purchase'
 );
 SELECT pg_temp.gift('gus', 4, 'credit', NULL, 'sandbox');
 SELECT pg_temp.buy('ivy', 'i1', 'singleVisit', jsonb_build_object('purchased_at', pg_temp.noon(39)));
 SELECT pg_temp.wait('1 second');
 SELECT pg_temp.buy('ivy', 'i1', 'singleVisit', '{"refunded_millionths": 1000000}');
 SELECT is(
-    pg_temp.broke('singleVisit'), '03 pass 1 1 0 0 1 0 0 0 0.00', 'what had lapsed and is refunded counts as refunded'
+    pg_temp.broke('singleVisit'), '03 pass 1 1 0 0 1 0 0 0 0.00', 'a lapsed and then refunded pass counts as refunded'
 );
 SELECT is_empty(
     $$ SELECT b.* FROM admin.breakage AS b
@@ -153,7 +153,9 @@ SELECT pg_temp.day(110);
 SELECT is(pg_temp.months(1), '01 1 0 0 1 0 1, 03 1 0 0 1 1 0, 04 0 0 1 0 0 1', 'and over in April');
 SELECT is(pg_temp.months(2), '02 1 0 0 0 0 0, 03 0 1 0 0 0 0, 04 0 0 0 0 0 1', 'gus''s, too, by itself');
 SELECT pg_temp.buy('gus', 'g3', 'plan.enthusiast', pg_temp.days(110, 140, '{"original_transaction_id": "g"}'));
-SELECT is(pg_temp.months(2), '02 1 0 0 0 0 0, 03 0 1 0 0 0 0, 04 0 1 0 0 0 1', 'who comes back is a renewal');
+SELECT is(
+    pg_temp.months(2), '02 1 0 0 0 0 0, 03 0 1 0 0 0 0, 04 0 1 0 0 0 1', 'a returning subscriber counts as a renewal'
+);
 SELECT pg_temp.day(140.5), pg_temp.buy('gus', 'g4', 'plan.enthusiast',
     pg_temp.days(140.5, 170, '{"original_transaction_id": "g"}'));
 SELECT is(
@@ -167,7 +169,8 @@ SELECT pg_temp.buy('ida', 'GPA.2', 'plan.explorer', pg_temp.days(150, 180, '{"st
     pg_temp.day(175);
 SELECT is(pg_temp.months(3), '05 1 0 0 0 0 0', 'a subscription that another replaced did not end');
 SELECT is(
-    pg_temp.months(1), '01 1 0 0 1 0 1, 03 1 0 0 1 1 0, 04 0 0 1 0 0 1, 05 0 1 0 0 0 0', 'and the other goes on with it'
+    pg_temp.months(1), '01 1 0 0 1 0 1, 03 1 0 0 1 1 0, 04 0 0 1 0 0 1, 05 0 1 0 0 0 0',
+    'the merged account continues the subscription'
 );
 
 -- Who may read the reports; no report names a user
@@ -194,7 +197,7 @@ SELECT cmp_ok((SELECT count(*) FROM wallet.revenue_report), '>', 0::bigint, 'and
 SELECT pg_temp.buy('late', 'late-1', 'starter');
 SELECT isnt(
     (SELECT sum(r.purchases) FROM admin.revenue_daily AS r), (SELECT sum(r.purchases) FROM wallet.revenue_report AS r),
-    'what comes later is in the next round'
+    'later purchases appear after the next refresh'
 );
 SELECT pg_temp.sound('facts');
 SELECT * FROM finish();

@@ -32,7 +32,7 @@ SELECT results_eq($$ SELECT pg_temp.facts('ann') $$, $$ VALUES
 );
 SELECT is(
     (SELECT concat_ws(' ', t.balance_after, t.actor, t.reason, t.version) FROM admin.timeline AS t
-    WHERE t.fact LIKE '+3 credits%'), '38 postgres counted again 3', 'with what the ledger says of it'
+    WHERE t.fact LIKE '+3 credits%'), '38 postgres counted again 3', 'the fact contains the data of its ledger entry'
 );
 SELECT results_eq(
     $$ SELECT t.balance_after, t.version FROM admin.timeline AS t
@@ -76,17 +76,17 @@ SELECT wallet.join_waitlist(wallet.account_for('dan'), 'production', 'Late', 1, 
 SELECT is(
     (SELECT t.fact FROM admin.timeline AS t WHERE t.user_id = 'dan' AND t.fact LIKE 'waits%'),
     format('waits for Class Late of %s, place 1', to_char(wallet.now() + interval '3 days', 'YYYY-MM-DD HH24:MI')),
-    'who waits'
+    'a waiting user'
 );
 SELECT results_eq(
     'SELECT w.user_id, w.environment::text, w.class_id, w.place FROM admin.waitlist AS w',
-    $$ VALUES ('dan', 'production', 'Late', 1) $$, 'is in a view of its own, too'
+    $$ VALUES ('dan', 'production', 'Late', 1) $$, 'the waitlist has a separate view, too'
 );
 SELECT wallet.cancel_class('Late', 'the oven failed', 'operator', NULL), wallet.settle_classes(10);
 SELECT is(
     (SELECT t.fact FROM admin.timeline AS t WHERE t.user_id = 'cid' AND t.fact LIKE '%studio%'),
     format('+5 credits: the studio cancelled Class Late of %s, all returned: the oven failed',
-        to_char(wallet.now() + interval '3 days', 'YYYY-MM-DD HH24:MI')), 'what the studio cancelled'
+        to_char(wallet.now() + interval '3 days', 'YYYY-MM-DD HH24:MI')), 'a class cancelled by the studio'
 );
 
 -- A merged account's facts are its new account's
@@ -104,12 +104,12 @@ SELECT results_eq(
        FROM admin.lots AS l WHERE l.user_id = 'ann' ORDER BY l.created_at, l.lot_id $$,
     $$ VALUES ('credit', 'pack', 'p1', 25::bigint, 0::bigint, 20::bigint, TRUE, FALSE),
         ('credit', 'gift', NULL, 10, 10, 0, TRUE, FALSE), ('credit', 'adjustment', NULL, 3, 3, 0, TRUE, FALSE),
-        ('visit', 'plan', 's1', 4, 4, 0, FALSE, TRUE) $$, 'what each grant still holds'
+        ('visit', 'plan', 's1', 4, 4, 0, FALSE, TRUE) $$, 'the balance of each grant'
 );
 SELECT pg_temp.gift('fay', 5, 'credit', '1 hour'), pg_temp.wait('1 hour');
 SELECT results_eq(
     $$ SELECT l.remaining, l.lapsed FROM admin.lots AS l WHERE l.user_id = 'fay' $$, 'VALUES (0::bigint, 5::bigint)',
-    'what is due has lapsed'
+    'due expiries show as lapsed'
 );
 SELECT is(
     (SELECT p.used_by -> 0 ->> 'used_at' FROM admin.purchases AS p WHERE p.transaction_id = 'p1'),

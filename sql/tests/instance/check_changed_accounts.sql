@@ -12,21 +12,23 @@ SELECT pg_temp.gift('bob', 5);
 SELECT ok(wallet.note_changes() >= 2, 'the first time all accounts wait');
 SELECT is(wallet.check_changed_accounts(1), 1, 'some are looked at');
 SELECT ok(wallet.check_changed_accounts(100) >= 1, 'then the rest');
-SELECT is(wallet.check_changed_accounts(100), 0, 'and none waits any more');
+SELECT is(wallet.check_changed_accounts(100), 0, 'no account waits for a check');
 SELECT is(pg_temp.found(), NULL, 'nothing is broken');
 UPDATE wallet.wallets SET credits = credits + 1 WHERE account_id = wallet.account_for('bob');
 SELECT ok(
     wallet.note_changes() >= 1 AND wallet.check_changed_accounts(100) >= 1,
-    'a wallet that somebody wrote is looked at'
+    'a changed wallet is checked'
 );
 SELECT is(pg_temp.found(), 'ledger_sums 1, wallet_sums 1', 'and found broken');
 UPDATE wallet.look_cursor SET xid = pg_snapshot_xmax(pg_current_snapshot())::text::bigint::text::xid8;
-SELECT ok(wallet.note_changes() >= 1 AND wallet.check_changed_accounts(100) >= 1, 'what is broken is looked at again');
+SELECT ok(
+    wallet.note_changes() >= 1 AND wallet.check_changed_accounts(100) >= 1, 'a wallet with a violation is checked again'
+);
 SELECT is(pg_temp.found(), 'ledger_sums 1, wallet_sums 1', 'and stays found');
 UPDATE wallet.wallets SET credits = credits - 1 WHERE account_id = wallet.account_for('bob');
 UPDATE wallet.class_seats SET sold = sold + 1 WHERE class_id = 'a' AND environment = 'production';
 SELECT ok(wallet.note_changes() >= 1 AND wallet.check_changed_accounts(100) >= 1, 'a third look');
-SELECT is(pg_temp.found(), 'seats 1', 'finds the wallet mended, and seats that somebody wrote');
+SELECT is(pg_temp.found(), 'seats 1', 'the wallet is repaired, and the changed seats are found');
 UPDATE wallet.class_seats SET sold = sold - 1 WHERE class_id = 'a' AND environment = 'production';
 SELECT ok(wallet.note_changes() >= 0, 'a fourth');
 SELECT is(pg_temp.found(), NULL, 'finds these mended');

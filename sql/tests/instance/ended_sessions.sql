@@ -2,12 +2,12 @@
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
-SELECT is(wallet.is_session_ended('\x01'), FALSE, 'a session that nobody ended goes on');
+SELECT is(wallet.is_session_ended('\x01'), FALSE, 'a session that was not ended continues');
 SELECT wallet.end_session('\x01', clock_timestamp() + INTERVAL '1 hour') FROM generate_series(1, 2);
 SELECT is(wallet.is_session_ended('\x01'), TRUE, 'one that was signed out does not, ended twice or once');
 SELECT is(wallet.is_session_ended('\x02'), FALSE, 'another one does');
 UPDATE wallet.ended_sessions AS s SET ends_at = clock_timestamp() - INTERVAL '1 second';
 SELECT wallet.end_session('\x02', clock_timestamp() + INTERVAL '1 hour');
-SELECT is((SELECT count(*) FROM wallet.ended_sessions), 1::bigint, 'what has ended by itself is forgotten');
+SELECT is((SELECT count(*) FROM wallet.ended_sessions), 1::bigint, 'expired sessions are removed');
 SELECT * FROM finish();
 ROLLBACK;

@@ -9,6 +9,6 @@ SELECT wallet.account_for('ann');
 SELECT lives_ok('SELECT wallet.mark_dev()', 'again it stays dev, with accounts');
 UPDATE wallet.instance SET kind = 'production';
 SELECT is(pg_temp.raised('SELECT wallet.mark_dev()'), 'WL409 database-is-production', 'production with accounts stays');
-SELECT is((SELECT f.kind FROM wallet.instance_facts AS f), 'production', 'as it was');
+SELECT is((SELECT f.kind FROM wallet.instance_facts AS f), 'production', 'the kind is unchanged');
 SELECT * FROM finish();
 ROLLBACK;

@@ -26,7 +26,7 @@ SELECT results_eq(
        WHERE t.environment = 'production' $$,
     $$ SELECT sum(w.credits)::bigint, sum(w.owed_credits)::bigint FROM wallet.wallets AS w
        WHERE w.environment = 'production' $$,
-    'what is outstanding and owed is what the wallets say'
+    'outstanding and owed amounts match the wallets'
 );
 
 -- Outgoing events
@@ -41,7 +41,7 @@ INSERT INTO wallet.deliveries (event_id, event_at, status, next_attempt_at) VALU
 (2, wallet.now() - INTERVAL '9 days', 'dead', wallet.now());
 SELECT results_eq(
     $$ SELECT round(b.age)::integer, b.pending_count, b.dead_count FROM wallet.outbox_backlog AS b $$,
-    $$ VALUES (90, 1::bigint, 1::bigint) $$, 'what is in line waits, what was given up does not'
+    $$ VALUES (90, 1::bigint, 1::bigint) $$, 'enqueued events count as waiting, and abandoned ones do not'
 );
 
 -- Incoming messages

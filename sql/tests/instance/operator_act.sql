@@ -224,7 +224,9 @@ CROSS JOIN (VALUES
     ('release-purchase', 'WL404 purchase-not-found'), ('keep-purchase', '{} {} replayed unwritten')
 ) AS s (action, answer)
 WHERE c.transaction_id = 'q';
-SELECT is(pg_temp.funds('bob') || ', ' || pg_temp.funds('cid'), '0 0 0 0, 25 0 0 0', 'who proved it has it');
+SELECT is(
+    pg_temp.funds('bob') || ', ' || pg_temp.funds('cid'), '0 0 0 0, 25 0 0 0', 'the user who proved the purchase has it'
+);
 
 -- A confirmation applies exactly the preview
 CREATE FUNCTION pg_temp.shows(p_action text, p_target jsonb, p_reason text DEFAULT 'ticket') RETURNS text LANGUAGE sql
@@ -275,7 +277,7 @@ SELECT is(
     pg_temp.confirms('cancel-booking', pg_temp.ref('z1', 'zoe'), pg_temp.shows(
         'cancel-booking', pg_temp.ref('z1', 'zoe')
     )), '{"status": "booked", "credits": 61} {"status": "cancelled", "credits": 81, "returned": 20, "cancelled_by": '
-    '"user"}', 'what was shown is done'
+    '"user"}', 'the confirmed preview is applied'
 );
 SELECT wallet.operator_act('put-class', jsonb_build_object(
     'class_id', 'z2', 'definition', wallet.class_state('z2') || '{"title": "Other"}'
@@ -285,12 +287,12 @@ SELECT is(
         'class_id', 'z2', 'definition', wallet.class_state('z2') || '{"price_credits": 25, "title": "Class z2"}'
     ), s.class),
     'preview-outdated {"title": "Other", "price_credits": 20} {"title": "Class z2", "price_credits": 25}',
-    'what another operator changed meanwhile is not undone unseen'
+    'a change by another operator is not undone unseen'
 ) FROM shown AS s;
 SELECT is(
     (SELECT concat_ws(' ', a.before, a.after, a.preview) FROM wallet.operator_act(
         'set-tester', '{"user_id": "ann", "tester": true}', 'op', 'ticket', 'r9', FALSE, 'admin', 'anything'
-    ) AS a), '{"tester": false} {"tester": true}', 'a repeated reference answers what it did'
+    ) AS a), '{"tester": false} {"tester": true}', 'a repeated reference returns the first result'
 );
 
 -- A reference outlives its user and has no second effect

@@ -88,7 +88,7 @@ SELECT throws_ok(
     $$SELECT wallet.check_right('adjust', 'support')$$, 'WL403', 'right-missing', 'refused by its name'
 );
 SELECT throws_ok($$SELECT wallet.check_right('drop-tables', 'admin')$$, 'WL400', 'malformed-request', 'no such action');
-SELECT is(pg_temp.funds('ann'), '80 0 0 0', 'what was tried is undone or refused');
+SELECT is(pg_temp.funds('ann'), '80 0 0 0', 'all attempts were rolled back or refused');
 
 -- A dry run of an adjustment leaves no trace
 SELECT is(
@@ -104,14 +104,16 @@ SELECT is(
 ) FROM (VALUES (FALSE, '100 f t'), (TRUE, '100 t t'), (FALSE, '100 t t')) AS d (dry, done);
 SELECT throws_ok(
     $$SELECT wallet.operator_adjust('ann', 'production', 'credit', -101, 'low', 'because', 'adjustment', NULL, 'op',
-        NULL, TRUE)$$, 'WL409', 'balance-too-low', 'what cannot be done cannot be tried'
+        NULL, TRUE)$$, 'WL409', 'balance-too-low', 'a dry run refuses an impossible adjustment'
 );
 SELECT is(
     (SELECT concat_ws(' ', a.credits, a.visits) FROM wallet.operator_adjust(
         'newcomer', 'production', 'visit', 2, 'n', 'because', 'adjustment', NULL, 'op', NULL, TRUE, p_new_user => TRUE
     ) AS a), '0 2', 'for a user first seen'
 );
-SELECT is((SELECT count(*) FROM wallet.identities AS i WHERE i.user_id = 'newcomer'), 0::bigint, 'who stays unknown');
+SELECT is(
+    (SELECT count(*) FROM wallet.identities AS i WHERE i.user_id = 'newcomer'), 0::bigint, 'the dry run creates no user'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

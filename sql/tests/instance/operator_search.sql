@@ -15,10 +15,13 @@ SELECT wallet.operator_adjust(
     'anna', 'production', 'credit', 5, 'REF-5', 'ticket', 'adjustment', NULL, 'dana', 'key'
 );
 \o
-SELECT is(pg_temp.found('ann'), 'user ann of ann; user anna of anna', 'a user by id, then those whose id begins so');
+SELECT is(
+    pg_temp.found('ann'), 'user ann of ann; user anna of anna',
+    'the user with that id comes first, then users whose ids start with it'
+);
 SELECT is(pg_temp.found(' anna '), 'user anna of anna', 'spaces around it do not matter');
 SELECT is(pg_temp.found('an'), 'nothing', 'two characters are too few to begin with');
-SELECT is(pg_temp.found('ann', 1), 'user ann of ann', 'no more than asked for');
+SELECT is(pg_temp.found('ann', 1), 'user ann of ann', 'the limit holds');
 SELECT is(
     pg_temp.found('7C9E6679-7425-40DE-944B-E07FC1F90AE7'),
     'user 7c9e6679-7425-40de-944b-e07fc1f90ae7 of 7c9e6679-7425-40de-944b-e07fc1f90ae7', 'a UUID in any spelling'
@@ -57,7 +60,7 @@ SELECT is(
 );
 SELECT is(pg_temp.found('REF-8'), 'nothing', 'not an action that was only tried out');
 SELECT is(pg_temp.found('yoga'), 'class yoga of Class yoga, scheduled', 'a class');
-SELECT is(pg_temp.found('%'), 'nothing', 'no character stands for others');
+SELECT is(pg_temp.found('%'), 'nothing', 'wildcards are not interpreted');
 SELECT is(pg_temp.found(''), 'nothing', 'nothing names nothing');
 
 -- A booking code is searched among active bookings of classes near in time, as needed at the door.
@@ -84,14 +87,16 @@ SELECT is(pg_temp.found(c.code), 'nothing', 'the code of a cancelled booking') F
 \o /dev/null
 SELECT wallet.merge_accounts('anna', 'ann');
 \o
-SELECT is(pg_temp.found('REF-5'), 'adjustment REF-5 of ann production +5 credit', 'what a merged user had');
+SELECT is(pg_temp.found('REF-5'), 'adjustment REF-5 of ann production +5 credit', 'objects of a merged user are found');
 SELECT is(pg_temp.found('anna'), 'user anna of ann merged into another user', 'a merged user names the other');
 \o /dev/null
 SELECT wallet.delete_account('ann');
 \o
 SELECT is(pg_temp.found('ann'), 'nothing', 'a deleted user is not found');
-SELECT matches(pg_temp.found('tx-1'), '^purchase tx-1 of production ', 'and what they bought is nobody''s');
-SELECT is(pg_temp.found('REF-5'), 'adjustment REF-5 of production +5 credit', 'as is what they were given');
-SELECT matches(pg_temp.found('REF-6'), 'action REF-6 of set-tester(;|$)', 'and what was done about them');
+SELECT matches(pg_temp.found('tx-1'), '^purchase tx-1 of production ', 'purchases of a deleted user have no user');
+SELECT is(
+    pg_temp.found('REF-5'), 'adjustment REF-5 of production +5 credit', 'adjustments of a deleted user have no user'
+);
+SELECT matches(pg_temp.found('REF-6'), 'action REF-6 of set-tester(;|$)', 'actions on a deleted user have no user');
 SELECT * FROM finish();
 ROLLBACK;

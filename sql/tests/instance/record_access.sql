@@ -36,10 +36,10 @@ SELECT is(
 );
 SELECT is_empty(
     $$SELECT FROM wallet.timeline AS t WHERE t.kind IN ('read-user', 'export', 'refused')$$,
-    'who looked at a user is no fact of the user'
+    'reads of a user''s data are not in the user''s timeline'
 );
 SELECT wallet.delete_account('ann');
 SELECT is((SELECT count(*) FROM admin.audit AS a WHERE a.action = 'read-user' AND a.actor = 'two'), 0::bigint,
-    'who looked at a user goes with the user');
+    'records of reads are erased with the user');
 SELECT * FROM finish();
 ROLLBACK;

@@ -91,7 +91,7 @@ SELECT is(
     (SELECT array_agg(h.kind ORDER BY h.kind)
     FROM unnest(ARRAY['user77', 't77', 'c77', 'r77', gen_random_uuid()::text]) AS t (text)
     CROSS JOIN LATERAL wallet.operator_search(t.text) AS h WHERE h.id = t.text),
-    '{action,class,purchase,user}', 'an operator''s search finds what is there'
+    '{action,class,purchase,user}', 'the operators'' search finds existing objects'
 );
 SELECT is(pg_temp.scanned(), b.scanned, 'and scans no table for it') FROM pg_temp.before AS b;
 SELECT * FROM finish();

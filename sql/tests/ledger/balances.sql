@@ -36,7 +36,7 @@ SELECT pg_temp.sound();
 SELECT wallet.sweep(10);
 SELECT results_eq(
     $$ SELECT b.credits, b.visits, b.version FROM wallet.balances AS b $$,
-    $$ VALUES (7::bigint, 2::bigint, 6::bigint) $$, 'swept, it says the same'
+    $$ VALUES (7::bigint, 2::bigint, 6::bigint) $$, 'the balance is the same after the sweep'
 );
 
 -- Packs and plans of the catalogue
@@ -77,7 +77,9 @@ SELECT is(
     'and for how much'
 );
 SELECT pg_temp.wait('1 second'), pg_temp.buy('bob', 'b1', 'starter', '{"refunded_millionths": 1000000}');
-SELECT is(pg_temp.bought('b1'), 'refunded 0/25 owed 25 1', 'refunded, naming what it had paid for (rule 24)');
+SELECT is(
+    pg_temp.bought('b1'), 'refunded 0/25 owed 25 1', 'a refunded purchase shows the bookings that it paid for (rule 24)'
+);
 SELECT pg_temp.cancel('bob', 'k');
 SELECT is(pg_temp.bought('b1'), 'refunded 0/25 0', 'no longer, once that is cancelled');
 SELECT pg_temp.wait('1 second'), pg_temp.buy('bob', 'b2', 'explorer', '{"refunded_millionths": 500000}');

@@ -62,7 +62,8 @@ SELECT pg_temp.wait('1 second');
 SELECT pg_temp.buy('owes', 'o1', 'starter', '{"refunded_millionths": 1000000}'),
     pg_temp.buy('owes', 'o2', 'threeVisit', '{"refunded_millionths": 1000000}');
 SELECT is(
-    pg_temp.ahead(u.user_id, wallet.now()), pg_temp.holds(u.user_id), u.user_id || ': now is what the balance says'
+    pg_temp.ahead(u.user_id, wallet.now()), pg_temp.holds(u.user_id),
+    u.user_id || ': the forecast for the present equals the balance'
 )
 FROM wallet.users AS u ORDER BY u.user_id;
 SELECT is(
@@ -71,7 +72,7 @@ SELECT is(
 SELECT is(
     (SELECT concat_ws(' ', f.version, f.as_of = wallet.now() + interval '9 days')
     FROM wallet.forecast(wallet.account_for('lots'), 'production', wallet.now() + interval '9 days') AS f), '5 t',
-    'the present version, the instant asked for'
+    'the current version and the requested instant'
 );
 SELECT is(
     pg_temp.brief(to_jsonb(wallet.forecast(wallet.account_for('lots'), 'sandbox', wallet.now()))), '0 0 0 0',
@@ -104,7 +105,7 @@ SELECT pg_temp.day(6);
 SELECT pg_temp.came_true('trial', 6, '0 1 0 0', 'a trial');
 SELECT pg_temp.day(7), pg_temp.buy('trial', 'tc2', 'plan.explorer',
     pg_temp.days(7, 37, '{"original_transaction_id": "tc"}'));
-SELECT pg_temp.came_true('trial', 7, '0 4 0 0', 'goes on as the plan');
+SELECT pg_temp.came_true('trial', 7, '0 4 0 0', 'the trial continues as the plan');
 SELECT pg_temp.day(9);
 SELECT pg_temp.came_true('lots', 9, '13 5 0 0', 'a day before gifts expire');
 SELECT pg_temp.day(10);
@@ -128,7 +129,7 @@ SELECT pg_temp.came_true('trial', 37, '0 4 0 0', 'without a rollover');
 SELECT pg_temp.day(45);
 SELECT pg_temp.came_true('plan', 45, '0 15 0 0', 'between renewals');
 SELECT pg_temp.day(60), pg_temp.buy('plan', 'p3', 'plan.enthusiast', pg_temp.days(60, 90));
-SELECT pg_temp.came_true('plan', 60, '0 15 0 0', 'what was rolled never rolls again');
+SELECT pg_temp.came_true('plan', 60, '0 15 0 0', 'rolled-over visits do not roll over again');
 SELECT pg_temp.came_true('quits', 60, '0 0 0 0', 'nothing comes back');
 SELECT pg_temp.came_true('lots', 60, '7 0 0 0', 'the pass is gone');
 SELECT pg_temp.day(90), pg_temp.buy('plan', 'p4', 'plan.enthusiast', pg_temp.days(90, 120)), pg_temp.day(91);
@@ -150,7 +151,7 @@ SELECT pg_temp.day(121), pg_temp.buy('debt', 'd2', 'plan.enthusiast',
 SELECT pg_temp.came_true('debt', 121, '1 5 0 0', 'the renewal repays before anything is spendable, then three roll');
 SELECT pg_temp.day(151), pg_temp.buy('debt', 'd3', 'plan.enthusiast',
     pg_temp.days(151, 181, '{"original_transaction_id": "dc"}'));
-SELECT pg_temp.came_true('debt', 151, '1 12 0 0', 'what a period repaid with does not roll');
+SELECT pg_temp.came_true('debt', 151, '1 12 0 0', 'visits that repaid a debt do not roll over');
 
 -- A refunded share reduces the rollover; if the next period is already known, the rollover happens when the first one
 -- lapses
@@ -181,7 +182,7 @@ SELECT pg_temp.odd('odd', 181, 500000), pg_temp.odd('both', 181, 100000), pg_tem
 SELECT pg_temp.foresee('odd', 211), pg_temp.foresee('both', 211);
 SELECT pg_temp.day(211), pg_temp.odd('odd', 211, 0);
 SELECT pg_temp.came_true('odd', 211, '0 12 0 0', 'half of five is two');
-SELECT pg_temp.came_true('both', 211, '0 7 0 0', 'half of nine is four, and half of it remains beside half of ten');
+SELECT pg_temp.came_true('both', 211, '0 7 0 0', 'half of nine is four, and half of that is added to half of ten');
 UPDATE wallet.products SET rollover_percentage = 100 WHERE tier = 2;
 
 -- Grace periods, and expiries that are not posted yet
@@ -191,10 +192,10 @@ SELECT pg_temp.buy('late', 'la', 'plan.unlimited', pg_temp.days(181, 211,
 SELECT set_config('t.now', pg_temp.noon(215)::text, TRUE);
 SELECT is(
     pg_temp.ahead(u.user_id, wallet.now()), pg_temp.holds(u.user_id),
-    u.user_id || ': with the sweeper stopped, now is what the balance says'
+    u.user_id || ': without the sweeper, the forecast for the present equals the balance'
 )
 FROM wallet.users AS u WHERE pg_temp.holds(u.user_id) IS NOT NULL ORDER BY u.user_id;
-SELECT is(pg_temp.brief(pg_temp.ahead('late', wallet.now())), '0 0 0 0 unlimited', 'grace counts as access');
+SELECT is(pg_temp.brief(pg_temp.ahead('late', wallet.now())), '0 0 0 0 unlimited', 'a grace period gives access');
 SELECT is(
     pg_temp.brief(pg_temp.ahead('late', '2030-08-10 12:00:00+00')), '0 0 0 0',
     'a plan in its grace period is counted on until that ends, and no longer'

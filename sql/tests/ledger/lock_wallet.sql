@@ -17,7 +17,7 @@ SELECT is((SELECT w.next_expiry FROM wallet.wallets AS w), 'infinity', 'or none'
 SELECT wallet.lock_wallet(wallet.account_for('ann'), 'sandbox');
 SELECT is(pg_temp.funds('ann', 'sandbox'), '0 0 0 0', 'each environment has its own');
 SELECT is(
-    pg_temp.raised('SELECT wallet.lock_wallet(-1, ''production'')'), '23503', 'nobody has a wallet without an account'
+    pg_temp.raised('SELECT wallet.lock_wallet(-1, ''production'')'), '23503', 'a wallet requires an account'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

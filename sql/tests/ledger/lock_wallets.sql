@@ -12,7 +12,7 @@ $$;
 SELECT is(pg_temp.held('book'), 1, 'a booking locks its wallet');
 SELECT is(pg_temp.held('book', 'cancel', 'book'), 1, 'a wallet is locked once for several items');
 SELECT is(pg_temp.held('quote'), 0, 'a quote locks nothing');
-SELECT is(pg_temp.held('steal'), 0, 'nor does what is no operation');
+SELECT is(pg_temp.held('steal'), 0, 'an unknown operation locks no wallet');
 SELECT is(pg_temp.held(NULL), 0, 'nor nothing');
 SELECT is(
     pg_temp.wallets_at(wallet.lock_wallets(pg_temp.requests(

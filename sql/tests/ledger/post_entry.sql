@@ -32,7 +32,7 @@ SELECT wallet.post_entry(
 SELECT results_eq(
     'SELECT e.at FROM wallet.entries AS e WHERE e.version > 4 ORDER BY e.version',
     $$ SELECT '2030-01-02T00:00Z'::timestamptz FROM generate_series(1, 3) $$,
-    'an entry may have an instant of its own, but none before the entry before it'
+    'an entry may have a different instant, but none before the previous entry'
 );
 SELECT ok(
     (SELECT t.salt <> u.salt AND e.actor_digest <> f.actor_digest

@@ -25,7 +25,8 @@ SELECT pg_temp.gift('ann', 20);
 SELECT is(pg_temp.funds('ann'), '5 7 0 0', 'the rest is spendable');
 SELECT is(
     pg_temp.story('ann', 2),
-    'refund 0 owed 25, adjust 10, repay -10 owed -10, adjust 7, adjust 20, repay -15 owed -15', 'the ledger says so'
+    'refund 0 owed 25, adjust 10, repay -10 owed -10, adjust 7, adjust 20, repay -15 owed -15',
+    'the ledger shows each repayment'
 );
 SELECT pg_temp.sound();
 
@@ -54,7 +55,10 @@ SELECT pg_temp.sound();
 SELECT pg_temp.buy('cid', 'c1', 'starter'), pg_temp.book('cid', 'k1', 'a');
 SELECT pg_temp.refund('cid', 'c1', 'starter', 1000000), pg_temp.buy('cid', 'c2', 'explorer');
 SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'the second pack repaid the first');
-SELECT is(pg_temp.refund('cid', 'c2', 'explorer', 1000000), '0 0 25 0', 'refunded too, it owes what it had repaid');
+SELECT is(
+    pg_temp.refund('cid', 'c2', 'explorer', 1000000), '0 0 25 0',
+    'if the payer is refunded too, it owes the repaid amount'
+);
 SELECT pg_temp.buy('cid', 'c3', 'explorer');
 SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'a third repays that');
 SELECT is(pg_temp.refund('cid', 'c1', 'starter', 0), '50 0 0 0', 'the first reversed: the chain unwinds to the third');
@@ -85,7 +89,8 @@ SELECT pg_temp.buy('fay', 'f1', 'starter'), pg_temp.buy('fay', 'f2', 'explorer')
 SELECT pg_temp.refund('fay', 'f1', 'starter', 1000000), pg_temp.refund('fay', 'f2', 'explorer', 1000000);
 SELECT is(pg_temp.funds('fay'), '0 0 50 0', 'two refunded packs of which one and a half were spent');
 SELECT is(
-    pg_temp.refund('fay', 'f2', 'explorer', 0), '0 0 0 0', 'the one whose refund is reversed repays the other first'
+    pg_temp.refund('fay', 'f2', 'explorer', 0), '0 0 0 0',
+    'the pack whose refund is reversed repays the other debt first'
 );
 SELECT pg_temp.sound();
 

@@ -17,7 +17,7 @@ SELECT results_eq(
     'and the repayments say so'
 );
 SELECT pg_temp.wait('1 second'), pg_temp.buy('ann', 'a1', 'starter', '{"refunded_millionths": 1000000}');
-SELECT is(pg_temp.funds('ann'), '8 0 13 0', 'a later refund is owed; what is spendable already stays so');
+SELECT is(pg_temp.funds('ann'), '8 0 13 0', 'a later refund is owed, and spendable credits stay');
 SELECT pg_temp.gift('ann', 3);
 SELECT is(pg_temp.funds('ann'), '8 0 10 0', 'until the next grant');
 SELECT pg_temp.sound();

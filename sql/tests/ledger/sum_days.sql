@@ -68,7 +68,7 @@ SELECT is(
     (SELECT array_agg(concat_ws(' ', r.unit, r.given, r.lapsed, r.closing, r.currency) ORDER BY r.unit)
     FROM admin.deferred_revenue AS r WHERE r.source = 'adjustment'), ARRAY['credit 30 30 0', 'visit 9 0 9'], 'given'
 );
-SELECT is((SELECT sum(r.moved) FROM admin.deferred_revenue AS r), 0::numeric, 'what moves is nowhere lost');
+SELECT is((SELECT sum(r.moved) FROM admin.deferred_revenue AS r), 0::numeric, 'moved amounts cancel out');
 SELECT is(
     (SELECT array_agg(concat_ws(' ', m.granted, m.used, m.lapsed, m.refunded, m.outstanding) ORDER BY m.day)
     FROM admin.movements_daily AS m WHERE m.unit = 'visit'), ARRAY['9 0 0 0 9'], 'by day'
@@ -98,7 +98,7 @@ SELECT pg_temp.closes();
 SELECT is(
     (SELECT k.owed_change FROM wallet.daily_sums AS k
     WHERE k.kind = 'refund' AND k.day = (wallet.now() AT TIME ZONE 'UTC')::date AND k.product_id LIKE '%.starter'),
-    40::numeric, 'what is owed adds up'
+    40::numeric, 'debts add up'
 );
 SELECT pg_temp.gift('kim', 3), pg_temp.gift('kim', 2, p_environment => 'sandbox');
 SELECT pg_temp.closes();

@@ -22,7 +22,7 @@ $$;
 SELECT is(pg_temp.decide(3, $$ resolution = 'blocked' $$), 'ann blocked is blocked ' || session_user, 'blocked');
 SELECT pg_temp.lesson('a', 10);
 SELECT is(
-    pg_temp.says(pg_temp.buy('ann', 't1', 'starter')), 'skipped account-blocked', 'nothing is granted any more'
+    pg_temp.says(pg_temp.buy('ann', 't1', 'starter')), 'skipped account-blocked', 'a blocked account gets no grants'
 );
 SELECT is(pg_temp.decide(4, $$ resolution = 'dismissed' $$), 'ann dismissed is blocked ' || session_user,
     'dismissing another flag lifts nothing');
@@ -30,7 +30,9 @@ SELECT is(pg_temp.decide(4, $$ resolution = 'blocked' $$), 'ann blocked is block
 SELECT is(pg_temp.decide(3, $$ resolution = 'dismissed' $$), 'ann dismissed is blocked ' || session_user,
     'while one still blocks, it stays');
 SELECT is(pg_temp.decide(4, $$ resolution = 'dismissed' $$), 'ann dismissed ' || session_user, 'the last one lifts it');
-SELECT is(pg_temp.says(pg_temp.buy('ann', 't2', 'starter')), 'granted 25 credit', 'and grants go on');
+SELECT is(
+    pg_temp.says(pg_temp.buy('ann', 't2', 'starter')), 'granted 25 credit', 'an unblocked account gets grants again'
+);
 UPDATE wallet.accounts SET blocked_at = wallet.now() WHERE account_id = wallet.account_for('bob');
 SELECT is(pg_temp.decide(5, $$ resolution = 'dismissed' $$), 'bob dismissed is blocked ' || session_user,
     'a block that no flag set is not lifted by one');

@@ -32,7 +32,7 @@ SELECT is(
 );
 SELECT is(
     ARRAY[pg_temp.funds('ann'), pg_temp.funds('bob'), pg_temp.funds('dan')],
-    ARRAY['25 0 0 0', '50 0 0 0', '25 0 0 0'], 'each owner has what was bought, once'
+    ARRAY['25 0 0 0', '50 0 0 0', '25 0 0 0'], 'each owner has the purchases, once'
 );
 SELECT is(
     pg_temp.taken(ARRAY['ann', 'ann', NULL, 'bob'], ARRAY[
@@ -43,9 +43,9 @@ SELECT is(
         '1: granted 25 credit', '2: WL422 fact-incomplete',
         '3: WL422 fact-out-of-range', '4: granted 25 credit'
     ],
-    'what is refused or broken touches no other'
+    'refused and malformed items do not affect the others'
 );
-SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'of whom the rest was granted');
+SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'the other items of the same user were granted');
 SELECT is(count(*)::integer, 0, 'and leaves nothing') FROM wallet.claims AS c WHERE c.transaction_id = 't5';
 
 -- A lock that is not free at once: the item is left to the caller, with later items about the same purchase
@@ -53,7 +53,8 @@ SELECT is(
     pg_temp.taken(ARRAY['ann', 'bob', 'ann'], ARRAY[
         pg_temp.statement('t7', 'starter'), pg_temp.statement('t8', 'starter'), pg_temp.statement('t7', 'starter')
     ]),
-    ARRAY['1: granted 25 credit', '2: granted 25 credit', '3: granted 25 credit duplicate'], 'nothing is in the way'
+    ARRAY['1: granted 25 credit', '2: granted 25 credit', '3: granted 25 credit duplicate'],
+    'without locks all items are applied'
 );
 SELECT pg_temp.failing('55P03');
 SELECT is(
@@ -64,7 +65,7 @@ SELECT is(
     ARRAY[
         '1: 55P03 key (user_id)=(ann) is secret', '2: granted 25 credit duplicate', '3: 55P03', '4: 55P03'
     ],
-    'what comes after it about the same purchase does not overtake it'
+    'later items about the same purchase wait for the earlier one'
 );
 SELECT pg_temp.failing('');
 SELECT is(
@@ -74,7 +75,7 @@ SELECT is(
 SELECT pg_temp.failing('53100');
 SELECT throws_ok(
     $$ SELECT pg_temp.taken(ARRAY['ann'], ARRAY[pg_temp.statement('t11', 'starter')]) $$, '53100', NULL,
-    'what no item is to blame for ends the group'
+    'an error that no item caused ends the group'
 );
 SELECT pg_temp.failing('');
 SELECT is(pg_temp.taken('{}', '{}'), NULL, 'no items, no answers');

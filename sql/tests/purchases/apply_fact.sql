@@ -17,7 +17,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 't1', 'starter')), 'skipped transaction-already-claimed duplicate',
-    'another user''s transaction is theirs (medusa #16347: a gift card redeemed twice)'
+    'another user''s transaction stays theirs (medusa #16347: a gift card redeemed twice)'
 );
 SELECT is(pg_temp.funds('bob'), NULL, 'and the other user has no wallet for it');
 SELECT is(
@@ -121,7 +121,7 @@ SELECT results_eq(
 SELECT is(
     pg_temp.says(pg_temp.buy(
         'hal', 'p2', 'starter', '{"store": "play_store", "purchased_at": "2030-01-01T11:59:59.999Z"}'
-    )), 'skipped transaction-already-claimed', 'so nobody else can have it'
+    )), 'skipped transaction-already-claimed', 'no other user can claim it'
 );
 
 -- Owners and proofs (rule 13)
@@ -159,15 +159,19 @@ SELECT is(
     ))), 'granted 25 credit', 'without a submitter the token names the owner'
 );
 SELECT is(
-    pg_temp.says(pg_temp.buy(NULL, 'o5', 'starter')), 'skipped unknown-user', 'without either nobody is granted'
+    pg_temp.says(pg_temp.buy(NULL, 'o5', 'starter')), 'skipped unknown-user',
+    'without a submitter or token nothing is granted'
 );
-SELECT is(pg_temp.says(pg_temp.buy('kim', 'o5', 'starter')), 'granted 25 credit', 'until somebody proves possession');
+SELECT is(
+    pg_temp.says(pg_temp.buy('kim', 'o5', 'starter')), 'granted 25 credit',
+    'the first user who submits the purchase gets it'
+);
 INSERT INTO wallet.released_tokens (token_digest, account_id, released_at)
 SELECT sha256(uuid_send(wallet.app_account_token('gone'))), wallet.account_for('kim'), wallet.now();
 SELECT is(
     pg_temp.says(pg_temp.buy('lea', 'o6', 'starter', jsonb_build_object(
         'app_account_token', wallet.app_account_token('gone')
-    ))), 'granted 25 credit', 'a deleted account''s token stands in nobody''s way'
+    ))), 'granted 25 credit', 'a deleted account''s token does not bind the purchase'
 );
 UPDATE wallet.accounts SET blocked_at = wallet.now() WHERE account_id = wallet.account_for('lea');
 SELECT is(
@@ -180,7 +184,7 @@ SELECT results_eq(
        FROM (VALUES ('m1', 'starter'), ('t1', 'starter'), ('m2', 'no.such'), ('m3', 'explorer')) AS i (id, product) $$,
     $$ VALUES ('granted 25 credit'), ('skipped transaction-already-claimed duplicate'), ('skipped unknown-product'),
               ('granted 50 credit') $$,
-    'a submission with transactions of two owners gives each what is theirs'
+    'a submission with transactions of two owners grants only the submitter''s'
 );
 
 -- A granted claim stays granted in the lists, even if a refund is reported later

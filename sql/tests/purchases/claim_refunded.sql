@@ -36,10 +36,13 @@ CREATE FUNCTION pg_temp.month(p_user text, p_what text) RETURNS text LANGUAGE sq
         ELSE '{"refunded_millionths": null}'
     END)));
 $$;
-SELECT is(pg_temp.month('ann', 'other'), 'granted 120 visit', 'a source that knows no commitment grants the product');
-SELECT is(pg_temp.month('ann', 'apple'), 'granted 120 visit duplicate', 'the store itself says that it is a month');
-SELECT is(pg_temp.funds('ann'), '0 10 0 0', 'and what is too much is taken back');
-SELECT is(pg_temp.month('ann', 'other'), 'granted 120 visit duplicate', 'whatever the other says again');
+SELECT is(pg_temp.month('ann', 'other'), 'granted 120 visit', 'a source without commitments grants the whole product');
+SELECT is(pg_temp.month('ann', 'apple'), 'granted 120 visit duplicate', 'the store reports a single month');
+SELECT is(pg_temp.funds('ann'), '0 10 0 0', 'the excess is taken back');
+SELECT is(
+    pg_temp.month('ann', 'other'), 'granted 120 visit duplicate',
+    'a repeated report of the other source changes nothing'
+);
 SELECT is(pg_temp.funds('ann'), '0 10 0 0', 'it stays a month''s');
 SELECT pg_temp.month(o.who, w.what) FROM (VALUES
     ('u1', '{apple,other,refund}'), ('u2', '{apple,refund,other}'), ('u3', '{other,apple,refund}'),
@@ -52,7 +55,7 @@ FROM generate_series(1, 6) AS n;
 SELECT pg_temp.month('bob', 'other'), pg_temp.lesson('cls', NULL, 50), pg_temp.book('bob', 'k', 'cls');
 SELECT is(pg_temp.funds('bob'), '0 70 0 0', 'of the year 50 are spent');
 SELECT pg_temp.month('bob', 'apple');
-SELECT is(pg_temp.funds('bob'), '0 0 0 40', 'what a month does not cover is owed');
+SELECT is(pg_temp.funds('bob'), '0 0 0 40', 'spent visits above the month''s share are owed');
 SELECT pg_temp.cancel('bob', 'k');
 SELECT is(pg_temp.funds('bob'), '0 10 0 0', 'and comes back with the seat');
 SELECT pg_temp.sound();

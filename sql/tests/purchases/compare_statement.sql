@@ -9,12 +9,12 @@ LANGUAGE sql AS $$
         'owners', to_jsonb(array_remove(ARRAY[p_owner], NULL)), 'fact', pg_temp.fact(p_id, p_product, p_more)
     ));
 $$;
-SELECT is(pg_temp.compare('ann', 't1', 'starter'), 'missing-grant', 'a purchase that nobody has reported');
+SELECT is(pg_temp.compare('ann', 't1', 'starter'), 'missing-grant', 'an unreported purchase');
 SELECT is((SELECT count(*)::integer FROM wallet.accounts), 0, 'opens no account');
 SELECT is((SELECT count(*)::integer FROM wallet.claims), 0, 'and leaves no claim');
 SELECT is(pg_temp.compare(NULL, 't1', 'starter'), NULL, 'one that would not be granted is no difference');
 SELECT pg_temp.buy('ann', 't1', 'starter'), pg_temp.wait('1 second');
-SELECT is(pg_temp.compare('ann', 't1', 'starter'), NULL, 'one that is granted is none');
+SELECT is(pg_temp.compare('ann', 't1', 'starter'), NULL, 'a granted purchase has no difference');
 SELECT is(pg_temp.compare('ann', 't1', 'starter', '{"quantity": 2}'), 'missing-amount', 'but for more of it');
 SELECT is(
     pg_temp.compare('ann', 't1', 'starter', '{"refunded_millionths": 1}'), 'unseen-refund', 'or a refund'
@@ -29,7 +29,7 @@ SELECT is(
 );
 SELECT pg_temp.report('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30));
 SELECT pg_temp.wait('1 second'), pg_temp.new_events();
-SELECT is(pg_temp.compare('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30)), NULL, 'a period as it is known');
+SELECT is(pg_temp.compare('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30)), NULL, 'a period with unchanged data');
 SELECT is(
     pg_temp.compare('ann', 'p1', 'plan.explorer', pg_temp.days(0, 30, jsonb_build_object(
         'expires_at', pg_temp.noon(30) + INTERVAL '0.7 seconds'
@@ -44,7 +44,7 @@ SELECT is(pg_temp.new_events(), NULL, 'nothing of it is sent as events');
 SELECT is(pg_temp.funds('ann'), '13 4 0 0', 'and nothing has changed');
 SELECT is(
     pg_temp.raised($$ SELECT wallet.compare_statement('{"fact": {}}') $$), 'WL422 fact-incomplete',
-    'a fact that says nothing is refused as ever'
+    'an empty fact is refused as usual'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

@@ -25,7 +25,7 @@ SELECT is(pg_temp.refund('ann', 'a2', '{"refunded_millionths": 10000}'), NULL, '
 SELECT is(pg_temp.refund('ann', 's', '{"environment": "sandbox"}'), NULL, 'the sandbox does not count');
 SELECT is(pg_temp.refund('ann', 'a3'), 'account 3', 'the third raises the flag');
 SELECT is(pg_temp.refund('ann', 'a3'), 'account 3', 'once');
-SELECT is(pg_temp.refund('ann', 'a4'), 'account 3', 'a fourth raises no second one while it stands');
+SELECT is(pg_temp.refund('ann', 'a4'), 'account 3', 'a fourth refund raises no second flag while the first is open');
 SELECT results_eq(
     $$ SELECT o.account_id = wallet.account_for('ann'), o.details FROM wallet.outbox AS o
        WHERE o.type = 'review_flag.raised' $$,
@@ -52,7 +52,7 @@ SELECT is(
     (SELECT count(*)::integer FROM wallet.claims WHERE transaction_id = 'g1' AND refunded_millionths > 0), 3,
     'three products of one purchase are refunded'
 );
-SELECT is(pg_temp.refund('gus', 'g2'), NULL, 'which is one refund, and this the second');
+SELECT is(pg_temp.refund('gus', 'g2'), NULL, 'three products are one refund, so this is the second');
 SELECT is(pg_temp.refund('gus', 'g3'), 'account 3', 'the third purchase raises the flag');
 
 -- 180 days
@@ -75,11 +75,11 @@ SELECT pg_temp.refund('dan', 'd2', '{"app_transaction_id": "app"}');
 SELECT is(pg_temp.refund('eve', 'e0', '{"app_transaction_id": "other"}'), NULL, 'another copy');
 SELECT is(pg_temp.refund('eve', 'e1', '{"app_transaction_id": "app"}'), 'app 3', 'the third over two accounts');
 SELECT is(pg_temp.refund('eve', 'e2', '{"app_transaction_id": "app"}'), 'app 3, account 3',
-    'the account has a flag of its own');
+    'the account gets a separate flag');
 SELECT is(
     (SELECT string_agg(o.details ->> 'by', ' ' ORDER BY o.event_id) FROM wallet.outbox AS o
     WHERE o.type = 'review_flag.raised' AND o.account_id = wallet.account_for('eve')), 'app_transaction_id account',
-    'each says what had the refunds'
+    'each event names the subject of its flag'
 );
 SELECT is(
     pg_temp.raised($$ UPDATE wallet.review_flags SET resolution = 'blocked', resolved_at = NULL $$), '23514',
@@ -93,7 +93,7 @@ SELECT pg_temp.sound();
 -- Across a change to daylight saving time
 SELECT set_config('t.now', '2030-11-10 12:00:00+00', TRUE), set_config('timezone', 'America/New_York', TRUE);
 SELECT pg_temp.refund('eva', 'dst1'), pg_temp.refund('eva', 'dst2'), pg_temp.wait('4319 hours 59 minutes');
-SELECT is(pg_temp.refund('eva', 'dst3'), 'account 3', 'days of 24 hours, whatever the session''s time zone');
+SELECT is(pg_temp.refund('eva', 'dst3'), 'account 3', 'days have 24 hours in every session time zone');
 SELECT set_config('timezone', 'UTC', TRUE);
 SELECT * FROM finish();
 ROLLBACK;

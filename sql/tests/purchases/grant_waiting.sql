@@ -2,7 +2,7 @@
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
-SELECT is(pg_temp.says(pg_temp.buy('ann', 'a1', 'new.pack')), 'skipped unknown-product', 'a product nobody knows');
+SELECT is(pg_temp.says(pg_temp.buy('ann', 'a1', 'new.pack')), 'skipped unknown-product', 'an unknown product');
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 'a1', 'new.pack')), 'skipped transaction-already-claimed',
     'is claimed by its first submitter'
@@ -27,11 +27,11 @@ SELECT is(pg_temp.story('gil'), NULL, 'nor one from before the cut-over');
 SELECT is(
     (SELECT string_agg(c.transaction_id || ' ' || c.verdict, ', ' ORDER BY c.transaction_id) FROM wallet.claims AS c),
     'a1 granted, c1 granted, d1 refunded, e1 granted, f1 account-blocked, g1 before-cutover, n1 unknown-user',
-    'each claim says why'
+    'each claim has its verdict'
 );
 UPDATE admin.products SET bonus = 50 WHERE product_id = 'new';
 SELECT is(pg_temp.funds('ann'), '35 0 0 0', 'polar #11427: editing the product again grants nothing more');
-SELECT is(pg_temp.says(pg_temp.buy('hal', 'h1', 'new.pack')), 'granted 80 credit', 'but to who buys from now on');
+SELECT is(pg_temp.says(pg_temp.buy('hal', 'h1', 'new.pack')), 'granted 80 credit', 'a later buyer is granted at once');
 
 -- A product that gets a store's id only now, and a purchase of another store
 SELECT wallet.enable_store('play_store', '2020-01-01');

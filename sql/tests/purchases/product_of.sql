@@ -19,7 +19,7 @@ UPDATE wallet.products SET app_store_id = 'at.apple', play_store_id = 'at.google
 WHERE product_id = 'singleVisit';
 SELECT is(pg_temp.product('app_store', 'at.apple'), 'singleVisit', 'Apple''s id');
 SELECT is(pg_temp.product('play_store', 'at.google'), 'singleVisit', 'Google''s id');
-SELECT is(pg_temp.product('stripe', 'at.rc'), 'singleVisit', 'any other store''s id, as RevenueCat knows it');
+SELECT is(pg_temp.product('stripe', 'at.rc'), 'singleVisit', 'another store''s id, as reported by RevenueCat');
 SELECT is(pg_temp.product('app_store', 'at.google'), NULL, 'one store''s id means nothing at another');
 SELECT is(pg_temp.product('app_store', 'at.apple', 'subscription'), NULL, 'a pass is no subscription');
 SELECT is(
@@ -27,7 +27,7 @@ SELECT is(
     'a plan is bought as a subscription only'
 );
 SELECT is(
-    pg_temp.product('app_store', 'gone', 'one_time', 'threeVisit'), 'threeVisit', 'what was granted stays what it was'
+    pg_temp.product('app_store', 'gone', 'one_time', 'threeVisit'), 'threeVisit', 'a granted product stays the same'
 );
 SELECT is(
     pg_temp.product('app_store', 'gone', 'subscription', 'threeVisit'), 'threeVisit',

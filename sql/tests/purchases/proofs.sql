@@ -30,16 +30,16 @@ $$;
 SELECT pg_temp.worthless('ann', 'a1'), pg_temp.gift('ann', 1000);
 SELECT is(pg_temp.funds('ann'), '975 0 0 0', 'a gift repaid a refunded purchase');
 SELECT wallet.release_claim(c.claim_id) FROM wallet.claims AS c WHERE c.transaction_id = 'a1';
-SELECT is(pg_temp.restore('bob', 'a1'), 'a1 restored 0', 'the one who proves the purchase');
+SELECT is(pg_temp.restore('bob', 'a1'), 'a1 restored 0', 'another user proves the purchase');
 SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '975 0 0 0, 0 0 0 0', 'gets nothing of the gift');
-SELECT is(pg_temp.held('a1'), '25 25 25 25 0 0', 'what was repaid stays repaid');
+SELECT is(pg_temp.held('a1'), '25 25 25 25 0 0', 'the repayment stays');
 SELECT pg_temp.sound();
 SELECT pg_temp.refund('a1', 0);
 SELECT is(
     pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '1000 0 0 0, 0 0 0 0',
-    'a reversed refund gives back to the one who repaid, wherever the purchase is'
+    'a reversed refund returns the amount to the payer, wherever the purchase is'
 );
-SELECT is(pg_temp.story('bob'), 'transfer_in 0, refund_reversal 0', 'and to nobody else');
+SELECT is(pg_temp.story('bob'), 'transfer_in 0, refund_reversal 0', 'no other wallet gets the amount');
 SELECT pg_temp.sound();
 SELECT pg_temp.refund('a1');
 SELECT is(
@@ -50,7 +50,7 @@ SELECT is(pg_temp.funds('bob'), '175 0 0 0', 'and repays it');
 SELECT pg_temp.cancel('ann', 'booking of a1');
 SELECT is(
     pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '1000 0 0 0, 200 0 0 0',
-    'a cancelled booking gives back to the one who repaid, too'
+    'a cancelled booking returns the amount to the payer, too'
 );
 SELECT pg_temp.sound();
 
@@ -60,7 +60,7 @@ SELECT wallet.release_claim(c.claim_id) FROM wallet.claims AS c WHERE c.transact
 SELECT pg_temp.restore('dan', 'c1'), pg_temp.cancel('cid', 'booking of c1');
 SELECT is(
     pg_temp.funds('cid') || ', ' || pg_temp.funds('dan'), '1000 0 0 0, 0 0 0 0',
-    'who repaid a debt has it back with the booking'
+    'the payer gets the amount back with the cancellation'
 );
 SELECT is(
     (SELECT count(*)::integer FROM wallet.outbox AS o WHERE o.type = 'credits.granted' AND o.account_id
@@ -79,17 +79,19 @@ SELECT is(
     )), 1::bigint,
     'the one that repaid is not proved with it'
 );
-SELECT is(pg_temp.restore('fay', 'e1'), 'e1 restored 0', 'who proves the one');
+SELECT is(pg_temp.restore('fay', 'e1'), 'e1 restored 0', 'a user proves the refunded purchase');
 SELECT is(pg_temp.funds('fay'), '0 0 0 0', 'has nothing of the other');
-SELECT is(pg_temp.restore('gus', 'e2'), 'e2 restored 175', 'who proves the other has what it still holds');
+SELECT is(
+    pg_temp.restore('gus', 'e2'), 'e2 restored 175', 'a user who proves the other purchase gets its remaining balance'
+);
 SELECT pg_temp.sound();
 SELECT pg_temp.refund('e2', 1000000, 'power');
 SELECT is(
     pg_temp.funds('fay') || ', ' || pg_temp.funds('gus'), '0 0 0 0, 0 0 25 0',
-    'refunded too, it owes what it had repaid'
+    'if the payer is refunded too, it owes the repaid amount'
 );
 SELECT pg_temp.buy('gus', 'g1', 'starter');
-SELECT is(pg_temp.funds('gus'), '0 0 0 0', 'which its owner repays');
+SELECT is(pg_temp.funds('gus'), '0 0 0 0', 'a new purchase repays the debt');
 SELECT wallet.delete_account('gus'), pg_temp.restore('hal', 'g1');
 SELECT pg_temp.refund('e1', 0);
 SELECT is(
@@ -103,7 +105,7 @@ SELECT pg_temp.worthless('ida', 'i1'), pg_temp.buy('ida', 'i2', 'power'), pg_tem
 SELECT wallet.delete_account('ida'), pg_temp.restore('ida', 'i2'), pg_temp.restore('ida', 'i1');
 SELECT is(pg_temp.funds('ida'), '175 0 0 0', 'both are there again');
 SELECT pg_temp.refund('i1', 0);
-SELECT is(pg_temp.funds('ida'), '200 0 0 0', 'and a reversed refund is what it would have been');
+SELECT is(pg_temp.funds('ida'), '200 0 0 0', 'a reversed refund has its usual effect');
 SELECT is(
     (SELECT count(DISTINCT r.account_id)::integer FROM wallet.repayments AS r WHERE r.account_id = r.payer_account_id
     AND r.account_id = wallet.account_for('ida')), 1, 'in one account'
@@ -141,7 +143,7 @@ SELECT results_eq(
     $$ VALUES ('25 25 25 0 0 25, 200 0 0 0 200 0'), ('25 25 25 0 0 25, 200 0 0 0 200 0'),
         ('25 25 25 0 0 25, 200 0 0 0 200 0'), ('25 25 25 0 0 25, 200 0 0 0 200 0'),
         ('25 25 25 0 0 25, 200 0 0 0 200 0'), ('25 25 25 0 0 25, 200 0 0 0 200 0') $$,
-    'what each holds never grows'
+    'the lots'' amounts never grow'
 );
 SELECT pg_temp.sound();
 
@@ -149,7 +151,7 @@ SELECT pg_temp.sound();
 SELECT FROM wallet.admit_token('anon', wallet.now(), TRUE);
 SELECT pg_temp.worthless('anon', 'm1'), pg_temp.buy('anon', 'm2', 'power');
 SELECT wallet.release_claim(c.claim_id) FROM wallet.claims AS c WHERE c.transaction_id = 'm2';
-SELECT is(pg_temp.restore('mia', 'm2'), 'm2 restored 175', 'who repaid leaves');
+SELECT is(pg_temp.restore('mia', 'm2'), 'm2 restored 175', 'the purchase that repaid the debt moves away');
 SELECT wallet.merge_accounts('anon', 'ned');
 SELECT pg_temp.refund('m1', 0);
 SELECT is(

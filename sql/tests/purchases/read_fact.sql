@@ -22,7 +22,7 @@ SELECT is(
     ('{"environment": "staging"}', 'WL422 fact-out-of-range', 'an unknown environment'),
     ('{"quantity": "many"}', 'WL422 fact-out-of-range', 'a quantity that is no number'),
     ('{"quantity": 99999999999}', 'WL422 fact-out-of-range', 'a quantity that is too large'),
-    ('{"purchased_at": "yesterday-ish"}', 'WL422 fact-out-of-range', 'an instant that is none')
+    ('{"purchased_at": "yesterday-ish"}', 'WL422 fact-out-of-range', 'an invalid instant')
 ) AS i (more, says, what);
 SELECT results_eq(
     $$ SELECT f.kind, f.quantity, f.ownership, f.pending, f.upgraded, f.refunded_millionths, f.token_digest
@@ -79,7 +79,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 'e1', 'starter', '{"original_transaction_id": "", "order_id": ""}')),
-    'granted 25 credit', 'an empty identifier is none'
+    'granted 25 credit', 'an empty identifier is ignored'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('ann', 'e2', 'starter', '{"original_transaction_id": "", "order_id": ""}')),

@@ -10,12 +10,12 @@ $$;
 SELECT pg_temp.lesson('a', 20), pg_temp.buy('ann', 't1', 'starter'), pg_temp.book('ann', 'k', 'a');
 SELECT is(
     pg_temp.restored('ann', pg_temp.fact('t1', 'starter'), pg_temp.fact('t2', 'starter')),
-    't1 held 25 5, t2 granted 25 25', 'one that the caller holds, and one that nobody had'
+    't1 held 25 5, t2 granted 25 25', 'one purchase of the caller, and one without an owner'
 );
 SELECT is(pg_temp.funds('ann'), '30 0 0 0', 'nothing is granted again');
 SELECT is(
     pg_temp.restored('bob', pg_temp.fact('t1', 'starter')), 't1 transaction-already-claimed 0 0',
-    'a living owner''s stays theirs'
+    'a living owner''s purchase stays theirs'
 );
 SELECT is(pg_temp.funds('bob'), NULL, 'and nothing moves');
 SELECT is(
@@ -32,7 +32,7 @@ SELECT is(
     (SELECT sum(e.amount)::bigint FROM wallet.entries AS e WHERE e.kind IN ('grant', 'rollover')), 75::bigint,
     'ten restores mint nothing'
 );
-SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'it is the user''s who proves it');
+SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'the user who proves the purchase has it');
 
 -- Claims that are linked to a proven claim move along
 SELECT set_config('t.s1', pg_temp.fact('s1', 'plan.enthusiast')::text, TRUE);

@@ -103,10 +103,11 @@ SELECT pg_temp.release('f');
 SELECT wallet.apply_transfer(jsonb_build_object(
     'from', '["fay"]'::jsonb, 'to', '["hal"]'::jsonb, 'at', wallet.now()
 ));
-SELECT is(pg_temp.holder('f'), 'hal tier 2 f0', 'a store''s transfer brings the subscription to somebody who lives');
+SELECT is(pg_temp.holder('f'), 'hal tier 2 f0', 'a store''s transfer moves the subscription to a living user');
 SELECT pg_temp.renewal('f', 60);
 SELECT is(
-    pg_temp.holder('f') || ', ' || pg_temp.funds('hal'), 'hal tier 2 f0, 0 10 0 0', 'whose renewals are not released'
+    pg_temp.holder('f') || ', ' || pg_temp.funds('hal'), 'hal tier 2 f0, 0 10 0 0',
+    'renewals after the transfer are not released'
 );
 SELECT is(pg_temp.restored('fay', pg_temp.period('f', 0)), 'f0 restored', 'the former owner restores the old period');
 SELECT is(pg_temp.holder('f'), 'hal tier 2', 'and not the subscription');
@@ -116,7 +117,7 @@ SELECT pg_temp.sound();
 SELECT pg_temp.buy('gus', 'pack', 'starter'), pg_temp.release('g');
 SELECT wallet.release_claim(c.claim_id) FROM wallet.claims AS c WHERE c.transaction_id = 'pack';
 SELECT wallet.merge_accounts('gus', 'ida');
-SELECT is(pg_temp.holder('g'), 'ida released g0', 'what was released stays so where its owner''s account is merged');
+SELECT is(pg_temp.holder('g'), 'ida released g0', 'a released purchase stays released when its owner is merged');
 SELECT pg_temp.sound();
 SELECT pg_temp.renewal('g', 60);
 SELECT is(pg_temp.holder('g'), 'ida released g0 g60', 'with its renewals');
@@ -132,9 +133,10 @@ SELECT pg_temp.sound();
 SELECT pg_temp.release('g'), wallet.delete_account('ida'), pg_temp.day(90), pg_temp.renewal('g', 90);
 SELECT is(pg_temp.holder('g'), 'released g0 g60 g90', 'a deleted owner''s');
 SELECT is(
-    pg_temp.restored('jon', pg_temp.period('g', 90)), 'g0 restored, g60 restored, g90 restored', 'goes to who proves it'
+    pg_temp.restored('jon', pg_temp.period('g', 90)), 'g0 restored, g60 restored, g90 restored',
+    'the user who proves the subscription gets it'
 );
-SELECT is(pg_temp.holder('g'), 'jon tier 2', 'and is released no more');
+SELECT is(pg_temp.holder('g'), 'jon tier 2', 'the restored subscription is not released');
 SELECT pg_temp.sound();
 -- Transfers by the stores meanwhile
 CREATE FUNCTION pg_temp.transfer(p_from text, p_to text, p_day numeric) RETURNS text LANGUAGE sql AS $$
@@ -146,12 +148,13 @@ SELECT pg_temp.buy('hal', 'h0', 'plan.enthusiast', pg_temp.days(90, 120) || '{"o
 SELECT pg_temp.day(91), pg_temp.transfer('hal', 'kim', 91);
 SELECT is(
     pg_temp.release('h') || ', ' || pg_temp.holder('h'), 'nothing, kim tier 2 h0',
-    'a period is released whose subscription a store has transferred: its new holder keeps it'
+    'a released period of a transferred subscription: the new holder keeps the subscription'
 );
 SELECT pg_temp.sound();
 SELECT pg_temp.day(92), pg_temp.transfer('kim', 'hal', 92);
 SELECT is(
-    pg_temp.holder('h'), 'hal released h0', 'transferred back to the owner who released the period, it is released, too'
+    pg_temp.holder('h'), 'hal released h0',
+    'transferred back to the owner who released the period, the subscription is released, too'
 );
 SELECT pg_temp.sound();
 SELECT is(

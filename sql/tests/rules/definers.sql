@@ -17,7 +17,7 @@ WHERE p.pronamespace = 'wallet'::regnamespace AND p.proname IN (
 );
 SELECT is_empty(
     $$ SELECT p.proname FROM unpinned AS p WHERE p.prosecdef $$,
-    'what pins nothing has its caller''s rights'
+    'functions without a pinned search_path run with the caller''s rights'
 );
 SELECT is_empty(
     $$ SELECT p.proname, m.name FROM unpinned AS p

@@ -244,7 +244,7 @@ SELECT is_empty(
                     AND (a.action = t.action OR (t.action = 'LOCK' AND a.action IN ('UPDATE', 'DELETE')))
                     AND a.object IN (t.object, regexp_replace(t.object, '\(.*', ''))
             ) $$, r.role),
-    r.role || ' is refused whatever is not listed'
+    r.role || ' is refused all rights that are not listed'
 ) FROM actors AS r;
 SELECT is_empty(
     format($$
@@ -262,7 +262,7 @@ SELECT is_empty(
        WHERE t.action = 'LOCK' AND t.state = 'ZZ000' AND NOT (t.role = 'wallet_admin' AND t.object = ANY(ARRAY[
            'admin.classes', 'admin.offers', 'admin.products', 'admin.testers']))
     $$,
-    'nobody locks what others write, but administrators four lists'
+    'only wallet_admin may lock tables, and only four views'
 );
 
 -- The ledger's own protection, tried as its owner. (An owner may drop a trigger; the hash chain shows that.)
@@ -280,7 +280,7 @@ SELECT is(pg_temp.story('ann'), 'grant 25, spend -20, adjust 5', 'nothing of it 
 SELECT set_eq(
     $$ SELECT g.role || ' ' || g.action || ' ' || g.object FROM granted AS g $$,
     $$ SELECT a.role || ' ' || a.action || ' ' || a.object FROM allowed AS a $$,
-    'and nobody has more rights than before'
+    'no role has more rights than before'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

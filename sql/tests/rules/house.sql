@@ -38,7 +38,7 @@ SELECT is_empty(
 );
 SELECT is_empty(
     $$ SELECT o.name FROM ours AS o WHERE o.prosrc ~* 'EXCEPTION\s+WHEN\s+OTHERS' $$,
-    'HobbyApp 4: no function swallows what it does not know'
+    'HobbyApp 4: no function catches unknown errors'
 );
 SELECT is_empty(
     $$ SELECT o.name FROM ours AS o INNER JOIN pg_catalog.pg_language AS l ON o.prolang = l.oid
@@ -52,7 +52,7 @@ SELECT is_empty(
 SELECT is_empty(
     $$ SELECT o.name FROM ours AS o WHERE o.provolatile <> 'v'
        AND o.prosrc ~* '\m(insert\s+into|delete\s+from|update\s+wallet\.|for\s+update|for\s+share)\M' $$,
-    'what writes or locks is volatile'
+    'functions that write or lock are volatile'
 );
 SELECT is_empty(
     $$ SELECT c.oid::regclass FROM pg_catalog.pg_class AS c
@@ -64,7 +64,7 @@ SELECT is_empty(
     $$ SELECT c.conrelid::regclass, c.conname FROM pg_catalog.pg_constraint AS c
        WHERE c.connamespace = 'wallet'::regnamespace AND c.contype = 'c'
            AND c.conname ~ '_check[0-9]*$' $$,
-    'every CHECK has a name of its own'
+    'every CHECK has an explicit name'
 );
 SELECT is_empty(
     $$ SELECT c.oid::regclass FROM pg_catalog.pg_class AS c

@@ -23,7 +23,7 @@ SELECT is(pg_temp.funds('ann'), '0 10 0 0', 'all of it sent again, backwards, ch
 SELECT is(pg_temp.minted('ann'), 150::bigint, 'nor mints');
 SELECT set_config('t.now', pg_temp.noon(0)::text, TRUE);
 SELECT pg_temp.to_and_fro('bob', 'plan.enthusiast', 'plan.unlimited');
-SELECT is(pg_temp.funds('bob'), '0 10 0 0', 'neither by way of a plan that is worth no visits');
+SELECT is(pg_temp.funds('bob'), '0 10 0 0', 'a plan without visits creates no credits either');
 
 -- Refund, then cancellation of the booking that the purchase had paid; and another booking
 SELECT pg_temp.lesson('a', 20), pg_temp.buy('cid', 'c', 'starter');
@@ -40,7 +40,7 @@ SELECT is(
     ) AS r), '0 0 0 0', 'ten times'
 );
 SELECT pg_temp.buy('cid', 'c', 'starter');
-SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'the refund reversed, what was bought is there');
+SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'after the reversal the purchase has its full balance');
 SELECT is(pg_temp.minted('cid'), 25::bigint, 'granted once');
 
 -- Refund and reversal, with some credits spent
@@ -52,7 +52,7 @@ SELECT is(pg_temp.funds('dan'), '30 0 0 0', 'refund and reversal ten times');
 SELECT pg_temp.buy('dan', 'd2', 'starter', '{"refunded_millionths": 1000000}');
 SELECT pg_temp.wait('1 second'), pg_temp.buy('dan', 'd', 'explorer', '{"refunded_millionths": 1000000}');
 SELECT pg_temp.buy('dan', 'd3', 'starter');
-SELECT is(pg_temp.funds('dan'), '5 0 0 0', 'a new purchase pays what is owed');
+SELECT is(pg_temp.funds('dan'), '5 0 0 0', 'a new purchase pays the debt');
 SELECT pg_temp.wait('1 second'), pg_temp.buy('dan', 'd', 'explorer'),
     pg_temp.wait('1 second'), pg_temp.buy('dan', 'd', 'explorer', '{"refunded_millionths": 1000000}')
 FROM generate_series(1, 10);
@@ -104,7 +104,9 @@ FROM generate_series(1, 20) AS n;
 SELECT is(pg_temp.plan_lots('gil'), '0/10 until 05-16', 'extended and cut ten times, it is over');
 SELECT pg_temp.wait('1 second'), pg_temp.report(NULL, 'g', 'plan.enthusiast',
     pg_temp.days(100, 150, '{"original_transaction_id": "gil"}'));
-SELECT is(split_part(pg_temp.plan_lots('gil'), ' ', 1) IN ('7/10', '10/10'), TRUE, 'extended, it holds what it held');
+SELECT is(
+    split_part(pg_temp.plan_lots('gil'), ' ', 1) IN ('7/10', '10/10'), TRUE, 'the extended period has its balance again'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -67,7 +67,7 @@ SELECT is_empty(
     $$ SELECT n.nspname, r.rolname FROM pg_catalog.pg_namespace AS n
        CROSS JOIN (VALUES ('wallet_service'), ('wallet_admin'), ('wallet_auditor')) AS r (rolname)
        WHERE n.nspname IN ('wallet', 'admin') AND has_schema_privilege(r.rolname, n.oid, 'CREATE') $$,
-    'nobody but the owner creates in them'
+    'only the owner may create objects in the schemas'
 );
 SELECT is_empty(
     $$SELECT c.relname FROM pg_catalog.pg_class AS c

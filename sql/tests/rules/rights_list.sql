@@ -6,7 +6,7 @@ SELECT * FROM no_plan();
 SELECT set_eq(
     $$ SELECT g.role || ' ' || g.action || ' ' || g.object FROM granted AS g $$,
     $$ SELECT a.role || ' ' || a.action || ' ' || a.object FROM allowed AS a $$,
-    'what is granted is what is listed'
+    'the granted rights equal the listed rights'
 );
 SELECT set_eq(
     $$ SELECT r.rolname::text FROM pg_catalog.pg_roles AS r WHERE r.rolname LIKE 'wallet\_%' $$,
@@ -16,15 +16,18 @@ SELECT is_empty(
     $$ SELECT m.roleid::regrole, m.member::regrole FROM pg_catalog.pg_auth_members AS m
        WHERE m.member IN (SELECT r.oid FROM pg_catalog.pg_roles AS r WHERE r.rolname LIKE 'wallet\_%')
            OR m.roleid = 'wallet_owner'::regrole $$,
-    'none is a member of another, nor of one that comes with PostgreSQL, and nobody is the owner'
+    'no role is a member of another or of a predefined role, and none is a member of the owner'
 );
 SELECT set_eq(
     $$ SELECT d.defaclrole::regrole::text || ' ' || d.defaclobjtype::text || ' '
            || (d.defaclnamespace <> 0)::text || ' ' || d.defaclacl::text
        FROM pg_catalog.pg_default_acl AS d $$,
-    ARRAY['wallet_owner f false {wallet_owner=X/wallet_owner}'], 'what the owner makes is nobody''s to call'
+    ARRAY['wallet_owner f false {wallet_owner=X/wallet_owner}'],
+    'new functions of the owner are not callable by other roles'
 );
-SELECT is_empty('SELECT p.parname FROM pg_catalog.pg_parameter_acl AS p', 'nobody may set what only superusers set');
+SELECT is_empty(
+    'SELECT p.parname FROM pg_catalog.pg_parameter_acl AS p', 'no role may set parameters reserved for superusers'
+);
 
 -- All objects of the wallet belong to the owner
 SELECT is_empty(
@@ -67,7 +70,7 @@ SELECT set_eq(
         -- A part of the hashed data; the salts are not readable.
         'wallet_auditor wallet.ledger_chain actor_digest', 'wallet_auditor wallet.ledger_chain reason_digest'
     ],
-    'salts are nobody''s, digests only an auditor''s'
+    'salts are not readable, and digests only by auditors'
 );
 
 -- An auditor detects what a role with all rights did, and can hash the chain without the wallet's own function

@@ -34,7 +34,7 @@ SELECT set_eq(
         UNION ALL
         VALUES ('advance_clock'), ('mark_dev'), ('import_wallet'), ('set_cut_over')
     $$,
-    'what stands outside internal/ is granted, a trigger of an administrator''s view, or a command of the owner'
+    'files outside internal/ are granted, triggers of administrators'' views, or commands of the owner'
 );
 SELECT set_has(
     'SELECT name FROM routines', 'SELECT name FROM files', 'each file of sql/functions makes the function of its name'

@@ -309,12 +309,12 @@ CROSS JOIN LATERAL pg_temp.rows_of(m.name, a.first) AS r;
 SELECT is_empty(
     $$ SELECT DISTINCT t.name || '.' || t.part FROM tried AS t
        WHERE t.noticed = 'nothing' AND t.name || '.' || t.part NOT IN (SELECT e.what FROM excused AS e) ORDER BY 1 $$,
-    'whatever is changed is noticed, or there is a reason'
+    'every change is noticed, or a reason is listed'
 );
 SELECT is_empty(
     $$ SELECT e.what FROM excused AS e
        WHERE NOT EXISTS (SELECT FROM tried AS t WHERE t.name || '.' || t.part = e.what AND t.noticed = 'nothing') $$,
-    'no reason is given for what is noticed anyway'
+    'no reason is listed for a change that is noticed'
 );
 SELECT is_empty(
     $$ SELECT m.name || '.' || a.attname FROM money AS m

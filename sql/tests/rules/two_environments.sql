@@ -43,11 +43,11 @@ SELECT is(
 );
 SELECT is(
     pg_temp.answer(pg_temp.cancel('ann', 's', 'sandbox')), '200 cancelled 20 credit returned 20',
-    'and returns what it cost'
+    'the cancellation returns its own price'
 );
 SELECT is(pg_temp.both('ann'), '80 0 0 0 | 30 4 0 0', 'to the sandbox');
 SELECT is(pg_temp.sold('a'), '1 | 0', 'with its seat');
-SELECT is(pg_temp.both('ann'), '80 0 0 0 | 30 4 0 0', 'nothing else moved');
+SELECT is(pg_temp.both('ann'), '80 0 0 0 | 30 4 0 0', 'no other wallet changed');
 
 -- The same key in both environments
 SELECT is(
@@ -75,7 +75,7 @@ SELECT is(pg_temp.both('bob'), '45 0 0 0 | 0 0 20 2', 'a gift in production repa
 SELECT pg_temp.gift('bob', 50, 'credit', NULL, 'sandbox'), pg_temp.gift('bob', 5, 'visit', NULL, 'sandbox');
 SELECT is(pg_temp.both('bob'), '45 0 0 0 | 30 3 0 0', 'one in the sandbox does');
 SELECT pg_temp.cancel('bob', 't', 'sandbox'), pg_temp.cancel('bob', 's', 'sandbox');
-SELECT is(pg_temp.both('bob'), '45 0 0 0 | 50 5 0 0', 'and has it back when what was owed returns');
+SELECT is(pg_temp.both('bob'), '45 0 0 0 | 50 5 0 0', 'the sandbox gets its repayment back with the cancelled debt');
 SELECT pg_temp.sound();
 
 -- Adjustments and expiry
@@ -87,14 +87,15 @@ SELECT is(
         'SELECT wallet.adjust(%s, %L, %L, -5, %L, %L, %L)', wallet.account_for('cid'), 'sandbox', 'credit', 'more',
         'test',
         'less'
-    )) LIKE 'WL409 balance-too-low%', TRUE, 'and no more than there is'
+    )) LIKE 'WL409 balance-too-low%', TRUE, 'a debit above the sandbox balance is refused'
 );
 SELECT pg_temp.wait('1 day');
 SELECT wallet.lapse_due(wallet.account_for('cid'), 'sandbox');
 SELECT results_eq(
     $$ SELECT w.environment::text, w.credits, w.next_expiry = 'infinity' FROM wallet.wallets AS w
        WHERE w.account_id = wallet.account_for('cid') ORDER BY w.environment $$,
-    $$ VALUES ('production', 10::bigint, FALSE), ('sandbox', 0, TRUE) $$, 'what is due in one is posted there'
+    $$ VALUES ('production', 10::bigint, FALSE), ('sandbox', 0, TRUE) $$,
+    'due expiries are posted in their own environment'
 );
 SELECT is(pg_temp.both('cid'), '0 0 0 0 | 0 0 0 0', 'and is due in the other');
 

@@ -65,11 +65,11 @@ SELECT is(
     WHERE o.type = 'subscription.grace'),
     jsonb_build_object('store', '', 'product_id', '', 'status', 'grace', 'tier', 1, 'period_start',
         wallet.rfc3339(pg_temp.noon(0)), 'period_end', wallet.rfc3339(pg_temp.noon(30)), 'grace_period_ends_at',
-        wallet.rfc3339(pg_temp.noon(33)), 'will_renew', TRUE), 'an event says how the subscription stands'
+        wallet.rfc3339(pg_temp.noon(33)), 'will_renew', TRUE), 'an event contains the state of the subscription'
 );
 SELECT is(
     (SELECT DISTINCT o.account_id FROM wallet.outbox AS o WHERE o.type LIKE 'subscription.%'),
-    wallet.account_for('ann'), 'and whose it is'
+    wallet.account_for('ann'), 'the event belongs to the owner'
 );
 
 -- A period that had begun and ended before its first report
@@ -82,11 +82,11 @@ SELECT is(pg_temp.new_events(), 'renewed expired', 'a renewal that is over, too,
 
 -- A released subscription sends no event
 SELECT pg_temp.report('cid', 'c1', 'plan.explorer', pg_temp.days(99, 129, '{"original_transaction_id": "cid"}'));
-SELECT is(pg_temp.new_events(), 'started', 'somebody''s');
+SELECT is(pg_temp.new_events(), 'started', 'a subscription with an owner');
 UPDATE wallet.subscriptions SET released_at = wallet.now() WHERE original_transaction_id = 'cid';
 SELECT pg_temp.report(NULL, 'c1', 'plan.explorer',
     pg_temp.days(99, 129, '{"original_transaction_id": "cid", "will_renew": false}'));
-SELECT is(pg_temp.new_events(), NULL, 'is nobody''s when it is released');
+SELECT is(pg_temp.new_events(), NULL, 'a released subscription sends no event');
 SELECT is(
     (SELECT s.next_change_at FROM wallet.subscriptions AS s WHERE s.original_transaction_id = 'cid'), 'infinity',
     'and is not looked at again'

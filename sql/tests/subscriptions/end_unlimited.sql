@@ -44,7 +44,7 @@ SELECT pg_temp.report('ann', 'ann0', 'plan.unlimited', pg_temp.days(0, 30, jsonb
 SELECT is((SELECT s.will_renew FROM wallet.subscription_states AS s), FALSE, 'it will not renew');
 SELECT is(pg_temp.comes(29.9), 0, 'before its end that cancels nothing');
 SELECT is(pg_temp.comes(30), 1, 'at its end the wallet is looked at');
-SELECT is(pg_temp.days_of('ann'), '5, 29, 31 wallet, 40 wallet', 'what lies ahead is cancelled, what was stays');
+SELECT is(pg_temp.days_of('ann'), '5, 29, 31 wallet, 40 wallet', 'upcoming bookings are cancelled, and past ones stay');
 SELECT is(pg_temp.seats_sold('d31') || ' ' || pg_temp.seats_sold('d29'), '0 1', 'the seats are freed');
 SELECT is(
     (SELECT string_agg(DISTINCT concat_ws(' ', wallet.event_body(o) #>> '{data,cancelled_by}',
@@ -69,23 +69,23 @@ SELECT is(
     (SELECT s.status FROM wallet.subscription_states AS s WHERE s.account_id = wallet.account_for('bob')), 'grace',
     'in grace'
 );
-SELECT is(pg_temp.days_of('bob'), '61, 62, 71, 72, 75', 'all stands');
+SELECT is(pg_temp.days_of('bob'), '61, 62, 71, 72, 75', 'all bookings stay');
 SELECT pg_temp.comes(72.5);
 SELECT is(pg_temp.days_of('bob'), '61, 62, 71, 72, 75', 'the report of the renewal has an hour to come in');
 SELECT is(pg_temp.comes(72.55), 1, 'then');
-SELECT is(pg_temp.days_of('bob'), '61, 62, 71, 72, 75 wallet', 'what lies ahead is cancelled');
+SELECT is(pg_temp.days_of('bob'), '61, 62, 71, 72, 75 wallet', 'upcoming bookings are cancelled');
 
 -- A refund, a revocation
 SELECT pg_temp.period('cid', 72, 102), pg_temp.covered('cid', 74, 80);
 SELECT pg_temp.period('cid', 72, 102, '{"refunded_millionths": 1000000, "source_at": "2030-04-01T00:00:00Z"}');
 SELECT is(wallet.end_unlimited(100), 1, 'a refund ends it at once');
-SELECT is(pg_temp.days_of('cid'), '74 wallet, 80 wallet', 'with what it covered');
+SELECT is(pg_temp.days_of('cid'), '74 wallet, 80 wallet', 'its bookings are cancelled');
 
 -- A downgrade: the next period has a different plan
 SELECT pg_temp.period('dan', 72, 102), pg_temp.covered('dan', 80);
 SELECT pg_temp.buy('dan', 'dan2', 'plan.explorer', pg_temp.days(72.6, 102.6, '{"original_transaction_id": "dan"}'));
 SELECT is(wallet.end_unlimited(100) > 0, TRUE, 'another plan in its place');
-SELECT is(pg_temp.days_of('dan'), '80 wallet', 'covers no more');
+SELECT is(pg_temp.days_of('dan'), '80 wallet', 'the plan''s bookings are cancelled');
 
 -- A transfer moves the coverage to the new owner
 SELECT pg_temp.period('eve', 72, 102), pg_temp.covered('eve', 80), wallet.account_for('fay');
@@ -113,13 +113,13 @@ SELECT wallet.account_for('anon', TRUE), pg_temp.period('anon', 74, 76), pg_temp
 SELECT wallet.account_for('ivy');
 UPDATE wallet.identities SET is_anonymous = TRUE WHERE user_id = 'anon';
 SELECT pg_temp.day(76.05), wallet.merge_accounts('anon', 'ivy');
-SELECT is(wallet.end_unlimited(100), 2, 'what was noted of a merged account, and of a renewal that never came');
+SELECT is(wallet.end_unlimited(100), 2, 'pending checks of a merged account and of a missing renewal');
 SELECT is(pg_temp.days_of('ivy'), '81 wallet', 'is looked at where its bookings are');
 
 -- Paid bookings are not affected; neither are classes in the past
 SELECT pg_temp.period('jan', 76, 77), pg_temp.gift('jan', 100), pg_temp.book('jan', 'paid', 'd82', 1, 'credits');
 SELECT pg_temp.covered('jan', 83), pg_temp.comes(77.05);
-SELECT is(pg_temp.days_of('jan'), '82, 83 wallet', 'what was paid stands');
+SELECT is(pg_temp.days_of('jan'), '82, 83 wallet', 'paid bookings stay');
 SELECT is(pg_temp.funds('jan'), '80 0 0 0', 'and nothing is returned');
 
 -- A class that the studio had cancelled, and pending checks without a wallet
@@ -130,7 +130,7 @@ SELECT wallet.check_cover(wallet.account_for('lea'), 'sandbox', TRUE);
 SELECT wallet.check_cover(wallet.account_for('lea'), 'production', TRUE);
 SELECT wallet.check_cover(wallet.account_for('kim'), 'sandbox', TRUE);
 SELECT wallet.check_cover(wallet.account_for('kim'), 'production', FALSE);
-SELECT is(wallet.end_unlimited(100), 0, 'who has no wallet, or nothing to cover, is not looked at');
+SELECT is(wallet.end_unlimited(100), 0, 'accounts without a wallet or covered bookings need no check');
 SELECT is_empty('SELECT FROM wallet.cover_checks', 'no note is left');
 
 -- A renewal that is reported late
@@ -141,7 +141,7 @@ SELECT is(wallet.end_unlimited(100), 0, 'without being looked at again and again
 SELECT pg_temp.period('noa', 78.5, 108.5, '{"original_transaction_id": "noa"}');
 SELECT set_config('t.now', (SELECT c.due_at FROM wallet.cover_checks AS c)::text, TRUE);
 SELECT is(wallet.now(), pg_temp.noon(78.5) + interval '1 hour', 'the hour after the end');
-SELECT is(wallet.end_unlimited(100), 1, 'as soon as it is over the renewal is known');
+SELECT is(wallet.end_unlimited(100), 1, 'the renewal is processed when the period is over');
 SELECT is(pg_temp.days_of('noa'), '80', 'and nothing is lost');
 
 -- A plan of the sandbox
@@ -154,7 +154,7 @@ SELECT is(pg_temp.days_of('ora'), '82 wallet', 'covers nothing in production');
 -- In batches
 SELECT pg_temp.period('m' || i, 77, 79), pg_temp.covered('m' || i, 85) FROM generate_series(1, 3) AS i;
 SELECT pg_temp.day(79.05);
-SELECT is(wallet.end_unlimited(2), 2, 'no more than asked for');
+SELECT is(wallet.end_unlimited(2), 2, 'the limit of one call holds');
 SELECT is(pg_temp.seats_sold('d85'), 1, 'the others are left');
 SELECT is(wallet.end_unlimited(2), 1, 'for the next');
 SELECT is(pg_temp.seats_sold('d85'), 0, 'then all are free');

@@ -15,7 +15,7 @@ CREATE FUNCTION pg_temp.flag(p_flag text) RETURNS text LANGUAGE sql AS $$
 $$;
 SELECT results_eq(
     $$ SELECT f.flag, f.value FROM wallet.period_flags AS f $$,
-    $$ VALUES ('expires_at', '2030-01-31T12:00:00.000000Z') $$, 'what a source does not report is no flag'
+    $$ VALUES ('expires_at', '2030-01-31T12:00:00.000000Z') $$, 'unreported values create no flag'
 );
 SELECT pg_temp.note(2, 'cancellation', '{"will_renew": false}');
 SELECT is(pg_temp.flag('will_renew'), 'false', 'a report is kept');
@@ -56,7 +56,7 @@ SELECT pg_temp.note(10, 'renewal', '{"grace_ends_at": "2030-02-01T01:00:00.25+01
 SELECT is(pg_temp.flag('grace_ends_at'), '2030-02-01T00:00:00.250000Z', 'an instant is kept in UTC');
 SET LOCAL timezone = 'Asia/Tokyo';
 SELECT pg_temp.note(11, 'renewal', '{"expired_at": "2030-02-01T00:00:00Z"}');
-SELECT is(pg_temp.flag('expired_at'), '2030-02-01T00:00:00.000000Z', 'whatever zone the session is in');
+SELECT is(pg_temp.flag('expired_at'), '2030-02-01T00:00:00.000000Z', 'the session''s time zone does not matter');
 SET LOCAL timezone = 'UTC';
 SELECT is(
     pg_temp.raised($$ SELECT pg_temp.note(12, 'renewal', '{"revoked": "maybe"}') $$), '22P02', 'a flag is true or false'

@@ -23,14 +23,14 @@ SELECT is(pg_temp.waits('ann'), '01:00:00', 'an hour from the end of access');
 SELECT is(pg_temp.waits('dan'), '01:00:00', 'also while the store tries to be paid');
 SELECT is(pg_temp.waits('cid'), 'no', 'not for a plan that was not to renew');
 SELECT is(pg_temp.waits('eve'), 'no', 'nor for one that is not unlimited');
-SELECT is(pg_temp.waits('new'), 'no', 'nor for who has none');
+SELECT is(pg_temp.waits('new'), 'no', 'a user without a plan has no deadline');
 SELECT pg_temp.report('bob', 'bob', 'plan.unlimited', pg_temp.days(0, 30, jsonb_build_object(
     'original_transaction_id', 'bob', 'expired', TRUE
 )));
 SELECT pg_temp.report('bob', 'bob', 'plan.unlimited', pg_temp.days(0, 30, jsonb_build_object(
     'original_transaction_id', 'bob', 'will_renew', FALSE
 )));
-SELECT is(pg_temp.waits('bob'), 'no', 'nor once the store has said that it is over');
+SELECT is(pg_temp.waits('bob'), 'no', 'no deadline after the store has reported the end');
 SELECT pg_temp.day(30.05);
 SELECT is(pg_temp.waits('ann'), 'no', 'nor for longer');
 SELECT * FROM finish();

@@ -9,11 +9,11 @@ SELECT pg_temp.report('dan', 'dan', 'plan.explorer', pg_temp.days(0, 40, '{"orig
 SELECT pg_temp.new_events();
 SELECT is(wallet.sweep_subscriptions(100), 0, 'nothing is due while nothing ends');
 SELECT set_config('t.now', pg_temp.noon(30)::text, TRUE);
-SELECT is(wallet.sweep_subscriptions(2), 2, 'no more than it may');
+SELECT is(wallet.sweep_subscriptions(2), 2, 'the limit of one call holds');
 SELECT is(pg_temp.new_events(), 'expired expired', 'have an event');
 SELECT is(wallet.sweep_subscriptions(2), 1, 'then the rest');
 SELECT is(pg_temp.new_events(), 'expired', 'each once');
-SELECT is(wallet.sweep_subscriptions(2), 0, 'and no more');
+SELECT is(wallet.sweep_subscriptions(2), 0, 'no further change is reported');
 SELECT is(
     (SELECT s.next_change_at FROM wallet.subscriptions AS s WHERE s.original_transaction_id = 'dan'),
     pg_temp.noon(40), 'a later end is looked at then'
@@ -27,7 +27,7 @@ SELECT pg_temp.report('eve', 'eve', 'plan.explorer', pg_temp.days(40, 70, jsonb_
     'original_transaction_id', 'eve', 'billing_issue', TRUE, 'grace_ends_at', pg_temp.noon(76))));
 SELECT pg_temp.new_events();
 SELECT pg_temp.day(80);
-SELECT is(pg_temp.new_events(), 'billing_issue', 'a sweeper that slept reports how it stands, not what it missed');
+SELECT is(pg_temp.new_events(), 'billing_issue', 'a late sweeper reports the current state, not the missed ones');
 SELECT pg_temp.sound('subscriptions');
 SELECT * FROM finish();
 ROLLBACK;

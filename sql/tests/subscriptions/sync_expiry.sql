@@ -21,7 +21,7 @@ SELECT is(pg_temp.funds('ann'), '0 0 0 0', 'then it lapses');
 SELECT pg_temp.day(45);
 SELECT is(pg_temp.extend('p1', 50), '3/4 until 02-20', 'an extension after the lapse opens it again');
 SELECT is(pg_temp.extend('p1', 50), '3/4 until 02-20', 'once');
-SELECT is(pg_temp.funds('ann'), '0 3 0 0', 'for what had lapsed, not for what was spent');
+SELECT is(pg_temp.funds('ann'), '0 3 0 0', 'for lapsed visits, not for spent ones');
 SELECT pg_temp.day(46);
 SELECT is(pg_temp.extend('p1', 44), '0/4 until 02-14', 'an end that turns out to be past lapses it at once');
 SELECT pg_temp.day(47);
@@ -35,7 +35,8 @@ SELECT pg_temp.buy('bob', 'b1', 'plan.enthusiast', pg_temp.days(47, 77, '{"origi
 SELECT pg_temp.day(77);
 SELECT pg_temp.buy('bob', 'b2', 'plan.enthusiast', pg_temp.days(77, 107, '{"original_transaction_id": "bob"}'));
 SELECT is(
-    pg_temp.plan_lots('bob'), '0/10 until 03-19, 10/10 until 04-18, rolled 5/5 until 04-18', 'what lapsed rolled over'
+    pg_temp.plan_lots('bob'), '0/10 until 03-19, 10/10 until 04-18, rolled 5/5 until 04-18',
+    'the lapsed visits rolled over'
 );
 SELECT pg_temp.day(78);
 SELECT pg_temp.report(NULL, 'b1', 'plan.enthusiast',
@@ -48,7 +49,7 @@ SELECT pg_temp.report(NULL, 'b2', 'plan.enthusiast',
     pg_temp.days(77, 120, '{"original_transaction_id": "bob", "pending": true}'));
 SELECT is(
     pg_temp.plan_lots('bob'), '0/10 until 04-01, 10/10 until 05-01, rolled 5/5 until 05-01',
-    'what was rolled into a period lives as long as it'
+    'a rollover expires with its period'
 );
 
 -- A lot that the studio reopened keeps its days of grace

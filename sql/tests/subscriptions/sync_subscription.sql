@@ -32,7 +32,7 @@ SELECT is(pg_temp.state(), 'active 1 01-01 01-31 access', 'an older flag changes
 SELECT pg_temp.period('p0', '2029-12-01T10:00Z', '2029-12-31T10:00Z',
     '{"will_renew": true, "source_at": "2030-01-02T00:00Z"}');
 SELECT is(pg_temp.state(), 'active 1 01-01 01-31 access', 'nor does a fact about an older period');
-SELECT is(pg_temp.funds('ann'), '0 4 0 0', 'whose visits have lapsed');
+SELECT is(pg_temp.funds('ann'), '0 4 0 0', 'the period''s visits have lapsed');
 SELECT is(
     pg_temp.period('p2', '2030-01-31T10:00Z', '2030-02-28T10:00Z', '{"source_at": "2030-01-31T10:00Z"}',
     'plan.enthusiast'), 'granted 10 visit', 'a renewal as another plan'
@@ -94,7 +94,7 @@ SELECT is(
 );
 SELECT results_eq(
     $$ SELECT s.account_id FROM wallet.subscription_states AS s WHERE s.original_transaction_id = 'deb' $$,
-    $$ VALUES (wallet.account_for('eva')) $$, 'whose subscription it is, and open'
+    $$ VALUES (wallet.account_for('eva')) $$, 'the subscription belongs to that user and is not released'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

@@ -32,12 +32,12 @@ SELECT results_eq(
 SELECT results_eq(
     $$ SELECT p.class_title, p.starts_at, p.seats, p.joined_at FROM wallet.waitlist_places AS p
        WHERE p.account_id = wallet.account_for('cid') $$,
-    $$ VALUES ('Class a', wallet.now() + interval '3 days', 2, wallet.now()) $$, 'a place shows what was asked'
+    $$ VALUES ('Class a', wallet.now() + interval '3 days', 2, wallet.now()) $$, 'a place shows the requested terms'
 );
 
 -- A repeated request
-SELECT is(pg_temp.join('bob', 'a'), 'known', 'who waits and asks again stays');
-SELECT is(pg_temp.join('cid', 'a', 2, 'credits', 40), 'known', 'with what was asked');
+SELECT is(pg_temp.join('bob', 'a'), 'known', 'a repeated request keeps the place');
+SELECT is(pg_temp.join('cid', 'a', 2, 'credits', 40), 'known', 'a repeated request with the same terms');
 SELECT is(
     (SELECT string_agg(pg_temp.join('cid', 'a', i.seats, i.pay_with, i.max_amount), ', ' ORDER BY i.n) FROM (
         VALUES (1, 1, 'credits', 40), (2, 2, NULL, 40), (3, 2, 'visits', 40), (4, 2, 'credits', NULL),
@@ -46,7 +46,7 @@ SELECT is(
     (SELECT string_agg('WL409 already-waiting {"place": 2}', ', ') FROM generate_series(1, 5)),
     'other seats, payment or limit while waiting are refused, with the place'
 );
-SELECT is(pg_temp.line('a'), '1 bob, 2 cid', 'and nobody has moved');
+SELECT is(pg_temp.line('a'), '1 bob, 2 cid', 'no place has changed');
 SELECT is(pg_temp.new_events(), NULL, 'nor is an event sent');
 
 -- Refusals
@@ -55,12 +55,14 @@ SELECT is(pg_temp.join('bob', 'a', i.seats), 'WL400 malformed-request', 'seats t
 FROM (VALUES (0), (-1), (101), (NULL)) AS i (seats);
 SELECT is(
     pg_temp.join('ann', 'a'), format('WL409 already-booked {"booking_id": "%s"}', pg_temp.id_of('k')),
-    'who has booked does not wait'
+    'a user with a booking cannot join'
 );
 SELECT is(
     pg_temp.join('dan', 'a', 1, 'money'), 'WL409 payment-not-accepted {"pay_with": "money"}', 'an unknown payment'
 );
-SELECT is(pg_temp.join('dan', 'a', 1, gen_random_uuid()::text), 'new', 'a lot may come to be theirs');
+SELECT is(
+    pg_temp.join('dan', 'a', 1, gen_random_uuid()::text), 'new', 'a lot is accepted that the user does not have yet'
+);
 SELECT pg_temp.leave('dan', 'a');
 UPDATE wallet.accounts SET blocked_at = wallet.now() WHERE account_id = wallet.account_for('dan');
 SELECT is(pg_temp.join('dan', 'a'), 'WL403 account-blocked', 'a blocked account');
@@ -91,11 +93,11 @@ SELECT pg_temp.wait('3 days - 1 hour - 1 microsecond');
 SELECT is(pg_temp.join('dan', 'a'), 'new', 'until the cutoff one may join');
 SELECT pg_temp.wait('1 microsecond');
 SELECT is(pg_temp.join('eve', 'a'), 'WL409 waitlist-closed {"closed_at": "2030-01-04T11:00:00Z"}', 'from then on not');
-SELECT is(pg_temp.join('dan', 'a'), 'known', 'but a user who waits already is answered so');
+SELECT is(pg_temp.join('dan', 'a'), 'known', 'a user who is already waiting gets that answer');
 SELECT is(pg_temp.line('a'), '1 bob, 2 cid, 3 dan', 'and keeps their place');
 SELECT pg_temp.wait('1 hour');
-SELECT is(pg_temp.join('dan', 'a'), 'WL409 class-closed', 'nobody waits for a class that has begun');
-SELECT is(pg_temp.line('a'), NULL, 'no place is shown any more');
+SELECT is(pg_temp.join('dan', 'a'), 'WL409 class-closed', 'the waitlist of a started class is closed');
+SELECT is(pg_temp.line('a'), NULL, 'no place is shown after the start');
 SELECT pg_temp.lesson('gone', 20, NULL, 1), pg_temp.book('ann', 'g', 'gone');
 SELECT wallet.cancel_class('gone', 'ill', 'operator', NULL), wallet.settle_classes(10);
 SELECT is(pg_temp.join('dan', 'gone'), 'WL409 class-closed', 'nor for one that is cancelled');

@@ -9,21 +9,21 @@ SELECT pg_temp.gift('cid', 50), pg_temp.gift('dan', 50), pg_temp.new_events();
 
 SELECT is(pg_temp.promote('nowhere'), 'done', 'for an unknown class there is nothing to do');
 SELECT is(pg_temp.promote('a'), 'done', 'nor while no seat is reserved');
-SELECT is_empty('SELECT FROM wallet.classes_to_promote(10)', 'which no class is listed for');
+SELECT is_empty('SELECT FROM wallet.classes_to_promote(10)', 'no class is listed for promotion');
 SELECT pg_temp.cancel('ann', 'k'), pg_temp.new_events();
 SELECT results_eq(
     'SELECT c.class_id, c.environment::text FROM wallet.classes_to_promote(10) AS c',
     $$ VALUES ('a', 'production') $$, 'a class with reserved seats is'
 );
-SELECT is_empty('SELECT FROM wallet.classes_to_promote(0)', 'as many as are asked for');
+SELECT is_empty('SELECT FROM wallet.classes_to_promote(0)', 'a limit of 0 lists no class');
 
 -- The first waiting user comes first; users who cannot pay are passed over
-SELECT is(wallet.promote_next('a', 'production'), 'skipped', 'the first, who cannot pay, is passed over');
+SELECT is(wallet.promote_next('a', 'production'), 'skipped', 'the first user cannot pay and is passed over');
 SELECT is(pg_temp.new_events(), NULL, 'without an event');
 SELECT is(pg_temp.funds('bob'), '0 0 0 0', 'nor a movement');
 SELECT is(wallet.promote_next('a', 'production'), 'booked', 'the next is booked');
 SELECT is(pg_temp.funds('cid'), '30 0 0 0', 'and pays');
-SELECT is(pg_temp.line('a'), '1 bob, 2 dan', 'who was passed over keeps their place');
+SELECT is(pg_temp.line('a'), '1 bob, 2 dan', 'a passed-over user keeps the place');
 SELECT is(pg_temp.seats('a'), 'sold 1, reserved 0, left 0', 'the seat is sold');
 SELECT is(pg_temp.new_events(), 'cid booking.created {"from_waitlist": true}', 'the event names the waitlist');
 SELECT is(pg_temp.promote('a'), 'done', 'once no seat is reserved the round is over');
@@ -37,20 +37,20 @@ CREATE FUNCTION pg_temp.give_up(p_user text, p_class_id text) RETURNS text LANGU
 $$;
 SELECT pg_temp.gift('bob', 20), pg_temp.give_up('cid', 'a');
 SELECT is(pg_temp.promote('a'), 'booked done', 'in the next round');
-SELECT is(pg_temp.line('a'), '1 dan', 'who was passed over comes first again');
+SELECT is(pg_temp.line('a'), '1 dan', 'the passed-over user comes first in the next round');
 SELECT pg_temp.give_up('bob', 'a'), pg_temp.join('eve', 'a');
 UPDATE wallet.accounts SET blocked_at = wallet.now() WHERE account_id = wallet.account_for('dan');
-SELECT is(pg_temp.promote('a'), 'skipped skipped done', 'a blocked member is passed over; nobody is left');
-SELECT is(pg_temp.seats('a'), 'sold 0, reserved 0, left 1', 'so the seat is anybody''s');
+SELECT is(pg_temp.promote('a'), 'skipped skipped done', 'a blocked member is passed over, and no user is left');
+SELECT is(pg_temp.seats('a'), 'sold 0, reserved 0, left 1', 'the seat is free for all');
 SELECT is(pg_temp.line('a'), '1 dan, 2 eve', 'while they wait on');
-SELECT is(pg_temp.answer(pg_temp.book('ann', 'k2', 'a')), '201 booked 20 credit', 'and anybody books it');
+SELECT is(pg_temp.answer(pg_temp.book('ann', 'k2', 'a')), '201 booked 20 credit', 'another user books it');
 UPDATE wallet.accounts SET blocked_at = NULL;
 SELECT pg_temp.cancel('ann', 'k2');
 SELECT is(wallet.promote_next('a', 'production'), 'booked', 'the first of the list is promoted when they can be');
 SELECT pg_temp.give_up('dan', 'a'), pg_temp.new_events();
-SELECT is(wallet.promote_next('a', 'production'), 'skipped', 'a member who cannot pay');
+SELECT is(wallet.promote_next('a', 'production'), 'skipped', 'a member cannot pay');
 SELECT pg_temp.gift('fay', 20), pg_temp.join('fay', 'a');
-SELECT is(pg_temp.promote('a'), 'booked done', 'who joins during a round is asked in it');
+SELECT is(pg_temp.promote('a'), 'booked done', 'a member who joins during a round takes part in it');
 SELECT pg_temp.sound();
 
 -- The terms under which a member joined
@@ -62,13 +62,14 @@ SELECT pg_temp.cancel('ann', 't');
 SELECT pg_temp.lesson('t', 20, 20, 1);
 SELECT is(
     pg_temp.promote('t'), 'skipped skipped booked done',
-    'a price above the member''s limit, and a payment that is not theirs, pass over'
+    'members with a lower price limit or an unavailable payment are passed over'
 );
-SELECT is(pg_temp.funds('m3'), '80 5 0 0', 'who asked to pay with credits does');
+SELECT is(pg_temp.funds('m3'), '80 5 0 0', 'a member who asked to pay with credits pays with credits');
 SELECT results_eq(
     $$ SELECT b.promoted, b.asked_pay_with, b.asked_max_amount, b.idempotency_key::text FROM wallet.bookings AS b
        WHERE b.class_id = 't' AND b.cancelled_at IS NULL $$,
-    $$ VALUES (TRUE, 'credits', 20::bigint, NULL) $$, 'the booking says so; no key of a member''s can be its own'
+    $$ VALUES (TRUE, 'credits', 20::bigint, NULL) $$,
+    'the booking stores the requested terms and has no idempotency key'
 );
 SELECT pg_temp.lesson('t', 21, 20, 1), pg_temp.leave('m4', 't'), pg_temp.give_up('m3', 't');
 SELECT pg_temp.join('m3', 't', 1, 'credits', 20);
@@ -78,7 +79,7 @@ SELECT pg_temp.sound();
 -- Requests for several seats
 SELECT pg_temp.lesson('g', 10, NULL, 4), pg_temp.book('ann', 'g1', 'g', 1), pg_temp.book('cid', 'g2', 'g', 1);
 SELECT pg_temp.book('dan', 'g3', 'g', 1), pg_temp.join('m1', 'g', 3), pg_temp.join('m2', 'g', 2);
-SELECT is(pg_temp.seats('g'), 'sold 3, reserved 0, left 1', 'one seat is left for anybody, and groups wait');
+SELECT is(pg_temp.seats('g'), 'sold 3, reserved 0, left 1', 'one seat is free for all, and groups wait');
 SELECT pg_temp.cancel('ann', 'g1');
 SELECT is(
     pg_temp.promote('g'), 'skipped booked done', 'a group too large is passed over; a reserved and a free seat make two'
@@ -87,19 +88,19 @@ SELECT is(pg_temp.seats('g'), 'sold 4, reserved 0, left 0', 'both are sold');
 SELECT pg_temp.cancel('cid', 'g2'), pg_temp.cancel('dan', 'g3'), pg_temp.give_up('m2', 'g');
 SELECT is(pg_temp.seats('g'), 'sold 0, reserved 4, left 0', 'when more come free');
 SELECT is(pg_temp.promote('g'), 'booked done', 'the group gets its seats');
-SELECT is(pg_temp.seats('g'), 'sold 3, reserved 0, left 1', 'and what nobody waits for is anybody''s');
+SELECT is(pg_temp.seats('g'), 'sold 3, reserved 0, left 1', 'the remaining seat is free for all');
 SELECT pg_temp.sound();
 
 -- A waiting user books a seat that is free for all
 SELECT pg_temp.join('m2', 'g', 2), pg_temp.join('m3', 'g', 2), pg_temp.new_events();
-SELECT is(pg_temp.answer(pg_temp.book('m2', 'g5', 'g')), '201 booked 10 credit', 'who waits may book what is left');
+SELECT is(pg_temp.answer(pg_temp.book('m2', 'g5', 'g')), '201 booked 10 credit', 'a waiting user may book a free seat');
 SELECT is(pg_temp.line('g'), '1 m3', 'and waits no longer');
-SELECT is(pg_temp.new_events(), 'm2 booking.created', 'as the event of the booking says');
+SELECT is(pg_temp.new_events(), 'm2 booking.created', 'one event reports the booking');
 SELECT pg_temp.give_up('m1', 'g');
-SELECT is(pg_temp.seats('g'), 'sold 1, reserved 3, left 0', 'seats are reserved for the last who waits');
+SELECT is(pg_temp.seats('g'), 'sold 1, reserved 3, left 0', 'seats are reserved for the last waiting user');
 UPDATE wallet.class_seats SET capacity = 6 WHERE class_id = 'g';
 SELECT pg_temp.book('m3', 'g6', 'g', 2);
-SELECT is(pg_temp.seats('g'), 'sold 3, reserved 0, left 3', 'who books other seats: then they are anybody''s');
+SELECT is(pg_temp.seats('g'), 'sold 3, reserved 0, left 3', 'that user books other seats, so these are free for all');
 SELECT pg_temp.sound();
 
 -- A promoted booking is free to cancel for half an hour, and by the class's policy
@@ -136,13 +137,13 @@ SELECT results_eq(
 -- The cutoff
 SELECT pg_temp.lesson('c', 10, NULL, 1, '2 hours'), pg_temp.book('ann', 'c', 'c'), pg_temp.join('m2', 'c');
 SELECT pg_temp.cancel('ann', 'c'), pg_temp.wait('1 hour'), pg_temp.new_events();
-SELECT is(pg_temp.promote('c'), 'done', 'within the cutoff nobody is promoted');
-SELECT is(pg_temp.seats('c'), 'sold 0, reserved 0, left 1', 'and the seat is anybody''s');
+SELECT is(pg_temp.promote('c'), 'done', 'after the cutoff no user is promoted');
+SELECT is(pg_temp.seats('c'), 'sold 0, reserved 0, left 1', 'the seat is free for all');
 SELECT is(pg_temp.line('c'), '1 m2', 'though they wait');
 SELECT is(pg_temp.new_events(), NULL, 'no event is sent');
 SELECT pg_temp.lesson('d', 10, NULL, 1, '2 hours'), pg_temp.book('ann', 'd', 'd'), pg_temp.join('m2', 'd');
 SELECT pg_temp.cancel('ann', 'd'), pg_temp.wait('1 hour - 1 microsecond');
-SELECT is(pg_temp.promote('d'), 'booked done', 'until the cutoff somebody is');
+SELECT is(pg_temp.promote('d'), 'booked done', 'before the cutoff a user is promoted');
 SELECT pg_temp.sound();
 
 -- Each environment has a separate waitlist
@@ -154,9 +155,10 @@ SELECT pg_temp.cancel('ann', 'e2', 'sandbox');
 SELECT is(pg_temp.seats('e') || '; ' || pg_temp.seats('e', 'sandbox'),
     'sold 1, reserved 0, left 0; sold 0, reserved 1, left 0', 'a sandbox seat is reserved for the sandbox');
 SELECT is(
-    pg_temp.promote('e') || ', ' || pg_temp.promote('e', 'sandbox'), 'done, booked done', 'and goes to who waits there'
+    pg_temp.promote('e') || ', ' || pg_temp.promote('e', 'sandbox'), 'done, booked done',
+    'the seat goes to the user who waits there'
 );
-SELECT is(pg_temp.funds('m2', 'sandbox'), '40 0 0 0', 'who pays there');
+SELECT is(pg_temp.funds('m2', 'sandbox'), '40 0 0 0', 'that user pays there');
 SELECT pg_temp.sound();
 
 -- A member who should not be on the list is removed
@@ -169,7 +171,7 @@ UPDATE wallet.class_seats SET capacity = 2, reserved = 1, reservation_round = 1
 WHERE class_id = 'z' AND environment = 'production';
 UPDATE wallet.waitlist SET passed_round = 1 WHERE class_id = 'z' AND account_id = wallet.account_for('m2');
 DELETE FROM wallet.waitlist WHERE class_id = 'z' AND account_id = wallet.account_for('m3');
-SELECT is(pg_temp.promote('z'), 'skipped skipped done', 'who is no more, and who has booked');
+SELECT is(pg_temp.promote('z'), 'skipped skipped done', 'deleted users and users with a booking are skipped');
 SELECT is(pg_temp.line('z'), '1 m2', 'is taken off the list');
 UPDATE wallet.accounts SET deleted_at = NULL;
 SELECT pg_temp.sound();

@@ -26,7 +26,7 @@ SELECT is(pg_temp.adjusts(-15, 'r2'), 'nothing', 'credits are taken');
 SELECT is(pg_temp.story('ann', 2), 'adjust -10, adjust -5', 'in burn order');
 SELECT results_eq(
     $$ SELECT a.amount, a.first_version, a.entry_count FROM wallet.adjustments AS a WHERE a.reference = 'r2' $$,
-    $$ VALUES (-15::bigint, 3::bigint, 2) $$, 'the adjustment knows its entries'
+    $$ VALUES (-15::bigint, 3::bigint, 2) $$, 'the adjustment refers to its entries'
 );
 SELECT results_eq(
     $$ SELECT l.actor, l.reason FROM wallet.ledger AS l WHERE l.version IN (1, 3, 4) ORDER BY l.version $$,
@@ -42,7 +42,7 @@ SELECT results_eq(
     $$ SELECT a.reference, a.first_version, a.entry_count FROM wallet.adjustments AS a
        WHERE a.account_id = wallet.account_for('two') ORDER BY a.reference $$,
     $$ VALUES ('p1', 1::bigint, 1), ('p2', 2, 1), ('s1', 1, 1), ('s2', 2, 1), ('s3', 3, 1) $$,
-    'an adjustment knows the entries of its own wallet'
+    'an adjustment refers to entries of its own wallet'
 );
 
 -- Another wallet's adjustment takes the reference while this wallet posts
@@ -65,7 +65,7 @@ SELECT is(pg_temp.funds('two'), '0 16 0 0', 'has given nothing');
 SELECT is(
     substring(pg_temp.adjusts(-96, 'r3') FROM '^WL409 balance-too-low ({.*})$')::jsonb,
     '{"unit": "credit", "required": 96, "available": 95, "needed": 1}',
-    'no more than there is, and nothing to buy for it'
+    'a larger debit is refused, without offers'
 );
 SELECT is(pg_temp.adjusts(-95, 'r3'), 'nothing', 'and the reference is free for what works');
 SELECT is(pg_temp.funds('ann'), '0 0 0 0', 'down to nothing');
@@ -81,10 +81,10 @@ SELECT is(
 ) FROM unnest(ARRAY[1000000000001, -1000000000001, 9223372036854775807, (-9223372036854775808)::bigint]) AS a (amount);
 SELECT pg_temp.adjusts(1000000000000, 'max ' || i) FROM generate_series(1, 998) AS i;
 SELECT is(pg_temp.adjusts(1000000000000, 'max 999'), 'nothing', 'a thousand of them fit into a wallet');
-SELECT is(pg_temp.adjusts(1, 'more'), '23514', 'and no more: sums stay far from where they overflow');
+SELECT is(pg_temp.adjusts(1, 'more'), '23514', 'the refusal keeps sums far from an overflow');
 SELECT is(
     pg_temp.raised($$ SELECT wallet.adjust(-1, 'production', 'credit', 1, 'r', 'a', 'b') $$), '23503',
-    'nobody''s wallet'
+    'an unknown account'
 );
 
 -- Gifts: lots of a separate source, which may expire and lapse with the account
@@ -130,7 +130,7 @@ SELECT is(
 );
 SELECT is_empty(
     $$ SELECT FROM wallet.lots AS l WHERE l.source = 'promo' AND l.remaining > 0 $$,
-    'what was given goes with the account'
+    'gifts lapse with the account'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

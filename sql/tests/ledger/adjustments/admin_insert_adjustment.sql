@@ -20,12 +20,12 @@ END;
 $$;
 SELECT is(
     pg_temp.inserts('reference, user_id, amount, reason', $$ 'r1', 'ann', 10, 'gift' $$), 'WL404 user-not-found',
-    'a user whom the wallet does not know may be a typing error'
+    'an unknown user is refused, because the id may be mistyped'
 );
 SELECT is((SELECT count(*) FROM wallet.identities), 0::bigint, 'and is not opened by it');
 SELECT is(
     pg_temp.inserts('reference, user_id, amount, reason, new_user', $$ 'r1', 'ann', 10, 'gift', TRUE $$), 'nothing',
-    'credits for a user whom the wallet does not know yet'
+    'an unknown user is accepted with new_user'
 );
 SELECT results_eq(
     $$ SELECT a.reference, a.user_id, a.environment::text, a.unit::text, a.amount::bigint, a.reason, a.actor
@@ -53,7 +53,7 @@ SELECT is(
 );
 SELECT is(
     (SELECT l.expires_at FROM wallet.lots AS l WHERE l.unit = 'visit'), '2030-02-01 00:00:00+00'::timestamptz,
-    'as asked'
+    'the requested expiry is stored'
 );
 SELECT is(
     (SELECT a.actor FROM admin.adjustments AS a WHERE a.reference = 'r2'), session_user::text,
@@ -81,7 +81,8 @@ SELECT is(
     ('99999999999999999999', '22003'), ('1000000000000', 'nothing')
 ) AS a (amount, said);
 SELECT is(
-    pg_temp.raised('UPDATE admin.adjustments SET amount = 1', 'wallet_admin'), '55000', 'what was posted stays'
+    pg_temp.raised('UPDATE admin.adjustments SET amount = 1', 'wallet_admin'), '55000',
+    'a posted adjustment cannot be changed'
 );
 SELECT is(pg_temp.raised('DELETE FROM admin.adjustments', 'wallet_admin'), '55000', 'and is not removed');
 SELECT pg_temp.sound();

@@ -27,7 +27,7 @@ SELECT pg_temp.next();
 SELECT set_config('wallet.bulk', 'on', TRUE);
 SELECT is(
     pg_temp.updates($$ credits = credits + 1, reason = 'all' $$, 'user_id IN (''ann'', ''bob'')'), 'nothing',
-    'unless it is asked for'
+    'several wallets can be updated with a relative amount'
 );
 SELECT set_config('wallet.bulk', 'off', TRUE);
 SELECT pg_temp.next();
@@ -49,17 +49,17 @@ SELECT is(
 ) AS b (balance, said);
 SELECT is(pg_temp.updates($$ visits = 1e30, reason = 'x' $$), 'WL422 balance-not-possible', 'nor of visits');
 SELECT is(pg_temp.updates('owed_credits = 0'), '42501', 'debts are not the administrator''s to forget');
-SELECT is(pg_temp.updates('version = 0'), '42501', 'nor is the version theirs');
+SELECT is(pg_temp.updates('version = 0'), '42501', 'administrators cannot set the version');
 SELECT is(
     pg_temp.raised($$ UPDATE admin.wallets SET owed_credits = 9, reason = 'x' WHERE user_id = 'ann' $$),
-    'WL422 column-not-editable', 'the trigger says so to the owner as well'
+    'WL422 column-not-editable', 'the trigger refuses the owner, too'
 );
 SELECT is(
     pg_temp.raised($$ UPDATE admin.wallets SET user_id = 'eve' WHERE user_id = 'ann' $$), 'WL422 column-not-editable',
     'nor can a wallet change hands'
 );
 SELECT is(pg_temp.updates($$ reason = 'nothing to do' $$), 'nothing', 'an update of nothing posts nothing');
-SELECT is(pg_temp.funds('ann'), '21 3 0 0', 'the balance is as it was set');
+SELECT is(pg_temp.funds('ann'), '21 3 0 0', 'the balance is the one that was set');
 SELECT pg_temp.next();
 SELECT is(
     pg_temp.updates($$ credits = 99, reason = 'x' $$, 'user_id = ''nobody'''), 'nothing', 'no wallet, nothing to do'
@@ -67,7 +67,7 @@ SELECT is(
 -- To zero, with another wallet in the sandbox
 SELECT pg_temp.gift('ann', 7, 'credit', NULL, 'sandbox'), pg_temp.next();
 SELECT is(pg_temp.updates($$ credits = 0, visits = 1, reason = 'x' $$), 'nothing', 'a balance may be taken away');
-SELECT is(pg_temp.funds('ann'), '0 1 0 0', 'what is set is what is left');
+SELECT is(pg_temp.funds('ann'), '0 1 0 0', 'the balance is the one that was set');
 SELECT is(pg_temp.funds('ann', 'sandbox'), '7 0 0 0', 'and the sandbox is another wallet');
 -- A due expiry that is not posted yet: the view has already subtracted it
 SELECT pg_temp.gift('cid', 10, 'credit', '1 day'), pg_temp.gift('cid', 5), pg_temp.wait('1 day'), pg_temp.next();
@@ -91,7 +91,7 @@ CREATE FUNCTION pg_temp.returned() RETURNS text LANGUAGE sql AS $$
     UPDATE admin.wallets SET credits = 7, reason = 'x' WHERE user_id = 'cid'
     RETURNING format('%s %s %s', credits, visits, version);
 $$;
-SELECT is(pg_temp.returned(), '7 0 5', 'RETURNING shows the balance as it is then');
+SELECT is(pg_temp.returned(), '7 0 5', 'RETURNING shows the balance after the update');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

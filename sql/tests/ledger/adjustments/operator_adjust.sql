@@ -33,9 +33,9 @@ SELECT is(pg_temp.gives(101, 'r1', 'k1'), 'WL422 idempotency-key-reused', 'a key
 SELECT is(pg_temp.gives(100, 'r2', 'k1'), 'WL422 idempotency-key-reused', 'another reference is another request');
 SELECT is(pg_temp.gives(101, 'r1', 'k3'), 'WL409 reference-reused', 'a reference is for one movement');
 SELECT is(pg_temp.gives(100, 'r1', 'k3', 'bob'), 'WL409 reference-reused', 'of one user');
-SELECT is(pg_temp.gives(-30, 'r2', 'k3'), '70 0 2', 'what was refused left its key free; a debit has no lot');
+SELECT is(pg_temp.gives(-30, 'r2', 'k3'), '70 0 2', 'a refused request frees its key, and a debit has no lot');
 SELECT is(pg_temp.gives(100, 'r1', 'k1'), '70 0 2 adjustment replayed', 'a replay answers the present balance');
-SELECT is(pg_temp.gives(-71, 'r3', 'k4'), 'WL409 balance-too-low', 'no more than there is');
+SELECT is(pg_temp.gives(-71, 'r3', 'k4'), 'WL409 balance-too-low', 'a debit above the balance is refused');
 SELECT is(
     pg_temp.gives(2, 'g', 'k5', 'ann', 'promo', 'visit', wallet.now() + interval '1 week'), '70 2 3 promo', 'a gift'
 );
@@ -53,14 +53,14 @@ SELECT is(
         'ann', 'production', 'credit', 100, 'r1', 'because', 'adjustment', NULL, 'op', 'k1', p_new_user => TRUE
     )).expires_at, NULL, 'and nothing where it never does'
 );
-SELECT is(pg_temp.gives(-2, 'h', 'k6', 'ann', 'promo', 'visit'), 'WL422 gift-not-positive', 'nobody is given less');
+SELECT is(pg_temp.gives(-2, 'h', 'k6', 'ann', 'promo', 'visit'), 'WL422 gift-not-positive', 'a gift must be positive');
 SELECT is(pg_temp.gives(0, 'h', 'k6'), 'WL422 amount-is-zero', 'or nothing');
 SELECT is(pg_temp.gives(1, '', 'k6'), '23514', 'a reference is needed');
 SELECT is(pg_temp.gives(1, 'h', 'k6', ''), '23514', 'and a user');
 SELECT is(pg_temp.gives(1, 'h', 'k6', 'ann', 'pack'), '23514', 'packs are bought');
 SELECT results_eq(
     $$ SELECT l.actor, l.reason FROM wallet.ledger AS l ORDER BY l.version $$,
-    $$ VALUES ('op', 'because'), ('op', 'because'), ('op', 'because') $$, 'who and why are in the ledger'
+    $$ VALUES ('op', 'because'), ('op', 'because'), ('op', 'because') $$, 'the ledger stores actor and reason'
 );
 SELECT pg_temp.wait('1 week');
 SELECT is(pg_temp.gives(2, 'g', 'k5', 'ann', 'promo', 'visit', wallet.now()), '70 0 3 promo replayed', 'it has lapsed');
@@ -98,13 +98,13 @@ SELECT is(
 UPDATE wallet.lots AS l SET expires_at = 'infinity' WHERE l.account_id = wallet.account_for('ann') AND l.granted = 5;
 SELECT is(
     pg_temp.gives(5, 'for anon', 'k7', 'anon'), '75 0 5 adjustment replayed',
-    'a merged account''s balance is the other''s'
+    'the balance of a merged account is the remaining account''s'
 );
 SELECT pg_temp.gives(5, 'for dan', 'k8', 'dan'), wallet.delete_account('dan');
 SELECT is(pg_temp.gives(5, 'for dan', 'k8', 'dan'), '0 0 2 adjustment replayed', 'an erased reference is still one');
 SELECT is(
     pg_temp.gives(5, 'for dan', 'k9', 'dan'), 'WL409 reference-reused',
-    'also for another request, and for who comes back'
+    'the reference stays used for other requests and after the user''s return'
 );
 
 -- A different reason is a different adjustment, by the same operator or another
@@ -142,9 +142,11 @@ END;
 $$;
 SELECT is(pg_temp.tries('typo', FALSE, NULL, 50, d.dry), 'WL404 user-not-found', 'a typing error is refused')
 FROM (VALUES (TRUE), (FALSE)) AS d (dry);
-SELECT is(pg_temp.tries('typo', NULL), 'WL404 user-not-found', 'also where nothing is said');
-SELECT is((SELECT count(*) FROM wallet.identities AS i WHERE i.user_id = 'typo'), 0::bigint, 'and nobody is opened');
-SELECT is(pg_temp.tries('nora', TRUE, NULL, 50, TRUE), '0 -> 50', 'a new user who is meant is previewed');
+SELECT is(pg_temp.tries('typo', NULL), 'WL404 user-not-found', 'without a choice, an unknown user is refused');
+SELECT is(
+    (SELECT count(*) FROM wallet.identities AS i WHERE i.user_id = 'typo'), 0::bigint, 'the refusal creates no account'
+);
+SELECT is(pg_temp.tries('nora', TRUE, NULL, 50, TRUE), '0 -> 50', 'a confirmed new user gets a preview');
 SELECT is(
     pg_temp.tries('nora', TRUE, current_setting('test.preview')), '0 -> 50', 'and opened by the confirmation'
 );
@@ -152,7 +154,7 @@ SELECT is(pg_temp.tries('nora', FALSE, NULL, 7, TRUE), '50 -> 57', 'a known user
 SELECT wallet.delete_account('nora');
 SELECT is(
     pg_temp.tries('nora', FALSE, current_setting('test.preview'), 7), 'WL404 user-not-found',
-    'a user who is deleted after the preview does not come back'
+    'a user deleted after the preview is not created again'
 );
 SELECT pg_temp.gift('olga', 20);
 SELECT is(pg_temp.tries('olga', TRUE, NULL, 7, TRUE), '20 -> 27', 'known, and called new');
@@ -186,13 +188,13 @@ SELECT is(
     '{"before": {"credits": 15, "visits": 0}, "after": {"credits": 20, "visits": 0}}',
     'the present preview is in the refusal'
 );
-SELECT is(pg_temp.tries('pia', FALSE, NULL, -5), '15 -> 10', 'the balance is as it was shown');
+SELECT is(pg_temp.tries('pia', FALSE, NULL, -5), '15 -> 10', 'the balance matches the preview');
 SELECT is(
     pg_temp.tries('pia', FALSE, current_setting('test.shown'), 5), 'WL412 preview-outdated', 'and its version is not'
 );
 SELECT is(pg_temp.tries('pia', FALSE, NULL, 5, TRUE), '10 -> 15', 'shown again');
 SELECT is(pg_temp.tries('pia', FALSE, current_setting('test.preview'), 5), '10 -> 15', 'and done');
-SELECT is(pg_temp.tries('pia', FALSE, 'anything', 5), '-> 15', 'a repeated reference answers what it did');
+SELECT is(pg_temp.tries('pia', FALSE, 'anything', 5), '-> 15', 'a repeated reference returns the first result');
 
 -- An operator's daily total
 SELECT is(pg_temp.tries(
@@ -213,7 +215,8 @@ SELECT is(
     'one that is above it alone'
 );
 SELECT is(
-    current_setting('test.detail')::jsonb, '{"maximum": 100, "remaining": 100}', 'what is left is in the refusal'
+    current_setting('test.detail')::jsonb, '{"maximum": 100, "remaining": 100}',
+    'the refusal reports the remaining amount'
 );
 SELECT is(
     pg_temp.tries('kim', FALSE, NULL, 2, FALSE, 'production', 'because', 'max', 100), '21 -> 23',

@@ -14,7 +14,7 @@ SELECT
     pg_temp.gift('ann', 7, 'visit', '1 day');
 
 SELECT is(pg_temp.burns('ann', 15), '{4,5,3,1,2}', 'soonest expiry first, never-expiring last, then lot id');
-SELECT is(pg_temp.burns('ann', 10), '{4,5,1}', 'the last lot pays only what is left');
+SELECT is(pg_temp.burns('ann', 10), '{4,5,1}', 'the last lot pays only the rest');
 SELECT is(pg_temp.burns('ann', 4), '{4}', 'no lot is touched for nothing');
 SELECT is(pg_temp.burns('ann', 16), 'insufficient-credits', 'visits do not pay in credits');
 SELECT is(pg_temp.burns('ann', 7, '1 hour', 'visit'), '{7}', 'but in visits');
@@ -24,7 +24,7 @@ SELECT is(pg_temp.burns('ann', 9, '5 days - 1 microsecond'), '{4,5}', 'a class j
 SELECT is(pg_temp.burns('ann', 6, '5 days'), '{3,1,2}', 'a class at the instant at which they end');
 SELECT is(pg_temp.burns('ann', 7, '5 days'), 'insufficient-credits', 'and they are not available for it');
 SELECT is(pg_temp.burns('ann', 4, '9 days'), 'insufficient-credits', 'nor the later ones for a later class');
-SELECT is(pg_temp.burns('ann', 3, '10 years'), '{1,2}', 'what never expires pays for any class');
+SELECT is(pg_temp.burns('ann', 3, '10 years'), '{1,2}', 'lots without an expiry pay for any class');
 
 -- A due expiry counts even before it is posted
 SELECT pg_temp.wait('5 days - 1 microsecond');
@@ -36,7 +36,7 @@ SELECT is(
         wallet.account_for('ann'), 'production', 'credit', 20, wallet.now()
     ) AS p),
     '{"unit": "credit", "required": 20, "available": 6, "needed": 14}',
-    'a refusal counts what can pay, not what the wallet row still says'
+    'a refusal counts the credits that can pay, not the wallet''s row'
 );
 SELECT is(pg_temp.funds('ann'), '6 0 0 0', 'and agrees with the balance');
 
@@ -44,7 +44,7 @@ SELECT is(pg_temp.funds('ann'), '6 0 0 0', 'and agrees with the balance');
 SELECT pg_temp.lesson('a', 6), pg_temp.book('ann', 'k', 'a');
 SELECT is(
     pg_temp.story('ann', 6), 'lapse -7, lapse -4, lapse -5, spend -3, spend -1, spend -2',
-    'the booking posts what was due, soonest first, and then spends'
+    'the booking posts due expiries, the soonest first, and then spends'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

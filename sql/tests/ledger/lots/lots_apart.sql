@@ -28,11 +28,11 @@ CREATE FUNCTION pg_temp.adjusts(p_amount bigint, p_reference text, p_expires int
     ));
 $$;
 SELECT is(pg_temp.adjusts(1, 'one', '0'), 'WL422 expiry-passed', 'a lot that ends now is not opened, however small');
-SELECT is(pg_temp.adjusts(-1, 'minus', '-1 day'), 'nothing', 'what is taken away has no end');
+SELECT is(pg_temp.adjusts(-1, 'minus', '-1 day'), 'nothing', 'a debit ignores the expiry');
 SELECT results_eq(
     $$ SELECT a.first_version, a.entry_count, a.account_id = wallet.account_for('ann') FROM wallet.adjustments AS a
        WHERE a.reference = 'minus' $$,
-    $$ VALUES (4::bigint, 1, TRUE) $$, 'an adjustment knows its own entries, of its own wallet'
+    $$ VALUES (4::bigint, 1, TRUE) $$, 'an adjustment refers to its own wallet''s entries'
 );
 
 -- Expiry
@@ -69,10 +69,12 @@ SELECT pg_temp.wait('1 second'), pg_temp.buy('hal', 'h', 'starter', '{"refunded_
 SELECT pg_temp.gift('hal', 15), pg_temp.gift('hal', 10);
 SELECT pg_temp.wait('1 second'), pg_temp.buy('hal', 'h', 'starter', '{"refunded_millionths": 600000}');
 SELECT is(
-    pg_temp.story('hal', 7), 'refund_reversal 0, repay_return 10', 'one entry for one payer, none for who keeps paying'
+    pg_temp.story('hal', 7), 'refund_reversal 0, repay_return 10', 'one entry for one payer, and none for the other'
 );
 SELECT is(pg_temp.funds('hal'), '10 0 0 0', 'and the rest stays repaid');
 SELECT pg_temp.wait('1 second'), pg_temp.buy('hal', 'h', 'starter', '{"refunded_millionths": 0}');
-SELECT is(pg_temp.story('hal', 9), 'refund_reversal 0, repay_return 15', 'who had all back gets nothing again');
+SELECT is(
+    pg_temp.story('hal', 9), 'refund_reversal 0, repay_return 15', 'a payer that got everything back gets nothing more'
+);
 SELECT * FROM finish();
 ROLLBACK;

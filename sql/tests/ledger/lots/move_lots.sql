@@ -15,7 +15,7 @@ SELECT pg_temp.lesson('a', 20), pg_temp.lesson('b', 20), pg_temp.lesson('v', NUL
 -- A lot with a balance and with spent credits
 SELECT pg_temp.buy('ann', 'a1', 'explorer'), pg_temp.book('ann', 'k', 'a'), pg_temp.gift('ann', 7);
 SELECT pg_temp.move('ann', 'bob', pg_temp.lot_of('a1'));
-SELECT is(pg_temp.funds('ann'), '7 0 0 0', 'what is left goes');
+SELECT is(pg_temp.funds('ann'), '7 0 0 0', 'the balance leaves the old wallet');
 SELECT is(pg_temp.funds('bob'), '30 0 0 0', 'to the other');
 SELECT is(pg_temp.story('ann', 3), 'transfer_out -30', 'one ledger has an entry for what left');
 SELECT is(pg_temp.story('bob'), 'transfer_in 30', 'the other that it came');
@@ -55,7 +55,8 @@ SELECT results_eq(
     $$ VALUES ('bob', pg_temp.id_of('k')) $$, 'the new owner gets an event, a former owner none'
 );
 SELECT is(
-    (SELECT p.used_by FROM wallet.purchases AS p WHERE p.transaction_id = 'a1'), '[]', 'which then paid for nothing'
+    (SELECT p.used_by FROM wallet.purchases AS p WHERE p.transaction_id = 'a1'), '[]',
+    'the purchase shows no booking after the return'
 );
 SELECT pg_temp.sound();
 
@@ -65,7 +66,7 @@ SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '57 0 0 0, 0 0 0
 SELECT is(wallet.lot_owner(wallet.account_for('bob'), pg_temp.lot_of('a1')), wallet.account_for('ann'), 'found again');
 SELECT pg_temp.sound();
 SELECT pg_temp.move('ann', 'ann', pg_temp.lot_of('a1')), pg_temp.move('bob', 'ann', pg_temp.lot_of('a1'));
-SELECT is(pg_temp.funds('ann'), '57 0 0 0', 'moving to oneself, or what is not there, does nothing');
+SELECT is(pg_temp.funds('ann'), '57 0 0 0', 'a move to the same account, or of an unknown lot, does nothing');
 SELECT is(
     (SELECT count(*)::integer FROM wallet.entries AS e WHERE e.kind LIKE 'transfer%'), 4, 'nothing more is in a ledger'
 );
@@ -97,9 +98,9 @@ SELECT pg_temp.buy('eve', 'e1', 'starter'), pg_temp.book('eve', 'e', 'b');
 SELECT pg_temp.buy('eve', 'e1', 'starter', '{"refunded_millionths": 1000000}');
 SELECT pg_temp.move('eve', 'fay', pg_temp.lot_of('e1'));
 SELECT is(pg_temp.funds('eve') || ', ' || pg_temp.funds('fay'), '0 0 0 0, 0 0 20 0', 'a debt moves');
-SELECT is(pg_temp.story('fay'), 'transfer_in 0 owed 20', 'and the ledger says so');
+SELECT is(pg_temp.story('fay'), 'transfer_in 0 owed 20', 'the ledger has an entry for the moved debt');
 SELECT pg_temp.buy('gus', 'g1', 'starter'), pg_temp.move('gus', 'fay', pg_temp.lot_of('g1'));
-SELECT is(pg_temp.funds('fay'), '5 0 0 0', 'what arrives repays what was owed before');
+SELECT is(pg_temp.funds('fay'), '5 0 0 0', 'a moved lot repays an existing debt');
 SELECT pg_temp.sound();
 
 -- One of two debts moves, and later the lot that repaid it
@@ -108,7 +109,7 @@ SELECT pg_temp.buy('jon', 'j1', 'starter', '{"refunded_millionths": 1000000}'), 
 SELECT pg_temp.buy('jon', 'j2', 'starter'), pg_temp.book('jon', 'j2', 'd');
 SELECT pg_temp.buy('jon', 'j2', 'starter', '{"refunded_millionths": 1000000}');
 SELECT set_config('t.payer', pg_temp.gift('jon', 26)::text, TRUE);
-SELECT is(pg_temp.funds('jon'), '6 0 0 0', 'two debts, each repaid by a gift of its own');
+SELECT is(pg_temp.funds('jon'), '6 0 0 0', 'two debts, each repaid by a separate gift');
 SELECT pg_temp.move('jon', 'kim', pg_temp.lot_of('j2'));
 SELECT is(pg_temp.funds('jon') || ', ' || pg_temp.funds('kim'), '6 0 0 0, 0 0 0 0', 'one debt moves, and no payer');
 SELECT results_eq(
@@ -144,7 +145,7 @@ SELECT pg_temp.wait('1 second');
 SELECT pg_temp.buy(NULL, u.id, 'singleVisit', '{"refunded_millionths": 0}') FROM unnest(ARRAY['max', 'ned']) AS u (id);
 SELECT is(
     concat_ws(', ', pg_temp.funds('max'), pg_temp.funds('ned'), pg_temp.funds('ole')), '0 3 0 0, 0 0 0 0, 0 3 0 0',
-    'each has back what it paid'
+    'each payer has its amount back'
 );
 SELECT pg_temp.sound();
 
@@ -164,7 +165,7 @@ SELECT is(
 SELECT is(
     (SELECT l.remaining FROM wallet.lots AS l
     WHERE l.account_id = wallet.account_for('pia') AND l.lot_id = current_setting('t.old')::uuid), 10::bigint,
-    'and repays what was owed'
+    'the moved lot repays the debt'
 );
 SELECT pg_temp.sound();
 

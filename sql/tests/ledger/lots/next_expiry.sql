@@ -19,7 +19,7 @@ SELECT wallet.lapse_due(wallet.account_for('ann'), 'production');
 SELECT is(pg_temp.due(), 'ann prod never, ann sand never, bob prod never', 'one that is spent is not');
 SELECT pg_temp.cancel('ann', 'a');
 SELECT is(
-    pg_temp.due(), 'ann prod 07, ann sand never, bob prod never', 'what opens again is looked at, and nobody else''s'
+    pg_temp.due(), 'ann prod 07, ann sand never, bob prod never', 'a reopened lot sets the date of its own wallet only'
 );
 
 -- An earlier check is not postponed
@@ -27,14 +27,14 @@ SELECT pg_temp.gift('bob', 2, 'credit', '4 days'), pg_temp.gift('bob', 2, 'visit
 SELECT pg_temp.book('bob', 'a', 'a', 1, 'visits');
 SELECT wallet.lapse_due(wallet.account_for('bob'), 'production');
 SELECT pg_temp.cancel('bob', 'a');
-SELECT is(pg_temp.due(), 'ann prod 07, ann sand never, bob prod 05', 'the earlier instant stands');
+SELECT is(pg_temp.due(), 'ann prod 07, ann sand never, bob prod 05', 'the earlier date stays');
 
 -- A lot that is spent and closed sets no date
 SELECT pg_temp.lesson('p', NULL, 3), pg_temp.buy('cid', 't', 'threeVisit'), pg_temp.book('cid', 'p', 'p');
 UPDATE wallet.lots SET expires_at = wallet.now() + interval '20 days' WHERE product_id IS NOT NULL;
 SELECT wallet.lapse_due(wallet.account_for('cid'), 'production');
 SELECT pg_temp.wait('1 second'), pg_temp.buy('cid', 't', 'threeVisit', '{"refunded_millionths": 1000000}');
-SELECT is(pg_temp.funds('cid'), '0 0 0 3', 'a refund of what is spent is owed');
+SELECT is(pg_temp.funds('cid'), '0 0 0 3', 'refunded visits that were spent are owed');
 SELECT is(
     pg_temp.due(), 'ann prod 07, ann sand never, bob prod 05, cid prod never', 'and no reason to look at the wallet'
 );
@@ -44,8 +44,8 @@ SELECT pg_temp.wait('4 days - 1 second - 1 microsecond');
 SELECT is(wallet.sweep(10), 0, 'a microsecond before, nothing is due');
 SELECT pg_temp.wait('1 microsecond');
 SELECT is(wallet.sweep(10), 1, 'then one wallet is');
-SELECT is(pg_temp.due(), 'ann prod 07, ann sand never, bob prod 07, cid prod never', 'which is next looked at later');
-SELECT is(pg_temp.funds('bob'), '5 2 0 0', 'with what has not ended');
+SELECT is(pg_temp.due(), 'ann prod 07, ann sand never, bob prod 07, cid prod never', 'the next date is later');
+SELECT is(pg_temp.funds('bob'), '5 2 0 0', 'lots that have not expired keep their balance');
 SELECT pg_temp.sound('lot_terms');
 SELECT * FROM finish();
 ROLLBACK;

@@ -14,9 +14,9 @@ $$;
 SELECT is(pg_temp.post(p_spent => 4), 2::bigint, 'returns the entry''s version');
 SELECT is(pg_temp.funds('ann'), '6 0 0 0', 'spending');
 SELECT pg_temp.post(p_refunded => 10);
-SELECT is(pg_temp.funds('ann'), '0 0 4 0', 'refunding what was spent is owed');
+SELECT is(pg_temp.funds('ann'), '0 0 4 0', 'refunded credits that were spent are owed');
 SELECT pg_temp.post(p_spent => -4);
-SELECT is(pg_temp.funds('ann'), '0 0 0 0', 'giving it back pays what is owed');
+SELECT is(pg_temp.funds('ann'), '0 0 0 0', 'a return pays the debt');
 SELECT pg_temp.post(p_refunded => -10);
 SELECT is(
     pg_temp.story('ann'), 'adjust 10, adjust -4, adjust -6 owed 4, adjust 0 owed -4, adjust 10', 'each in one entry'

@@ -30,16 +30,19 @@ SELECT pg_temp.buy('ann', 'p1', 'threeVisit');
 SELECT pg_temp.book('ann', 'a', 'a'), pg_temp.book('ann', 'b', 'b');
 SELECT pg_temp.move('a', 20), pg_temp.move('b', 21);
 SELECT pg_temp.day(11);
-SELECT is(pg_temp.lots('ann'), '0/3 lapsed 1 until 01-11', 'the pass is over; what was left of it has lapsed');
+SELECT is(pg_temp.lots('ann'), '0/3 lapsed 1 until 01-11', 'the pass has expired, and its remaining visit has lapsed');
 SELECT is(pg_temp.studio('a'), 1, 'the studio cancels');
 SELECT is(
     pg_temp.lots('ann'), '1/3 lapsed 1 until 01-15 reopened 01-15',
-    'what returns has the product''s days of grace; what had lapsed stays lapsed'
+    'the returned visit gets the product''s days of grace; lapsed visits stay lapsed'
 );
 SELECT is(pg_temp.funds('ann'), '0 1 0 0', 'it can be spent');
 SELECT pg_temp.day(12);
 SELECT is(pg_temp.studio('b'), 1, 'a second class, a day later');
-SELECT is(pg_temp.lots('ann'), '2/3 lapsed 1 until 01-15 reopened 01-15', 'returns to the open lot, whose end stays');
+SELECT is(
+    pg_temp.lots('ann'), '2/3 lapsed 1 until 01-15 reopened 01-15',
+    'a visit returns to the reopened lot, whose expiry stays'
+);
 SELECT pg_temp.sound();
 SELECT pg_temp.move('d', 13), pg_temp.move('e', 13.5);
 SELECT pg_temp.book('ann', 'd', 'd'), pg_temp.book('ann', 'e', 'e');
@@ -71,7 +74,7 @@ SELECT is(pg_temp.lots('bob'), '0/2 lapsed 1 until 01-25', 'a member''s own canc
 SELECT pg_temp.cancel('bob', 'f');
 SELECT is(
     pg_temp.lots('bob'), '1/2 lapsed 1 until 02-03 reopened 02-03',
-    'but after a move it does, for seven days where no product says another number'
+    'after a move it does, for seven days unless the product sets another number'
 );
 
 -- A lot that expires while its wallet is locked: its unspent visits are not reopened
@@ -113,7 +116,7 @@ SELECT wallet.delete_account('gil');
 SELECT is(
     (SELECT concat_ws(' ', l.remaining, l.lapsed, l.spent, l.expires_at <= wallet.now()) FROM wallet.lots AS l
      WHERE l.account_id = current_setting('t.gil')::bigint), '0 1 0 t',
-    'what a move returns to a gift as its user is deleted lapses with it'
+    'a visit that returns to a deleted user''s gift lapses at once'
 );
 UPDATE wallet.lots SET reopened_until = NULL, lapsed = 0, spent = 1 WHERE account_id = current_setting('t.gil')::bigint;
 SELECT wallet.reopen_lot(l.account_id, 'production', l.lot_id, wallet.now()) FROM wallet.lots AS l
@@ -144,7 +147,9 @@ BEGIN
     );
 END;
 $$;
-SELECT is(pg_temp.opened(), 'ivy, joe 3 days', 'has the grace of its own product, and only where it is');
+SELECT is(
+    pg_temp.opened(), 'ivy, joe 3 days', 'the lot gets its own product''s days of grace, in its current wallet only'
+);
 SELECT pg_temp.wait('5 days');
 SELECT is(pg_temp.opened(), 'ivy, joe -2 days', 'once');
 SELECT * FROM finish();

@@ -15,7 +15,7 @@ SELECT is(pg_temp.found('t1', '{"environment": "sandbox"}'), NULL, 'nor in the o
 SELECT is(pg_temp.found('t1', '{"store": "play_store"}'), NULL, 'nor at another store');
 SELECT pg_temp.buy('bob', 't9', 'starter');
 SELECT is(pg_temp.found('t9', '{"order_id": "r1"}'), 't1', 'several become the one that granted first');
-SELECT is(pg_temp.found('t9'), 't1', 'for good');
+SELECT is(pg_temp.found('t9'), 't1', 'the claims stay merged');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

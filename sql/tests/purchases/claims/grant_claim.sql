@@ -10,7 +10,9 @@ CREATE FUNCTION pg_temp.terms(p_id text) RETURNS text LANGUAGE sql AS $$
 $$;
 UPDATE wallet.products SET bonus = 5, trial_amount = 2 WHERE product_id LIKE '%enthusiast';
 SELECT is(pg_temp.says(pg_temp.buy('ann', 'k', 'enthusiast')), 'granted 105 credit', 'a pack grants amount and bonus');
-SELECT is(pg_temp.terms('k'), 'com.hobbyist.bookingapp.credits.enthusiast 105 0%', 'and the claim says so');
+SELECT is(
+    pg_temp.terms('k'), 'com.hobbyist.bookingapp.credits.enthusiast 105 0%', 'the claim stores the granted terms'
+);
 SELECT is(
     pg_temp.says(pg_temp.buy('ann', 'p1', 'plan.enthusiast', pg_temp.days(0, 30))), 'granted 15 visit',
     'a period grants its plan''s amount'
@@ -36,7 +38,8 @@ SELECT is(
 SELECT is((SELECT count(*)::integer FROM wallet.lots AS l WHERE l.account_id = wallet.account_for('cid')), 0, 'no lot');
 SELECT is(
     (SELECT count(*)::integer FROM wallet.outbox AS o
-    WHERE o.account_id = wallet.account_for('cid') AND o.type = 'credits.granted'), 0, 'and says nothing of credits'
+    WHERE o.account_id = wallet.account_for('cid') AND o.type = 'credits.granted'), 0,
+    'a grant without credits sends no credit event'
 );
 SELECT is((pg_temp.claim('u')).granted_at, wallet.now(), 'yet it is granted');
 
@@ -46,7 +49,7 @@ WHERE product_id LIKE '%enthusiast';
 SELECT pg_temp.buy('ann', 'k', 'enthusiast', '{"quantity": 2}'), pg_temp.report(NULL, 'p1', 'plan.enthusiast',
     pg_temp.days(0, 30));
 SELECT is(pg_temp.terms('k'), 'com.hobbyist.bookingapp.credits.enthusiast 105 0%', 'an edited pack');
-SELECT is(pg_temp.funds('ann'), '210 15 0 0', 'is worth what it was, piece by piece');
+SELECT is(pg_temp.funds('ann'), '210 15 0 0', 'each piece grants the original amount');
 SELECT is(
     pg_temp.terms('p1'), 'com.hobbyist.bookingapp.subscription.enthusiast 15 50% to 10 hobbyist', 'an edited plan'
 );
@@ -68,7 +71,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.report('dan', 'v1', 'starter', '{"pending": true, "reported_amount": 40}'), 'granted 40 credit',
-    'the reported amount is granted, whatever the quantity'
+    'the reported amount is granted, regardless of the quantity'
 );
 SELECT is(
     pg_temp.report('dan', 'v1', 'starter', '{"pending": true, "reported_amount": 40}'),
@@ -78,13 +81,13 @@ SELECT is(
 SELECT is(
     pg_temp.says(pg_temp.buy('dan', 'v1', 'starter')), 'granted 40 credit duplicate', 'nor does its purchase add'
 );
-SELECT is(pg_temp.funds('dan'), '40 0 0 0', 'the wallet holds what was reported');
+SELECT is(pg_temp.funds('dan'), '40 0 0 0', 'the wallet has the reported amount');
 SELECT pg_temp.wait('1 second');
 SELECT is(
     pg_temp.report('dan', 'v1', 'starter', '{"pending": true, "refunded_millionths": 500000}'),
     'granted 40 credit duplicate', 'a refund of the purchase'
 );
-SELECT is(pg_temp.funds('dan'), '20 0 0 0', 'reverses its share of what was reported');
+SELECT is(pg_temp.funds('dan'), '20 0 0 0', 'a refund takes its share of the reported amount');
 SELECT is(
     pg_temp.report('eve', 'v2', 'explorer', '{"pending": true, "reported_amount": 40}'), 'skipped pending',
     'and the other way round: a reported amount grants nothing of a product that its purchase grants'

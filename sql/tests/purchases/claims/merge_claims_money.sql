@@ -29,8 +29,8 @@ SELECT pg_temp.pack(NULL, NULL,
 SELECT is(
     pg_temp.pack('ann', 'a1', '{"order_id": "a3"}'), 'skipped refunded duplicate', 'until a third claim brings a newer'
 );
-SELECT is(pg_temp.funds('ann'), '0 0 0 0', 'which takes the grant back');
-SELECT is(pg_temp.refund('a1'), '1000000 25 2029-12-31', 'as of its own day, not of the refund that was given back');
+SELECT is(pg_temp.funds('ann'), '0 0 0 0', 'the refund takes the grant back');
+SELECT is(pg_temp.refund('a1'), '1000000 25 2029-12-31', 'the refund has its own date, not that of the reversed one');
 SELECT pg_temp.pack('bob', 'b1');
 SELECT pg_temp.pack(NULL, NULL,
     '{"order_id": "b2", "refunded_millionths": 1, "refunded_at": "2029-12-31T00:00:00Z"}');
@@ -61,7 +61,7 @@ SELECT is(
     pg_temp.story('fay'), 'grant 25, grant 50, grant 75, refund -50, refund -75, grant 50',
     'are one of the largest quantity'
 );
-SELECT is(pg_temp.story('eve'), 'grant 1', 'a stranger''s wallet stays as it was');
+SELECT is(pg_temp.story('eve'), 'grant 1', 'another user''s wallet is unchanged');
 
 -- The owner, if several claims name an account by its token
 SELECT pg_temp.pack(NULL, 'g1', '{"original_transaction_id": "g1"}');
@@ -72,14 +72,15 @@ SELECT pg_temp.pack(NULL, 'g3',
 SELECT pg_temp.pack(NULL, NULL, '{"order_id": "g2"}');
 SELECT is(
     pg_temp.pack(NULL, 'g1', '{"order_id": "g2", "original_transaction_id": "G"}'), 'skipped unknown-user',
-    'three claims of nobody who is known'
+    'three claims without a known owner'
 );
 SELECT is(
     pg_temp.pack('22222222-2222-4222-8222-222222222222', 'g1'), 'skipped account-token-mismatch',
-    'are not whose the last claim names'
+    'the last claim''s token does not decide the owner'
 );
 SELECT is(
-    pg_temp.pack('11111111-1111-4111-8111-111111111111', 'g1'), 'granted 25 credit', 'but whose the first named'
+    pg_temp.pack('11111111-1111-4111-8111-111111111111', 'g1'), 'granted 25 credit',
+    'the first claim''s token decides the owner'
 );
 
 -- Wallets are locked by account, so that two concurrent merges never wait for each other
@@ -100,7 +101,7 @@ SELECT is(
         SELECT wallet.account_for('user ' || i) FROM generate_series(1, 8) AS i
     )),
     (SELECT array_agg(wallet.account_for('user ' || i) ORDER BY i) FROM generate_series(1, 8) AS i),
-    'what had expired in their wallets is listed by account'
+    'due expiries in the wallets are posted in the order of accounts'
 );
 SELECT pg_temp.by_index(TRUE);
 SET LOCAL enable_sort = on;

@@ -31,7 +31,7 @@ SELECT pg_temp.pack('bob', 'b2', '{"original_transaction_id": "B"}');
 SELECT is(pg_temp.pack('bob', 'b2', '{"order_id": "b1"}'), 'granted 25 credit duplicate', 'a second apart');
 SELECT is(
     pg_temp.pack('bob', 'b3', '{"original_transaction_id": "B"}'), 'granted 25 credit duplicate',
-    'what was bought in the later second grants no more'
+    'a purchase in the later second does not grant again'
 );
 SELECT is(pg_temp.funds('bob'), '25 0 0 0', 'than the first did');
 
@@ -44,14 +44,14 @@ SELECT is(
         '{"original_transaction_id": "C", "line_item_id": "c4", "purchased_at": "2029-01-01T00:00:00Z"}'),
     'granted 25 credit duplicate', 'the second one''s line is known'
 );
-SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'and grants no more');
+SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'a duplicate line item does not grant again');
 
 -- A duplicate that has only its original id and line item
 SELECT pg_temp.pack('dan', 'd1');
 SELECT pg_temp.pack(NULL, NULL, '{"original_transaction_id": "D", "line_item_id": "d2"}');
 SELECT is(
     pg_temp.pack('dan', 'd1', '{"original_transaction_id": "D", "line_item_id": "d2"}'),
-    'granted 25 credit duplicate', 'a line that nobody owned is a purchase that somebody owns'
+    'granted 25 credit duplicate', 'a line item without an owner is merged into an owned purchase'
 );
 SELECT is(
     pg_temp.pack('dan', NULL,
@@ -74,7 +74,7 @@ SELECT pg_temp.period(NULL, NULL, '{"order_id": "e2"}');
 SELECT pg_temp.period(NULL, 'e3', '{"original_transaction_id": "E"}');
 SELECT is(
     pg_temp.period(NULL, 'e1', '{"order_id": "e2", "original_transaction_id": "E"}'),
-    'granted 10 visit duplicate', 'three claims, of which the last knew the original id'
+    'granted 10 visit duplicate', 'three claims, the last of which has the original id'
 );
 SELECT is(
     pg_temp.renewed('eve', 'e4', '{"original_transaction_id": "E"}'), 'granted 10 visit, 0 15 0 0',

@@ -20,7 +20,7 @@ SELECT pg_temp.period(NULL, NULL, jsonb_build_object(
     'order_id', 'a2', 'expires_at', '2030-02-05T12:00:00Z', 'will_renew', FALSE,
     'source_at', wallet.now() + interval '1 minute'
 ));
-SELECT is(pg_temp.state('ann'), 'active until 01-31 renews', 'what the first knows');
+SELECT is(pg_temp.state('ann'), 'active until 01-31 renews', 'the first claim''s state');
 SELECT pg_temp.period(NULL, 'a1', '{"order_id": "a2"}');
 SELECT is(pg_temp.state('ann'), 'active until 02-05', 'the second reported an extension and a cancellation since');
 SELECT pg_temp.period('bob', 'b1', jsonb_build_object(
@@ -44,7 +44,7 @@ SELECT pg_temp.period('eve', 'e1', '{"expires_at": "2030-01-31T12:00:00Z"}');
 SELECT pg_temp.period(NULL, NULL, '{"order_id": "e2", "period_type": "trial"}');
 SELECT is(
     pg_temp.period('eve', 'e1', '{"order_id": "e2", "period_type": null}'), 'granted 10 visit duplicate',
-    'what granted as a paid period'
+    'a purchase granted as a paid period'
 );
 SELECT is(pg_temp.state('eve'), 'active until 01-31 renews', 'is no trial for having been called one elsewhere');
 SELECT pg_temp.period('fay', 'f1', '{"pending": true}');
@@ -52,7 +52,7 @@ SELECT pg_temp.period('fay', NULL, '{"order_id": "f2", "pending": true}');
 SELECT is(
     pg_temp.period('fay', 'f1', '{"order_id": "f2", "period_type": null, "expires_at": "2030-01-31T12:00:00Z"}'),
     'granted 10 visit',
-    'a period that nobody called a trial is paid for'
+    'a period not reported as a trial is a paid one'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('gil', 'g1', 'starter', '{"original_transaction_id": null}')), 'granted 25 credit',
@@ -60,11 +60,11 @@ SELECT is(
 );
 SELECT is(
     pg_temp.says(pg_temp.buy(NULL, NULL, 'starter', '{"order_id": "g2", "ownership": "family_shared"}')),
-    'skipped unknown-user', 'that somebody''s family shares'
+    'skipped unknown-user', 'a purchase reported as a family share'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('gil', 'g1', 'starter', '{"original_transaction_id": null, "order_id": "g2"}')),
-    'granted 25 credit duplicate', 'stays whose it is once it has granted'
+    'granted 25 credit duplicate', 'a granted purchase keeps its owner'
 );
 
 -- Other data that was reported for only one of the claims
@@ -81,7 +81,7 @@ SELECT pg_temp.play(NULL, 'h3',
     '{"linked_purchase_token": "old", "needs_acknowledgement": true, "app_transaction_id": "app"}');
 SELECT is(pg_temp.funds('hal'), '0 20 0 0', 'two subscriptions');
 SELECT is(pg_temp.play(NULL, 'h3', '{"order_id": "h2"}'), 'granted 10 visit duplicate', 'one replaced the other');
-SELECT is(pg_temp.funds('hal'), '0 10 0 0', 'as only the duplicate knew');
+SELECT is(pg_temp.funds('hal'), '0 10 0 0', 'the remaining claim has the duplicate''s data');
 SELECT is(
     (SELECT array_agg(u.purchase_token) FROM wallet.unacknowledged AS u), '{new}', 'it is still unacknowledged'
 );

@@ -66,7 +66,7 @@ SELECT is(
         pg_temp.sub('X%s', 'addon:monthly', '{base:p,addon:monthly,extra}'),
         pg_temp.sub('X%s', 'extra', '{base:p,addon:monthly,extra}'),
         pg_temp.sub('X%s', 'base', NULL, '{"source": "notification"}')
-    ]), '{"0 9 0 0, 3"}', 'so do three, beside a source that knows of one, without its base plan'
+    ]), '{"0 9 0 0, 3"}', 'three products grant, although one source reports a single product without its base plan'
 );
 SELECT is(
     pg_temp.ends(ARRAY[
@@ -113,7 +113,7 @@ SELECT is(
     pg_temp.ends(ARRAY[
         pg_temp.sub('X%s', 'base', '{base,addon:monthly}'), pg_temp.sub('X%s', 'addon:monthly', '{base,addon:monthly}'),
         pg_temp.sub('X%s', 'gold', NULL, '{"pending": true}')
-    ]), '{"0 7 0 0, 2"}', 'nor do they beside an add-on'
+    ]), '{"0 7 0 0, 2"}', 'an unlisted product next to an add-on grants nothing'
 );
 SELECT wallet.apply_fact(wallet.account_for('ned'), pg_temp.sub('N', 'unheard.of', NULL));
 SELECT wallet.apply_fact(wallet.account_for('ned'), pg_temp.sub('N', 'base', '{base,addon:monthly}'));
@@ -128,7 +128,7 @@ SELECT is(
         pg_temp.pack('P%s', 'p10', '{p10,p50}'), pg_temp.pack('P%s', 'p50', '{p10,p50}'),
         pg_temp.pack('P%s', 'p10', NULL, '{"purchase_token": null}'),
         pg_temp.pack('P%s', 'p50', NULL, '{"purchase_token": null}')
-    ]), '{"60 0 0 0, 2"}', 'each product of one token grants, whatever a source knows that has the order alone'
+    ]), '{"60 0 0 0, 2"}', 'each product of one token grants, even if a source reports only the order'
 );
 SELECT is(
     pg_temp.ends(ARRAY[
@@ -189,7 +189,7 @@ SELECT is(
 -- Each product is a separate subscription
 SELECT is(
     (SELECT string_agg(s.product_id || ' ' || s.status, ', ' ORDER BY s.product_id) FROM wallet.subscription_states AS s
-     WHERE s.account_id = wallet.account_for('ned')), 'addon active, base active', 'with a state of its own'
+     WHERE s.account_id = wallet.account_for('ned')), 'addon active, base active', 'each product has a separate state'
 );
 SELECT wallet.apply_fact(wallet.account_for('ned'), pg_temp.sub(
     'N', 'addon:monthly', '{base,addon:monthly}', '{"will_renew": false, "occasion": "cancellation"}'
@@ -210,7 +210,8 @@ SELECT is(
     'its renewal finds the owner by itself'
 );
 SELECT is(
-    pg_temp.says(wallet.apply_fact(NULL, pg_temp.renewed('N..0', 'base'))), 'granted 4 visit', 'whichever comes first'
+    pg_temp.says(wallet.apply_fact(NULL, pg_temp.renewed('N..0', 'base'))), 'granted 4 visit',
+    'the order of the renewals does not matter'
 );
 SELECT is(pg_temp.funds('ned'), '0 14 0 0', 'all of both');
 SELECT wallet.delete_account('ned');

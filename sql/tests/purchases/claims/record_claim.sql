@@ -82,7 +82,7 @@ SELECT is(
 SELECT is(
     pg_temp.funds('bob') || ', ' || pg_temp.funds('cid'), '25 0 0 0, 0 0 0 0', 'one purchase grants once, to the first'
 );
-SELECT is(pg_temp.story('cid'), 'grant 25, refund -25', 'the ledger says what was taken back');
+SELECT is(pg_temp.story('cid'), 'grant 25, refund -25', 'the ledger shows the grant that was taken back');
 SELECT is(
     pg_temp.says(pg_temp.buy('cid', NULL, 'starter', '{"order_id": "m2"}')),
     'skipped transaction-already-claimed duplicate', 'and the second is now known as the first''s'
@@ -97,7 +97,7 @@ SELECT pg_temp.buy('dan', 'n1', 'starter', '{"original_transaction_id": null, "r
 SELECT is(
     pg_temp.says(pg_temp.buy(
         NULL, NULL, 'starter', '{"order_id": "n2", "quantity": 2, "refunded_millionths": 500000}'
-    )), 'skipped unknown-user', 'a refund by an order id that nobody knows'
+    )), 'skipped unknown-user', 'a refund with an unknown order id'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy(
@@ -127,7 +127,7 @@ SELECT pg_temp.buy('gil', 'z1', 'starter', '{"app_transaction_id": "other", "ord
 SELECT results_eq(
     $$ SELECT c.app_transaction_id, c.order_id, encode(c.receipt_sha256, 'hex'), c.upgraded
        FROM wallet.claims AS c WHERE c.transaction_id = 'z1' $$,
-    $$ VALUES ('app', 'z2', '00ff', TRUE) $$, 'a claim fills its gaps and keeps what it knew'
+    $$ VALUES ('app', 'z2', '00ff', TRUE) $$, 'a claim fills its gaps and keeps existing data'
 );
 -- Another session records the purchase between the lookup and the insert: the first lookup finds nothing.
 ALTER FUNCTION wallet.find_claim(wallet.claims) RENAME TO find_claim_really;

@@ -27,12 +27,12 @@ SELECT is(
 SELECT is(
     wallet.resolve_claim_owner(NULL, pg_temp.claim(NULL, 'cid'), FALSE),
     wallet.account_for('cid'),
-    'then whom the token names'
+    'otherwise the token''s user'
 );
 SELECT is(
     wallet.resolve_claim_owner(NULL, pg_temp.claim(NULL, 'unseen'), FALSE),
     NULL,
-    'a token of nobody known names nobody'
+    'a token of an unknown user identifies no owner'
 );
 SELECT is(wallet.resolve_claim_owner(NULL, pg_temp.claim(NULL, NULL), FALSE), NULL, 'nor does no token');
 
@@ -43,12 +43,12 @@ CREATE FUNCTION pg_temp.renewal(p_more jsonb) RETURNS wallet.claims LANGUAGE sql
 $$;
 SELECT is(
     wallet.resolve_claim_owner(wallet.account_for('bob'), pg_temp.renewal('{"original_transaction_id": "sub"}'), FALSE),
-    wallet.account_for('ann'), 'a renewal is the subscriber''s, no matter who hands it in'
+    wallet.account_for('ann'), 'a renewal goes to the subscriber, whichever user submits it'
 );
 SELECT is(
     wallet.resolve_claim_owner(NULL, pg_temp.renewal('{"original_transaction_id": "sub"}'), FALSE),
     wallet.account_for('ann'),
-    'or nobody'
+    'a renewal without a submitter goes to the subscriber'
 );
 SELECT is(
     wallet.resolve_claim_owner(wallet.account_for('bob'), pg_temp.renewal('{"original_transaction_id": "sub"}'), TRUE),

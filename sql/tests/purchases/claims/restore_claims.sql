@@ -27,13 +27,13 @@ SELECT wallet.delete_account('ann'), pg_temp.wait('1 second');
 SELECT is(
     pg_temp.restore('bob', ARRAY['a1', 's2']),
     'a1 restored 30 credit, s1 restored 4 visit, s2 restored 4 visit',
-    'a proved purchase is restored with what is left, a subscription with all its periods'
+    'a proven pack is restored with its balance, a subscription with all its periods'
 );
-SELECT is(pg_temp.funds('bob'), '30 8 0 0', 'what was spent stays spent');
+SELECT is(pg_temp.funds('bob'), '30 8 0 0', 'spent credits stay spent');
 SELECT is(pg_temp.story('bob'), 'transfer_in 30, transfer_in 4, transfer_in 4', 'nothing is granted again');
 SELECT results_eq(
     $$ SELECT s.account_id, s.has_access FROM wallet.subscription_states AS s $$,
-    $$ SELECT wallet.account_for('bob'), TRUE $$, 'the subscription is live for the one who proved it'
+    $$ SELECT wallet.account_for('bob'), TRUE $$, 'the subscription is active for the user who proved it'
 );
 SELECT is(
     (SELECT string_agg(o.type, ', ' ORDER BY o.event_id) FROM wallet.outbox AS o
@@ -43,11 +43,11 @@ SELECT is(
 SELECT is(wallet.unproven_lots(pg_temp.claims('a1', 's2')), 1::bigint, 'the pass was not proved and stays behind');
 SELECT is(
     (SELECT p.used_by -> 0 ->> 'booking_id' FROM wallet.purchases AS p WHERE p.transaction_id = 'a1'),
-    pg_temp.id_of('k')::text, 'the purchase shows what it had paid for'
+    pg_temp.id_of('k')::text, 'the purchase shows the booking that it paid for'
 );
 SELECT pg_temp.sound();
 SELECT is(
-    pg_temp.restore('bob', ARRAY['a1', 's2']), 'a1 held 30 credit, s2 held 4 visit', 'asked again it is held'
+    pg_temp.restore('bob', ARRAY['a1', 's2']), 'a1 held 30 credit, s2 held 4 visit', 'a repeated restore returns held'
 );
 SELECT is(pg_temp.funds('bob'), '30 8 0 0', 'and changes nothing');
 SELECT is(pg_temp.restore('cid', ARRAY['a1', 'a2']), 'a1 claimed 30 credit, a2 restored 5 visit', 'the rest is free');
@@ -58,8 +58,8 @@ SELECT is(
     'the next period is the new owner''s'
 );
 SELECT pg_temp.buy('bob', 'u', 'starter', '{"pending": true}');
-SELECT is(pg_temp.restore('cid', ARRAY['u']), 'u unowned 0', 'what nobody owns is not restored');
-SELECT is(pg_temp.restore('cid', ARRAY['no such']), NULL, 'nor what nobody knows');
+SELECT is(pg_temp.restore('cid', ARRAY['u']), 'u unowned 0', 'a purchase without an owner is not restored');
+SELECT is(pg_temp.restore('cid', ARRAY['no such']), NULL, 'an unknown purchase is not restored');
 
 -- Debts move along
 SELECT pg_temp.lesson('d', 20), pg_temp.buy('dan', 'd1', 'starter'), pg_temp.book('dan', 'd', 'd');
@@ -82,9 +82,9 @@ SELECT is(pg_temp.restore('hal', ARRAY['none'], 'app'), NULL, 'a living owner''s
 SELECT wallet.delete_account('gus');
 SELECT is(
     pg_temp.restore('hal', ARRAY['none'], 'app'), 'g1 restored 25 credit, g2 restored 50 credit',
-    'a proved copy of the app restores what was bought with it'
+    'a proven copy of the app restores its purchases'
 );
-SELECT is(wallet.unproven_lots(pg_temp.claims('g1', 'g2')), 1::bigint, 'and no more');
+SELECT is(wallet.unproven_lots(pg_temp.claims('g1', 'g2')), 1::bigint, 'one other purchase stays unproven');
 SELECT pg_temp.sound();
 
 -- A subscription whose first transaction is unknown is identified by its own id
@@ -112,7 +112,8 @@ BEGIN
     END LOOP;
 END;
 $$;
-SELECT is(array_agg(DISTINCT l), ARRAY['200 10 0 0'], 'ten times: what was bought, no more') FROM pg_temp.loop() AS l;
+SELECT is(array_agg(DISTINCT l), ARRAY['200 10 0 0'],
+    'after ten rounds the balance equals the purchases') FROM pg_temp.loop() AS l;
 SELECT pg_temp.sound();
 SELECT wallet.delete_account('loop10'), pg_temp.wait('1 second');
 SELECT is(pg_temp.restore('loop10', ARRAY['l1', 'l2']), 'l1 restored 200 credit, l2 restored 10 visit', 'to oneself');
@@ -131,11 +132,11 @@ SELECT is(
     pg_temp.raised($$ SELECT pg_temp.restore('jon', ARRAY['k1']) $$), 'WL403 account-blocked',
     'the blocked restore nothing'
 );
-SELECT is(pg_temp.restore('jon', ARRAY['i1']), 'i1 held 25 credit', 'but learn what is theirs');
+SELECT is(pg_temp.restore('jon', ARRAY['i1']), 'i1 held 25 credit', 'a blocked user still sees their own purchases');
 SELECT set_config('t.lea', wallet.account_for('lea')::text, TRUE), wallet.delete_account('lea');
 SELECT is(
     pg_temp.raised($$ SELECT wallet.restore_claims(current_setting('t.lea')::bigint, pg_temp.claims('k1'), NULL) $$),
-    'WL401 unauthenticated', 'nor does who was deleted meanwhile'
+    'WL401 unauthenticated', 'a deleted user restores nothing'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

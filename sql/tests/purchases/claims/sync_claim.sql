@@ -25,7 +25,10 @@ SELECT is(
 
 -- Partial shares, in millionths, rounded down
 SELECT pg_temp.buy('bob', 'b1', 'starter');
-SELECT is(pg_temp.refund('bob', 'b1', 39999), 'granted 25 credit duplicate, 25 0 0 0', '0.99 of a credit is none');
+SELECT is(
+    pg_temp.refund('bob', 'b1', 39999), 'granted 25 credit duplicate, 25 0 0 0',
+    'a share of 0.99 credits is rounded down to none'
+);
 SELECT is(pg_temp.refund('bob', 'b1', 40000), 'granted 25 credit duplicate, 24 0 0 0', 'a whole one is one');
 SELECT is(pg_temp.refund('bob', 'b1', 999999), 'granted 25 credit duplicate, 1 0 0 0', 'almost all is 24');
 SELECT is(
@@ -44,16 +47,16 @@ SELECT pg_temp.buy('cid', 'c1', 'starter');
 SELECT is(pg_temp.refund('cid', 'c1', 1000000), 'skipped refunded duplicate, 0 0 0 0', 'a refund');
 SELECT is(
     pg_temp.refund('cid', 'c1', 0, '{"source_at": "2029-12-31T00:00:00Z"}'), 'skipped refunded duplicate, 0 0 0 0',
-    'an older receipt that knows of none does not undo it'
+    'an older receipt without the refund does not undo it'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('cid', 'c1', 'starter', '{"refunded_millionths": null}')), 'skipped refunded duplicate',
-    'nor one that says nothing of refunds'
+    'a receipt without refund data does not undo it'
 );
 SELECT is(
     pg_temp.says(wallet.apply_fact(
         wallet.account_for('cid'), pg_temp.fact('c1', 'starter') || '{"refunded_millionths": null}'
-    )), 'skipped refunded duplicate', 'or says null'
+    )), 'skipped refunded duplicate', 'a receipt with a null refund does not undo it'
 );
 
 SELECT is(pg_temp.says(pg_temp.buy('cil', i.id, 'starter', jsonb_build_object(
@@ -68,7 +71,7 @@ SELECT is(pg_temp.funds('cil'), '0 0 0 0', 'so both orders end alike');
 -- A refund reported before its purchase (rule 25)
 SELECT is(
     pg_temp.says(pg_temp.buy(NULL, 'd1', 'starter', '{"refunded_millionths": 400000}')), 'skipped unknown-user',
-    'a refund of a purchase that nobody has'
+    'a refund of an unknown purchase'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('dan', 'd1', 'starter', '{"source_at": "2029-12-31T00:00:00Z"}')), 'granted 25 credit',
@@ -86,7 +89,7 @@ SELECT is(pg_temp.story('eve'), 'grant 25, refund -25', 'it is in the books and 
 SELECT pg_temp.buy('fay', 'f1', 'starter'), pg_temp.book('fay', 'k1', 'a');
 SELECT is(pg_temp.refund('fay', 'f1', 400000), 'granted 25 credit duplicate, 0 0 5 0', 'refund 10 of 25 with 20 spent');
 SELECT is(pg_temp.refund('fay', 'f1', 1000000), 'skipped refunded duplicate, 0 0 20 0', 'then all');
-SELECT is(pg_temp.refund('fay', 'f1', 200000), 'granted 25 credit duplicate, 0 0 0 0', 'then only what is left');
+SELECT is(pg_temp.refund('fay', 'f1', 200000), 'granted 25 credit duplicate, 0 0 0 0', 'then only the unspent rest');
 SELECT is(pg_temp.refund('fay', 'f1', 0), 'granted 25 credit duplicate, 5 0 0 0', 'then nothing');
 SELECT pg_temp.refund('fay', 'f1', 400000);
 SELECT pg_temp.cancel('fay', 'k1');
@@ -99,9 +102,9 @@ SELECT is(
 SELECT wallet.account_for('gil');
 SELECT pg_temp.buy('gil', 'g1', 'threeVisit'), pg_temp.lesson('v', NULL, 1), pg_temp.book('gil', 'g', 'v');
 SELECT pg_temp.wait('60 days');
-SELECT is(pg_temp.funds('gil'), '0 0 0 0', 'a pass expires with what is left of it');
+SELECT is(pg_temp.funds('gil'), '0 0 0 0', 'the rest of a pass lapses at its expiry');
 SELECT pg_temp.buy('gil', 'g1', 'threeVisit', '{"refunded_millionths": 1000000}');
-SELECT is(pg_temp.funds('gil'), '0 0 0 1', 'refunded, only what was spent of it is owed');
+SELECT is(pg_temp.funds('gil'), '0 0 0 1', 'after a refund, only spent visits are owed');
 SELECT pg_temp.wait('1 second');
 SELECT pg_temp.buy('gil', 'g1', 'threeVisit');
 SELECT is(pg_temp.funds('gil'), '0 0 0 0', 'reversed, nothing is spendable again');
@@ -120,7 +123,8 @@ SELECT is(
 SELECT pg_temp.buy('ivy', 'i1', 'starter'), pg_temp.buy('ivy', 'i2', 'starter');
 SELECT pg_temp.lesson('d', 20), pg_temp.book('ivy', 'i', 'd');
 SELECT is(
-    pg_temp.refund('ivy', 'i1', 1000000), 'skipped refunded duplicate, 25 0 20 0', 'what was spent of one is owed'
+    pg_temp.refund('ivy', 'i1', 1000000), 'skipped refunded duplicate, 25 0 20 0',
+    'refunded credits that were spent are owed'
 );
 SELECT is(
     pg_temp.refund('ivy', 'i2', 0, '{"quantity": 2}'), 'granted 50 credit duplicate, 30 0 0 0',
@@ -130,7 +134,7 @@ SELECT results_eq(
     $$ SELECT o.type, o.details FROM wallet.outbox AS o ORDER BY o.event_id DESC LIMIT 1 $$,
     $$ SELECT 'credits.granted', jsonb_build_object('lot_id', l.lot_id, 'amount', 25) FROM wallet.lots AS l
        INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id WHERE c.transaction_id = 'i2' $$,
-    'with an event of what it granted'
+    'an event reports the granted amount'
 );
 
 -- Later changes of the catalogue do not affect lots (polar #11427)

@@ -27,7 +27,7 @@ SELECT is(pg_temp.funds('bob'), NULL, 'where they are');
 SELECT is((SELECT count(*)::integer FROM wallet.accounts), 2, 'no account is merged');
 SELECT is(
     pg_temp.report(NULL, 'p2', 'plan.enthusiast', pg_temp.days(30, 60)), 'granted 10 visit',
-    'a renewal of which nobody is named'
+    'a renewal without a named owner'
 );
 SELECT is(pg_temp.funds('bob'), '0 10 0 0', 'is the new subscriber''s');
 SELECT is(
@@ -44,14 +44,14 @@ SELECT is(pg_temp.transfer('{ann}', '{bob}', 6), NULL, 'of no environment');
 SELECT is(pg_temp.subscribers(), 'chain bob, sand bob', 'is of both');
 
 -- The users of a transfer
-SELECT is(pg_temp.transfer('{bob}', '{$RCAnonymousID:1}', 6), 'unknown-user', 'to nobody known: it waits');
+SELECT is(pg_temp.transfer('{bob}', '{$RCAnonymousID:1}', 6), 'unknown-user', 'a transfer to an unknown user waits');
 SELECT is(pg_temp.subscribers(), 'chain bob, sand bob', 'and moves nothing');
-SELECT is(pg_temp.transfer('{$RCAnonymousID:2}', '{bob}', 6), NULL, 'from nobody known: nothing to wait for');
+SELECT is(pg_temp.transfer('{$RCAnonymousID:2}', '{bob}', 6), NULL, 'a transfer from an unknown user does not wait');
 SELECT is(pg_temp.transfer('{bob}', '{bob}', 6), NULL, 'to oneself');
-SELECT is((SELECT count(*)::integer FROM wallet.subscription_transfers), 3, 'neither is noted');
+SELECT is((SELECT count(*)::integer FROM wallet.subscription_transfers), 3, 'neither transfer is stored');
 
 -- A transfer reported before the purchase, and late transfers
-SELECT is(pg_temp.transfer('{cid}', '{dan}', 5), NULL, 'a transfer of what nobody has reported');
+SELECT is(pg_temp.transfer('{cid}', '{dan}', 5), NULL, 'a transfer of an unreported purchase');
 SELECT is(
     pg_temp.report('cid', 'c1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "cid"}')),
     'granted 4 visit', 'its purchase'
@@ -69,7 +69,7 @@ SELECT is(pg_temp.subscribers(), 'chain bob, cid dan, dan gil, sand bob', 'sends
 SELECT pg_temp.transfer('{kim}', '{lea}', 900000), pg_temp.wait('1 day');
 SELECT pg_temp.report('kim', 'k1', 'plan.explorer', pg_temp.days(6, 36, '{"original_transaction_id": "kim"}'));
 SELECT is(
-    pg_temp.subscribers(), 'chain bob, cid dan, dan gil, kim kim, sand bob', 'what is bought later stays with its buyer'
+    pg_temp.subscribers(), 'chain bob, cid dan, dan gil, kim kim, sand bob', 'a later purchase stays with its buyer'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

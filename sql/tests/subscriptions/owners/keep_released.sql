@@ -30,7 +30,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.report(NULL, 'p4', 'plan.not.yet', pg_temp.days(90, 120)), 'skipped unknown-product',
-    'a renewal whose product is missing waits'
+    'a renewal with an unknown product waits'
 );
 SELECT is(
     (SELECT c.released_at FROM wallet.claims AS c WHERE c.transaction_id = 'p4'), wallet.now(),
@@ -40,15 +40,15 @@ INSERT INTO wallet.products (product_id, kind, name, unit, amount, price_minor, 
 VALUES ('late', 'pack', 'Late', 'credit', 7, 1, 'not.yet');
 SELECT is(
     (SELECT l.released_at FROM wallet.lots AS l WHERE l.product_id = 'late'), wallet.now(),
-    'a product that is added later grants to nobody else'
+    'the grant of a product that is added later is released'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 'p2', 'plan.enthusiast', pg_temp.days(30, 60))), 'skipped released duplicate',
-    'a user who proves it gets the answer that it is released'
+    'a user who submits it gets the answer that it is released'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 'p4', 'plan.enthusiast', pg_temp.days(90, 120))), 'skipped released',
-    'of a period that nobody has reported, too'
+    'an unreported period is released, too'
 );
 SELECT pg_temp.buy('cid', 's1', 'plan.enthusiast', pg_temp.days(60, 90) || '{"original_transaction_id": "s1"}');
 UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 's1';
@@ -63,7 +63,7 @@ SELECT is(
         INNER JOIN wallet.lots AS l ON c.claim_id = l.claim_id
         INNER JOIN wallet.subscriptions AS s ON c.claim_id = s.current_claim_id
         WHERE c.transaction_id = 's2'
-    ), 't t t', 'and what the renewal brought is released with it'
+    ), 't t t', 'the renewal''s grant is released with it'
 );
 SELECT pg_temp.sound('accounts', 'lot_terms');
 SELECT * FROM finish();

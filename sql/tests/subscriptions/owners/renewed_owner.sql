@@ -22,10 +22,10 @@ $$;
 
 SELECT is(pg_temp.period('ann', 's-1', 0), 'granted', 'the first period is its submitter''s');
 SELECT is(pg_temp.period('bob', 's-2', 1), 'skipped transaction-already-claimed', 'a stranger cannot claim a renewal');
-SELECT is(pg_temp.period(NULL, 's-2', 1), 'granted', 'nobody''s report of it grants it to the owner');
+SELECT is(pg_temp.period(NULL, 's-2', 1), 'granted', 'a report without a submitter grants it to the owner');
 SELECT is(
     (SELECT c.account_id FROM wallet.claims AS c WHERE c.transaction_id = 's-2'), wallet.account_for('ann'),
-    'who is the first period''s'
+    'the owner of the first period'
 );
 
 UPDATE admin.products SET tier = 9, entitlements = '{gold}'

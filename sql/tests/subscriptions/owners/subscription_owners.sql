@@ -53,7 +53,7 @@ SELECT pg_temp.anonymous('x1'), pg_temp.subscribe('x1', 'a', 0), pg_temp.subscri
 SELECT pg_temp.day(1), pg_temp.transfer('x1', 'bob', 0.5), wallet.merge_accounts('x1', 'cid');
 SELECT is(pg_temp.holder('a'), 'bob', 'a merge takes no subscription that a store had transferred before');
 SELECT is(pg_temp.flag('a', 0), 'bob', 'nor does the next report about it');
-SELECT is(pg_temp.flag('own', 0), 'cid', 'and the other''s own stays');
+SELECT is(pg_temp.flag('own', 0), 'cid', 'the other user''s own subscription stays');
 SELECT is(pg_temp.report(NULL, 'a30', 'plan.explorer', pg_temp.days(30, 60, '{"original_transaction_id": "a"}')),
     'granted 4 visit', 'its renewal');
 SELECT is(pg_temp.holder('a') || ' ' || pg_temp.funds('bob'), 'bob 0 4 0 0', 'is the receiver''s');
@@ -64,20 +64,26 @@ SELECT pg_temp.anonymous('x2'), pg_temp.subscribe('x2', 'b', 0), pg_temp.day(1.5
 SELECT is(pg_temp.holder('b'), 'cid', 'a merge takes the subscription along');
 SELECT pg_temp.day(1.6), pg_temp.transfer('x2', 'bob', 1.4);
 SELECT is(pg_temp.holder('b'), 'bob', 'a transfer from before moves what the merged one had');
-SELECT is(pg_temp.flag('own', 0), 'cid', 'and nothing that was the other''s');
+SELECT is(pg_temp.flag('own', 0), 'cid', 'the remaining user''s own subscription stays');
 SELECT pg_temp.day(1.7), pg_temp.transfer('cid', 'dan', 1.65);
-SELECT is(pg_temp.flag('own', 0) || ', ' || pg_temp.flag('b', 0), 'dan, bob', 'one from afterwards the other''s');
+SELECT is(
+    pg_temp.flag('own', 0) || ', ' || pg_temp.flag('b', 0), 'dan, bob',
+    'a transfer after the merge moves the remaining user''s subscription'
+);
 SELECT pg_temp.sound();
 
 -- The receiver is merged
 SELECT pg_temp.anonymous('x3'), pg_temp.subscribe('eve', 'c', 0), pg_temp.transfer('eve', 'x3', 1.7);
 SELECT is(pg_temp.holder('c'), 'x3', 'to an anonymous account');
 SELECT pg_temp.day(1.8), wallet.merge_accounts('x3', 'fay');
-SELECT is(pg_temp.holder('c') || ', ' || pg_temp.flag('c', 0), 'fay, fay', 'which is merged');
+SELECT is(
+    pg_temp.holder('c') || ', ' || pg_temp.flag('c', 0), 'fay, fay',
+    'the merge moves the subscription to the remaining user'
+);
 SELECT pg_temp.transfer('fay', 'gus', 1.75);
-SELECT is(pg_temp.flag('c', 0), 'fay', 'what the other transferred before was not this');
+SELECT is(pg_temp.flag('c', 0), 'fay', 'an earlier transfer by the remaining user does not include it');
 SELECT pg_temp.day(1.9), pg_temp.transfer('fay', 'gus', 1.85);
-SELECT is(pg_temp.flag('c', 0), 'gus', 'what they transfer later is');
+SELECT is(pg_temp.flag('c', 0), 'gus', 'a later transfer by the remaining user includes it');
 SELECT pg_temp.transfer('gus', 'eve', 1.86), pg_temp.transfer('eve', 'fay', 1.87);
 SELECT is(pg_temp.flag('c', 0), 'fay', 'round and on');
 SELECT pg_temp.sound();
@@ -106,7 +112,7 @@ SELECT pg_temp.release('e'), pg_temp.restored('mia', 'e', 0);
 SELECT is(pg_temp.flag('e', 0), 'mia', 'released again, and taken back by its owner');
 SELECT is_empty(
     'SELECT FROM wallet.claims AS c WHERE c.original_transaction_id = ''e'' AND c.released_at IS NOT NULL',
-    'it is released no more'
+    'the claim is not released'
 );
 SELECT pg_temp.sound();
 
@@ -115,7 +121,7 @@ SELECT pg_temp.sound();
 SELECT pg_temp.subscribe('ole', 'f', 0), pg_temp.transfer('ole', 'pia', 2.1), pg_temp.day(2.3);
 SELECT wallet.delete_account('ole');
 SELECT is(pg_temp.holder('f'), 'pia', 'a transferred subscription outlives the former owner');
-SELECT is(pg_temp.restored('rob', 'f', 0), 'f0 restored', 'whose period is restored');
+SELECT is(pg_temp.restored('rob', 'f', 0), 'f0 restored', 'the former owner''s period is restored');
 SELECT is(
     pg_temp.flag('f', 0) || ', ' || pg_temp.funds('rob'), 'pia, 0 4 0 0', 'with its visits, not with the subscription'
 );
@@ -130,7 +136,7 @@ SELECT is(pg_temp.restored('una', 'g', 0, '{"ownership": "family_shared"}'), 'g0
     'a member of the family proves nothing');
 SELECT is(pg_temp.holder('g'), 'nobody released', 'and gets nothing');
 SELECT pg_temp.day(2.5);
-SELECT is(pg_temp.restored('una', 'g', 0), 'g0 transaction-already-claimed', 'who proves it');
+SELECT is(pg_temp.restored('una', 'g', 0), 'g0 transaction-already-claimed', 'another user proves the subscription');
 SELECT is(pg_temp.flag('g', 0) || ', ' || pg_temp.funds('sue'), 'una, 0 4 0 0', 'has the subscription and no visit');
 SELECT pg_temp.day(2.6), wallet.delete_account('una');
 SELECT is(
@@ -141,7 +147,7 @@ SELECT pg_temp.sound();
 -- A purchase reported only after the receiver was deleted is released for the user who proves it
 SELECT pg_temp.transfer('vic', 'wes', 2.5), wallet.delete_account('wes'), pg_temp.subscribe('vic', 'h', 0);
 SELECT is(pg_temp.holder('h'), 'nobody released', 'reported late');
-SELECT is(pg_temp.transfer('vic', 'wes', 2.6), NULL, 'nobody waits for somebody who is gone');
+SELECT is(pg_temp.transfer('vic', 'wes', 2.6), NULL, 'a transfer to a deleted user does not wait');
 SELECT is(pg_temp.restored('vic', 'h', 0) || ', ' || pg_temp.holder('h'), 'h0 held, vic', 'and proved');
 -- A transfer from a deleted user moves nothing: the receiver must prove the purchase
 SELECT pg_temp.subscribe('xia', 'i', 0), wallet.delete_account('xia'), pg_temp.transfer('xia', 'yan', 2.6);

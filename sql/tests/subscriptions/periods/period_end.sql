@@ -20,7 +20,7 @@ SELECT is(pg_temp.ends('p3'), '03-12', 'nor does what begins at the very end');
 -- Another chain of the group, another group, another store, another user
 SELECT pg_temp.buy('bob', 'b1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "bob1"}'));
 SELECT pg_temp.buy('cid', 'c1', 'plan.enthusiast', pg_temp.days(5, 35, '{"original_transaction_id": "cid"}'));
-SELECT is(pg_temp.ends('b1'), '01-31', 'somebody else''s period is nothing to it');
+SELECT is(pg_temp.ends('b1'), '01-31', 'another user''s period has no effect');
 INSERT INTO wallet.stores (store, grants_from) VALUES ('play_store', '2020-01-01T00:00Z')
 ON CONFLICT (store) DO NOTHING;
 SELECT pg_temp.buy('bob', 'b2', 'plan.enthusiast', pg_temp.days(6, 36,
@@ -36,7 +36,7 @@ UPDATE wallet.products SET subscription_group = 'other' WHERE product_id LIKE '%
 SELECT pg_temp.buy('bob', 'b5', 'plan.unlimited', pg_temp.days(9, 39, '{"original_transaction_id": "bob5"}'));
 SELECT is(pg_temp.ends('b1'), '01-31', 'nor is one of another group');
 SELECT pg_temp.buy('bob', 'b6', 'plan.enthusiast', pg_temp.days(10, 40, '{"original_transaction_id": "bob6"}'));
-SELECT is(pg_temp.ends('b1'), '01-11', 'one of its group replaces it, in whatever chain');
+SELECT is(pg_temp.ends('b1'), '01-11', 'a period of the same group replaces it, in any chain');
 
 -- Google Play reports which purchase a purchase replaces, even with the same product
 SELECT pg_temp.buy('dan', 'd1', 'plan.explorer', pg_temp.days(0, 30,
@@ -44,7 +44,7 @@ SELECT pg_temp.buy('dan', 'd1', 'plan.explorer', pg_temp.days(0, 30,
 SELECT pg_temp.buy('dan', 'd2', 'plan.explorer', pg_temp.days(12, 42,
     '{"store": "play_store", "original_transaction_id": "d2", "purchase_token": "new", "linked_purchase_token": "old"}'
 ));
-SELECT is(pg_temp.ends('d1'), '01-13', 'a linked token replaces what it links to');
+SELECT is(pg_temp.ends('d1'), '01-13', 'a linked token replaces the linked purchase');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

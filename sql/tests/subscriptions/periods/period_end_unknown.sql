@@ -22,25 +22,25 @@ SELECT is(
 SELECT is(
     (pg_temp.claim('a1')).account_id, wallet.account_for('ann'), 'but it is its submitter''s'
 );
-SELECT is((pg_temp.claim('a1')).verdict, 'period-end-unknown', 'and says what it waits for');
-SELECT is(pg_temp.endless('bob', 'a1'), 'skipped transaction-already-claimed', 'nobody else''s');
+SELECT is((pg_temp.claim('a1')).verdict, 'period-end-unknown', 'the claim''s verdict names the missing end');
+SELECT is(pg_temp.endless('bob', 'a1'), 'skipped transaction-already-claimed', 'no other user can claim it');
 SELECT is(
     pg_temp.says(pg_temp.buy(NULL, 'a1', 'plan.enthusiast', pg_temp.until(30))), 'granted 10 visit',
     'a later report with the end grants it'
 );
 SELECT is(pg_temp.plan_lots('ann'), '10/10 until 01-31', 'until that end');
 SELECT is(pg_temp.status('ann'), 'active until 01-31', 'and the subscription lives as long');
-SELECT is(pg_temp.endless('ann', 'a1'), 'granted 10 visit duplicate', 'a report without it changes nothing any more');
+SELECT is(pg_temp.endless('ann', 'a1'), 'granted 10 visit duplicate', 'a later report without the end changes nothing');
 SELECT is(pg_temp.plan_lots('ann'), '10/10 until 01-31', 'not even the end');
 
 -- The store reports the end
 SELECT pg_temp.endless('lea', 'l1');
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 'l1', 'plan.enthusiast', pg_temp.until(30))), 'skipped transaction-already-claimed',
-    'a stranger who knows the end gets nothing'
+    'another user who reports the end gets nothing'
 );
 SELECT is(pg_temp.plan_lots('lea'), '10/10 until 01-31', 'but the owner does');
-SELECT is((pg_temp.claim('l1')).verdict, 'granted', 'as the claim says');
+SELECT is((pg_temp.claim('l1')).verdict, 'granted', 'the claim is granted');
 
 -- An end that has passed
 SELECT pg_temp.endless('cid', 'c1', jsonb_build_object('purchased_at', pg_temp.noon(-60)));
@@ -94,7 +94,7 @@ INSERT INTO admin.products (
 ) VALUES ('no', 'plan', 'No', 'visit', 3, 0, 100, 7, 1, '{premium}', 'P1M', FALSE, 0, 0, TRUE, 'no.such');
 SELECT is((pg_temp.claim('g1')).verdict, 'period-end-unknown', 'adding the product does not make the end known');
 SELECT pg_temp.buy(NULL, 'g1', 'no.such', pg_temp.until(30, '{"kind": "subscription"}'));
-SELECT is(pg_temp.plan_lots('gil'), '3/3 until 01-31', 'which then grants');
+SELECT is(pg_temp.plan_lots('gil'), '3/3 until 01-31', 'the known period grants');
 SELECT is(
     pg_temp.endless('hal', 'h1', '{"store_product_id": "com.hobbyist.bookingapp.subscription.unlimited"}'),
     'skipped period-end-unknown', 'an unlimited plan waits, too'
@@ -107,25 +107,25 @@ SELECT is(
     pg_temp.says(pg_temp.buy(NULL, 'i1', 'plan.enthusiast', pg_temp.until(30))), 'granted 10 visit',
     'a deleted user''s is granted when it is known'
 );
-SELECT isnt((pg_temp.claim('i1')).released_at, NULL, 'and released to the one who proves it');
+SELECT isnt((pg_temp.claim('i1')).released_at, NULL, 'the grant is released for the user who proves it');
 -- The owner is merged into another user
 SELECT wallet.account_for('anon', TRUE), wallet.account_for('jon');
 SELECT pg_temp.endless('anon', 'j1'), wallet.merge_accounts('anon', 'jon');
 SELECT pg_temp.buy(NULL, 'j1', 'plan.enthusiast', pg_temp.until(30));
-SELECT is(pg_temp.plan_lots('jon'), '10/10 until 01-31', 'a merged user''s is granted to whom it was merged into');
+SELECT is(pg_temp.plan_lots('jon'), '10/10 until 01-31', 'a merged user''s period is granted to the remaining user');
 
 -- One purchase recorded as two claims, one of which has the end
 SELECT pg_temp.endless('kim', 'k1', '{"original_transaction_id": null, "order_id": "k"}');
 SELECT pg_temp.buy(NULL, 'k2', 'plan.enthusiast', pg_temp.until(30, '{"original_transaction_id": null}'));
 SELECT is(
     pg_temp.endless('kim', 'k2', '{"original_transaction_id": null, "order_id": "k"}'), 'granted 10 visit',
-    'what either of two names knew is known'
+    'data of either claim is used'
 );
 SELECT is(pg_temp.plan_lots('kim'), '10/10 until 01-31', 'once');
 
 -- The tables refuse plan lots without an expiry
 SELECT is(pg_temp.raised($$ UPDATE wallet.lots SET expires_at = 'infinity' WHERE source = 'plan' $$), '23514',
-    'no lot of a plan lives for ever');
+    'the tables refuse a plan lot without an expiry');
 SELECT is(pg_temp.raised($$ UPDATE wallet.claims SET expires_at = NULL WHERE transaction_id = 'a1' $$), '23514',
     'no granted period is without an end');
 SELECT is(

@@ -9,7 +9,7 @@ CREATE FUNCTION pg_temp.once(p_user text, p_id text, p_more jsonb DEFAULT '{}') 
     ));
 $$;
 
-SELECT is(pg_temp.once('ann', 'a1'), 'skipped unknown-product', 'what is bought once is no plan, and grants nothing');
+SELECT is(pg_temp.once('ann', 'a1'), 'skipped unknown-product', 'a one-time purchase of a plan grants nothing');
 SELECT is(pg_temp.plan_lots('ann') || pg_temp.funds('ann'), NULL, 'no lot, no wallet');
 SELECT is((pg_temp.claim('a1')).account_id, wallet.account_for('ann'), 'but it is its submitter''s');
 SELECT is(

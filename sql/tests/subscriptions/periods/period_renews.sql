@@ -38,7 +38,7 @@ SELECT pg_temp.wait('1 day');
 SELECT pg_temp.month('stops', 1, '{"commitment_renews": false, "occasion": "cancellation"}'),
     pg_temp.month('quits', 1, '{"will_renew": false, "occasion": "cancellation"}');
 SELECT is(pg_temp.will_renew('stops'), TRUE, 'also of one that was cancelled: it is billed to its end');
-SELECT is(pg_temp.will_renew('quits'), TRUE, 'also where a source that knows no commitments says that it ends');
+SELECT is(pg_temp.will_renew('quits'), TRUE, 'also if a source without commitments reports the end');
 SELECT is(
     (SELECT string_agg(t.what, ', ') FROM wallet.purchase_facts AS t
     WHERE t.account_id = wallet.account_for('stops') AND t.kind = 'subscription'),
@@ -53,21 +53,21 @@ SELECT is(pg_temp.ahead('goes', m.month), m.ahead, 'goes on, month ' || m.month)
 SELECT is(pg_temp.ahead('stops', m.month), m.ahead, 'ends with its commitment, month ' || m.month) FROM (VALUES
     (1, '14 03-01'), (2, '15'), (3, '0'), (4, '0')
 ) AS m (month, ahead);
-SELECT is(pg_temp.ahead('quits', 1), '14 03-01', 'as the forecast says');
+SELECT is(pg_temp.ahead('quits', 1), '14 03-01', 'the forecast agrees');
 
 -- The real events match the forecast
 SELECT pg_temp.come(1), pg_temp.month('goes', 2), pg_temp.month('stops', 2, '{"commitment_renews": false}');
 SELECT is(pg_temp.funds('goes'), '0 14 0 0', 'the second month, with a rollover');
-SELECT is(pg_temp.ahead('goes', 4), '14 06-01', 'the forecast goes on from there');
-SELECT is(pg_temp.funds('stops'), '0 14 0 0', 'a cancelled commitment goes on granting');
+SELECT is(pg_temp.ahead('goes', 4), '14 06-01', 'the forecast continues from there');
+SELECT is(pg_temp.funds('stops'), '0 14 0 0', 'a cancelled commitment continues to grant');
 SELECT pg_temp.come(2), pg_temp.month('goes', 3), pg_temp.month('stops', 3, '{"commitment_renews": false}');
 SELECT is(pg_temp.funds('stops'), '0 15 0 0', 'to its end');
-SELECT is(pg_temp.will_renew('stops'), FALSE, 'whose last month is followed by none');
+SELECT is(pg_temp.will_renew('stops'), FALSE, 'no month follows the last one');
 SELECT is(
     (SELECT b.next_rollover_at FROM wallet.balances AS b
     WHERE b.account_id = wallet.account_for('stops') AND b.environment = 'production'), NULL, 'nothing will roll over'
 );
-SELECT is(pg_temp.ahead('stops', 2), '15', 'as the forecast says for now');
+SELECT is(pg_temp.ahead('stops', 2), '15', 'the forecast agrees for now');
 SELECT is(pg_temp.will_renew('goes'), TRUE, 'the last month of one that renews is followed by the next');
 SELECT pg_temp.come(3), pg_temp.month('goes', 4);
 SELECT is(pg_temp.funds('goes'), '0 14 0 0', 'the next commitment');
@@ -75,7 +75,7 @@ SELECT is(pg_temp.funds('stops'), '0 0 0 0', 'the other is over');
 
 -- An early end: the store refunds a month
 SELECT pg_temp.wait('1 day'), pg_temp.month('goes', 4, '{"refunded_millionths": 1000000, "occasion": "refund"}');
-SELECT is(pg_temp.funds('goes'), '0 0 0 0', 'a refunded month takes what it granted, and its share of what rolled');
+SELECT is(pg_temp.funds('goes'), '0 0 0 0', 'a refunded month takes its grant and its share of the rollover');
 SELECT is(
     (SELECT s.status FROM wallet.subscription_states AS s WHERE s.account_id = wallet.account_for('goes')), 'refunded',
     'the refund of the current month ends the commitment'

@@ -67,12 +67,12 @@ SELECT is(pg_temp.month('bea', 12), 'granted 11 visit', 'months are independent 
 
 -- A different amount for monthly billing
 UPDATE wallet.products SET commitment_amount = 144 WHERE app_store_id LIKE '%subscription.enthusiast';
-SELECT is(pg_temp.month('cat', 1), 'granted 12 visit', 'a commitment may have an amount of its own');
+SELECT is(pg_temp.month('cat', 1), 'granted 12 visit', 'a commitment may have a separate amount');
 SELECT is(
     pg_temp.says(pg_temp.buy('cem', 'ce', 'plan.enthusiast', pg_temp.days(
         0, 365, '{"original_transaction_id": "ce"}'
     ))),
-    'granted 125 visit', 'which is not for those who pay up front'
+    'granted 125 visit', 'the amount does not apply to upfront payments'
 );
 -- An installment plan whose catalogue entry is monthly
 UPDATE wallet.products SET period = 'P1M', amount = 10, bonus = 0, commitment_amount = NULL

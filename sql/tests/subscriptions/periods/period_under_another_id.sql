@@ -53,7 +53,7 @@ SELECT is(
         pg_temp.period('stripe', 'T%s', 0, 30, '{"original_transaction_id": null}'),
         pg_temp.period('stripe', 'T%s', 30, 60, '{"original_transaction_id": null}'),
         pg_temp.period('stripe', 'R%s', 30, 60)
-    ]), ARRAY['0/10 until 01-31, 10/10 until 03-02; active until 03-02'], 'also where the id is all that is said'
+    ]), ARRAY['0/10 until 01-31, 10/10 until 03-02; active until 03-02'], 'also without an original id'
 );
 -- Google's own answer computes the date of a renewal.
 SELECT is(
@@ -141,7 +141,7 @@ SELECT is(
     pg_temp.line('liz', 'l3', 'line'), 'skipped transaction-already-claimed duplicate', 'and its owner''s'
 );
 SELECT is(pg_temp.funds('lou') || ', ' || coalesce(pg_temp.funds('liz'), 'none'), '0 10 0 0, none', 'it grants once');
-SELECT is(pg_temp.line('liz', 'l4', '0'), 'granted 10 visit', 'a line 0, as local tests have it, is none');
+SELECT is(pg_temp.line('liz', 'l4', '0'), 'granted 10 visit', 'a line item id of 0, as in local tests, is ignored');
 SELECT is(pg_temp.line('lee', 'l5', '0'), 'granted 10 visit', 'and two of them are two');
 SELECT is(
     pg_temp.line('lex', 'l6', 'line', '{"environment": "sandbox"}'), 'granted 10 visit',
