@@ -26,11 +26,11 @@ SELECT is(pg_temp.meant(VARIADIC o.owners), o.meant, o.what) FROM (VALUES
     (ARRAY[]::text[], 'nobody', 'an empty list names no user')
 ) AS o (owners, meant, what);
 SELECT is(wallet.account_for_owners(NULL), NULL, 'a missing list names no user');
-SELECT is((SELECT count(*)::integer FROM wallet.accounts), 5, 'none of that opened an account');
+SELECT is((SELECT count(*)::integer FROM wallet.accounts), 5, 'no account was created');
 SELECT is(
     wallet.account_for_owners(ARRAY['dan', 'ann']), wallet.account_for('dan'), 'the likeliest decides, though it is new'
 );
-SELECT is((SELECT count(*)::integer FROM wallet.accounts), 6, 'and is opened');
+SELECT is((SELECT count(*)::integer FROM wallet.accounts), 6, 'a new user''s account is created');
 SELECT is(i.is_anonymous, NULL, 'and whether it is anonymous is open until the first token') FROM wallet.identities AS i
 WHERE i.user_id = 'dan';
 SELECT pg_temp.wait('1 day'), wallet.account_for('gone');

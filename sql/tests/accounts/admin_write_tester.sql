@@ -11,7 +11,8 @@ SELECT results_eq(
     'SELECT t.user_id FROM admin.testers AS t ORDER BY t.user_id', $$ VALUES ('ann'), ('bob') $$, 'once each'
 );
 SELECT is(
-    pg_temp.raised($$ DELETE FROM admin.testers WHERE user_id = 'ann' $$, 'wallet_admin'), 'nothing', 'and removed'
+    pg_temp.raised($$ DELETE FROM admin.testers WHERE user_id = 'ann' $$, 'wallet_admin'), 'nothing',
+    'a tester is removed'
 );
 SELECT results_eq('SELECT t.user_id FROM admin.testers AS t', $$ VALUES ('bob') $$, 'alone');
 SELECT is(pg_temp.raised($$ UPDATE admin.testers SET user_id = 'eve' $$, 'wallet_admin'), '55000', 'never renamed');

@@ -9,12 +9,12 @@ RETURNS text LANGUAGE sql AS $$
 $$;
 
 SELECT is(pg_temp.admitted('ann', wallet.now()), 'nothing', 'a user never seen is let in');
-SELECT is_empty('SELECT FROM wallet.identities', 'and opens nothing by that');
+SELECT is_empty('SELECT FROM wallet.identities', 'admitting the token creates no account');
 SELECT is(pg_temp.admitted('ann', NULL), 'nothing', 'a token need not say when it was issued');
 SELECT is(pg_temp.admitted('anon', wallet.now(), TRUE), 'nothing', 'an anonymous user is let in');
 SELECT results_eq(
     'SELECT i.user_id, i.is_anonymous FROM wallet.identities AS i', $$ VALUES ('anon', TRUE) $$,
-    'and is known as anonymous from then on'
+    'the user is stored as anonymous'
 );
 SELECT pg_temp.admitted('anon', wallet.now(), TRUE);
 SELECT is((SELECT count(*)::integer FROM wallet.accounts), 1, 'opened once');
@@ -67,22 +67,22 @@ SELECT is(
         pg_temp.raised($$ SELECT wallet.merge_accounts('called', 'ann') $$)),
     'nothing, nothing, nothing', 'a user who never signed in can be merged'
 );
-SELECT is(pg_temp.funds('ann'), '30 0 0 0', 'with what the store and the operator gave');
+SELECT is(pg_temp.funds('ann'), '30 0 0 0', 'the merged users'' credits from the store and the operator arrive');
 
 -- Deleted users. Tokens are dated by the machine's clock, not by the wallet's.
 SELECT pg_temp.wait('1 hour'), wallet.delete_account('bob');
 SELECT is(pg_temp.admitted('bob', clock_timestamp() - interval '1 minute'), 'WL401 unauthenticated', 'an older token');
 SELECT is((
     SELECT pg_temp.admitted('bob', max(d.deleted_at)) FROM wallet.deleted_users AS d
-), 'WL401 unauthenticated', 'one of the very instant');
-SELECT is(pg_temp.admitted('bob', NULL), 'WL401 unauthenticated', 'one that does not say');
+), 'WL401 unauthenticated', 'a token issued at the instant of the deletion');
+SELECT is(pg_temp.admitted('bob', NULL), 'WL401 unauthenticated', 'a token without an issue time');
 SELECT is(
     pg_temp.admitted('bob', clock_timestamp() - interval '1 minute', TRUE), 'WL401 unauthenticated', 'an anonymous one'
 );
-SELECT is_empty($$ SELECT FROM wallet.identities WHERE user_id = 'bob' $$, 'none of them opens anything');
+SELECT is_empty($$ SELECT FROM wallet.identities WHERE user_id = 'bob' $$, 'no refused token creates an account');
 SELECT is(pg_temp.admitted('bob', clock_timestamp()), 'nothing', 'a later token is let in');
 SELECT pg_temp.wait('1 minute'), pg_temp.gift('bob', 3);
-SELECT is(pg_temp.funds('bob'), '3 0 0 0', 'and opens a new account');
+SELECT is(pg_temp.funds('bob'), '3 0 0 0', 'a new, empty account is created');
 SELECT is(
     pg_temp.admitted('bob', clock_timestamp() - interval '2 minutes'), 'WL401 unauthenticated',
     'the older token stays out when the user came back'

@@ -18,7 +18,7 @@ SELECT is(
             clock_timestamp(), clock_timestamp() - interval '1 minute', clock_timestamp(), clock_timestamp()
         ],
         '{f,f,f,f}'
-    )), 'ann nobody ann new', 'each user is let in or not; one first seen is opened'
+    )), 'ann nobody ann new', 'each user is admitted or refused, and a new user gets an account'
 );
 SELECT is(
     pg_temp.named(wallet.admit_users('{ann}', ARRAY[clock_timestamp() - interval '1 day'], '{f}')), 'ann',
@@ -40,7 +40,7 @@ SELECT is(
     pg_temp.named(wallet.admit_users('{guest}', '{infinity}', '{null}')), 'guest', 'a user without a token is found'
 );
 SELECT ok(
-    (SELECT i.is_anonymous FROM wallet.identities AS i WHERE i.user_id = 'guest'), 'and stays as anonymous as before'
+    (SELECT i.is_anonymous FROM wallet.identities AS i WHERE i.user_id = 'guest'), 'the guest stays anonymous'
 );
 SELECT is(
     pg_temp.named(wallet.admit_users('{guest}', ARRAY[clock_timestamp()], '{f}')), 'guest',

@@ -22,7 +22,7 @@ SELECT is(
     pg_temp.raised(format(
         'INSERT INTO wallet.identities (user_id, account_id, app_account_token, created_at) VALUES (%L, %s, %L, %L)',
         '6F9619FF-8B86-4D01-B42D-00CF4FC964FF', wallet.account_for('ann'), gen_random_uuid(), wallet.now()
-    )), '23514', 'no other form can be kept'
+    )), '23514', 'the table refuses other forms'
 );
 SELECT * FROM finish();
 ROLLBACK;

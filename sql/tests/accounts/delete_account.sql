@@ -114,7 +114,7 @@ SELECT is(
     (SELECT array_agg(DISTINCT s.released_at) FROM wallet.subscriptions AS s), ARRAY[wallet.now()],
     'the subscription is released'
 );
-SELECT is_empty('SELECT FROM wallet.claims WHERE released_at IS NULL', 'and every claim');
+SELECT is_empty('SELECT FROM wallet.claims WHERE released_at IS NULL', 'every claim is released');
 SELECT is(
     (SELECT a.deleted_at FROM wallet.accounts AS a WHERE a.account_id = current_setting('t.zoe')::bigint), wallet.now(),
     'the account is marked'
@@ -125,8 +125,8 @@ SELECT is(
 );
 SELECT ok(EXISTS (
     SELECT FROM wallet.released_tokens WHERE token_digest = sha256(uuid_send(current_setting('t.token')::uuid))
-), 'by which a purchase can be claimed');
-SELECT is((SELECT count(*)::integer FROM wallet.deleted_users), 2, 'and of both user ids');
+), 'the digest of the token identifies the released purchase');
+SELECT is((SELECT count(*)::integer FROM wallet.deleted_users), 2, 'digests of both user ids are stored');
 SELECT is_empty('SELECT FROM wallet.testers', 'no tester is left');
 SELECT results_eq(
     'SELECT i.source_event_id, i.status, i.reason, i.payload::text FROM admin.webhook_inbox AS i ORDER BY 1',
@@ -174,7 +174,7 @@ SELECT isnt(
     wallet.account_for('zoe@example.org'), current_setting('t.zoe')::bigint,
     'a deleted user who returns gets a new account'
 );
-SELECT is(pg_temp.funds('zoe@example.org'), NULL, 'with nothing in it');
+SELECT is(pg_temp.funds('zoe@example.org'), NULL, 'the new account is empty');
 
 -- A key may be the id of another booking, in either order
 SELECT pg_temp.lesson('x', 1), pg_temp.lesson('y', 1), pg_temp.gift('xay', 10);
@@ -186,7 +186,8 @@ SELECT set_config('t.xay', pg_temp.account('xay')::text, TRUE);
 SELECT lives_ok($$ SELECT wallet.delete_account('xay') $$, 'the account is deleted, whatever keys its bookings have');
 SELECT is_empty(
     $$ SELECT FROM wallet.bookings AS b
-       WHERE b.account_id = current_setting('t.xay')::bigint AND b.idempotency_key IS NOT NULL $$, 'and no key stays'
+       WHERE b.account_id = current_setting('t.xay')::bigint AND b.idempotency_key IS NOT NULL $$,
+       'no idempotency key stays'
 );
 
 SELECT pg_temp.sound();

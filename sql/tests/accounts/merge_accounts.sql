@@ -45,7 +45,7 @@ SELECT pg_temp.sound();
 
 SELECT is(pg_temp.merge('anon', 'ann'), 'nothing', 'the anonymous user is merged');
 SELECT is(pg_temp.funds('ann'), '129 4 0 0', 'the other has both balances, and the class booked twice back in full');
-SELECT is(pg_temp.funds('ann', 'sandbox'), '0 6 0 0', 'in each environment');
+SELECT is(pg_temp.funds('ann', 'sandbox'), '0 6 0 0', 'balances of both environments move');
 SELECT results_eq(
     $$ SELECT w.credits, w.visits, w.owed_credits, w.owed_visits FROM wallet.wallets AS w
        WHERE w.account_id = current_setting('t.anon')::bigint $$,
@@ -86,7 +86,7 @@ SELECT is(
 );
 SELECT is(wallet.account_for('anon'), wallet.account_for('ann'), 'the anonymous id leads to the remaining account');
 SELECT is((SELECT count(*)::integer FROM admin.wallets AS w WHERE w.user_id = 'ann'), 1, 'admins see one user');
-SELECT is((SELECT count(*)::integer FROM admin.bookings AS b WHERE b.class_id = 'a'), 1, 'and each booking once');
+SELECT is((SELECT count(*)::integer FROM admin.bookings AS b WHERE b.class_id = 'a'), 1, 'each booking is listed once');
 
 -- The bookings that moved
 SELECT is(
@@ -100,8 +100,11 @@ SELECT is(
     WHERE p.transaction_id = 'p1'), 'a, b',
     'the purchase shows the bookings that it had paid for'
 );
-SELECT is(pg_temp.give_up('ann', 'anon', 'k', 'a'), '200 cancelled 20 credit returned 20', 'it can be cancelled');
-SELECT is(pg_temp.funds('ann'), '149 4 0 0', 'and returns to the moved lot');
+SELECT is(
+    pg_temp.give_up('ann', 'anon', 'k', 'a'), '200 cancelled 20 credit returned 20',
+    'the moved booking can be cancelled'
+);
+SELECT is(pg_temp.funds('ann'), '149 4 0 0', 'the amount returns to the moved lot');
 SELECT is(
     (SELECT l.spent FROM wallet.lots AS l INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id
     WHERE c.transaction_id = 'p1'), 20::bigint, 'the very one'
@@ -111,12 +114,12 @@ SELECT pg_temp.wait('1 second');
 SELECT pg_temp.buy(NULL, 'p1', 'enthusiast', '{"refunded_millionths": 1000000}');
 SELECT is(pg_temp.funds('ann'), '69 4 20 0', 'a refund of a moved purchase affects the remaining account');
 SELECT is(pg_temp.give_up('ann', 'anon', 'same', 'b'), '200 cancelled 20 credit returned 20', 'cancelling');
-SELECT is(pg_temp.funds('ann'), '69 4 0 0', 'pays its debt');
+SELECT is(pg_temp.funds('ann'), '69 4 0 0', 'the cancellation pays the debt');
 SELECT pg_temp.sound();
 
 -- A second merge, and users who may not be merged
-SELECT is(pg_temp.merge('anon', 'ann'), 'nothing', 'again does nothing');
-SELECT is(pg_temp.merge('ann', 'ann'), 'nothing', 'nor does oneself');
+SELECT is(pg_temp.merge('anon', 'ann'), 'nothing', 'a repeated merge does nothing');
+SELECT is(pg_temp.merge('ann', 'ann'), 'nothing', 'a merge into the same account does nothing');
 SELECT is(pg_temp.merge('anon', 'bob'), 'WL403 not-mergeable', 'a merged user is not merged into another user');
 SELECT wallet.admit_token('ann', clock_timestamp(), FALSE);
 SELECT is(pg_temp.merge('ann', 'bob'), 'WL403 not-mergeable', 'a user who signed in is not merged');
@@ -133,7 +136,7 @@ SELECT is(pg_temp.funds('host'), '0 0 0 0', 'a class that has begun stays paid b
 SELECT results_eq(
     $$ SELECT b.status, b.cancelled_by, b.returned FROM wallet.booking_details AS b
        WHERE b.class_id = 'past' ORDER BY b.created_at, b.idempotency_key $$,
-    $$ VALUES ('cancelled', 'wallet', 0::bigint), ('booked', NULL, NULL) $$, 'one of its bookings gives nothing back'
+    $$ VALUES ('cancelled', 'wallet', 0::bigint), ('booked', NULL, NULL) $$, 'the cancelled duplicate returns nothing'
 );
 SELECT pg_temp.sound();
 
@@ -168,8 +171,11 @@ SELECT pg_temp.merge('one', 'two');
 SELECT is(pg_temp.merge('one', 'bob'), 'WL403 not-mergeable', 'an account that was merged cannot be merged separately');
 SELECT pg_temp.merge('two', 'cid');
 SELECT is(pg_temp.funds('cid'), '5 0 0 0', 'an account that took one in may be merged itself');
-SELECT is(pg_temp.give_up('cid', 'one', 'k', 'e'), '200 cancelled 20 credit returned 20', 'its bookings still cancel');
-SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'to where the lots are');
+SELECT is(
+    pg_temp.give_up('cid', 'one', 'k', 'e'), '200 cancelled 20 credit returned 20',
+    'bookings of a merged account can still be cancelled'
+);
+SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'the amount returns to the lots'' current wallet');
 SELECT pg_temp.sound();
 SELECT is(
     pg_temp.raised(format(
@@ -179,13 +185,13 @@ SELECT is(
 SELECT is(
     pg_temp.raised(format(
         'SELECT wallet.adjust(%s, ''production'', ''credit'', 1, ''r'', ''a'', ''b'')', current_setting('t.one')
-    )), 'WL503 wallet-busy', 'so is a gift'
+    )), 'WL503 wallet-busy', 'an adjustment of the merged account must be sent again'
 );
 SELECT is(
     (SELECT concat_ws(' ', o.status, o.slug) FROM pg_temp.batch(
         ARRAY[current_setting('t.one')::bigint], ARRAY['production'::wallet.environment], ARRAY['book'],
         ARRAY[gen_random_uuid()], ARRAY['n'], ARRAY['d'], ARRAY[1], ARRAY[NULL], ARRAY[NULL::bigint]
-    ) AS o), '401 unauthenticated', 'and a booking is refused'
+    ) AS o), '401 unauthenticated', 'a booking of the merged account is refused'
 );
 SELECT wallet.delete_account('cid');
 SELECT is_empty(

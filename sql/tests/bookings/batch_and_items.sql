@@ -152,7 +152,7 @@ SELECT is_empty(
 SELECT is_empty(
     $$ SELECT g.name FROM books AS g INNER JOIN books AS s ON g.name = s.name AND NOT s.as_group
        WHERE g.as_group AND g.content IS DISTINCT FROM s.content $$,
-    'and leaves the same wallets, lots, entries, bookings, seats, waiting members and events'
+    'both runs leave the same wallets, lots, entries, bookings, seats, waiting members and events'
 );
 SELECT is(
     (SELECT array_agg(b.content::text) FROM books AS b WHERE b.name = 'violations'), '{0,0}',
@@ -168,7 +168,7 @@ SELECT is_empty(
            SELECT FROM answers AS t
            WHERE t.as_group AND concat(t.answer ->> 'status', ' ', t.answer ->> 'slug') = w.wanted
        ) $$,
-    'all kinds of answers were among them'
+    'all kinds of answers occurred'
 );
 SELECT * FROM finish();
 ROLLBACK;

@@ -49,7 +49,7 @@ SELECT is(
     repeat('400 malformed-request, ', 10) || '201 booked 30 credit',
     'malformed items (seats of 0, -1, null and 2^31, no key, no class, no operation) are refused alone'
 );
-SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'and mint nothing');
+SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'failed bookings create no credits');
 SELECT is(
     pg_temp.group_of(pg_temp.item('book', 'bob', 'same', 'nowhere'), pg_temp.item('book', 'bob', 'same', 'nowhere')),
     '404 class-not-found, 404 class-not-found', 'a refusal is not pinned to its key'
@@ -98,7 +98,10 @@ SELECT is(
     '201 booked 40 credit, 402 insufficient-credits, 200 cancelled 40 credit returned 40, 201 booked 40 credit',
     'blnk #181: each item of a group sees what the ones before it spent and gave back'
 );
-SELECT is(pg_temp.story('dan'), 'adjust 40, spend -40, return 40, spend -40', 'and the ledger has it in that order');
+SELECT is(
+    pg_temp.story('dan'), 'adjust 40, spend -40, return 40, spend -40',
+    'the ledger has the cancellation before the new booking'
+);
 
 SELECT pg_temp.gift('fay', 1, 'visit'), pg_temp.gift('fay', 40), pg_temp.lesson('v', 3, 1), pg_temp.lesson('w', 3, 1);
 SELECT pg_temp.book('fay', 'v1', 'v');
@@ -123,10 +126,10 @@ SELECT results_eq(
 -- Arrays of different lengths, and an empty batch
 SELECT is_empty(
     $$ SELECT * FROM pg_temp.batch('{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}') $$,
-    'no items, no answers'
+    'an empty batch has no answers'
 );
 SELECT is_empty(
-    $$ SELECT * FROM wallet.book_batch(NULL, NULL) $$, 'nor for null'
+    $$ SELECT * FROM wallet.book_batch(NULL, NULL) $$, 'a null batch has no answers'
 );
 SELECT results_eq(
     $$ SELECT o.item, o.slug FROM pg_temp.batch(
@@ -169,12 +172,12 @@ SELECT is(
 );
 SELECT is(
     pg_temp.group_of(pg_temp.item('book', 'gus', 'u1', 'g1'), pg_temp.item('book', 'gus', 'u2', 'g2')),
-    '201 booked 1 visit, 402 insufficient-credits', 'one visit pays once'
+    '201 booked 1 visit, 402 insufficient-credits', 'a single visit pays once'
 );
 SELECT pg_temp.gift('gus', 2, 'visit');
 SELECT is(
     pg_temp.group_of(pg_temp.item('book', 'gus', 'u3', 'g3'), pg_temp.item('book', 'gus', 'u4', 'g4')),
-    '201 booked 1 visit, 201 booked 1 visit', 'to the last of them'
+    '201 booked 1 visit, 201 booked 1 visit', 'both visits pay'
 );
 SELECT is(
     (SELECT string_agg(concat_ws(' ', o.status, o.slug, o.detail ->> 'seats_left'), ', ' ORDER BY o.item)
@@ -228,7 +231,10 @@ SELECT pg_temp.gift('max', 7);
 SELECT is(
     (SELECT o.credits FROM pg_temp.cancel('max', 'v3', 'sandbox') AS o), 5::bigint, 'a cancellation answers its balance'
 );
-SELECT is(pg_temp.funds('max') || ', ' || pg_temp.funds('max', 'sandbox'), '7 0 0 0, 5 0 0 0', 'and changes no other');
+SELECT is(
+    pg_temp.funds('max') || ', ' || pg_temp.funds('max', 'sandbox'), '7 0 0 0, 5 0 0 0',
+    'the production wallet is unchanged'
+);
 -- A user who cancels a booking of a class that the studio has cancelled gets everything back, however late
 SELECT pg_temp.lesson('off', 5, NULL, 10, '2 hours'), pg_temp.book('lea', 'v4', 'off');
 SELECT wallet.cancel_class('off', 'ill', 'operator', NULL);
@@ -250,7 +256,7 @@ DISCARD PLANS;
 SELECT is(
     pg_temp.answer(pg_temp.cancel('ned', 'n1')), '200 cancelled 20 credit returned 20', 'both lots have it back'
 );
-SELECT is(pg_temp.story('ned', 2), 'spend -7, spend -13, return 7, return 13', 'in the order of payment');
+SELECT is(pg_temp.story('ned', 2), 'spend -7, spend -13, return 7, return 13', 'slices return in the order of payment');
 -- A maximum equal to the price is accepted
 SELECT pg_temp.lesson('most', 5, 1), pg_temp.gift('ria', 9);
 SELECT is(pg_temp.answer(pg_temp.book('ria', 'm1', 'most', 1, NULL, 4)), '409 price-changed', 'less than the price');

@@ -13,7 +13,7 @@ SELECT results_eq(
 );
 SELECT is(
     (wallet.booking_answer(200, TRUE, wallet.account_for('bob'), pg_temp.id_of('k'))).booking_id, NULL,
-    'nothing of another account'
+    'another account''s booking is not returned'
 );
 SELECT * FROM finish();
 ROLLBACK;

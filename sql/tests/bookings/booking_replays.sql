@@ -8,7 +8,7 @@ SELECT pg_temp.gift('ann', 100);
 SELECT is(pg_temp.answer(pg_temp.book('ann', 'k', 'a')), '201 booked 20 credit', 'a booking is debited');
 SELECT is(pg_temp.funds('ann'), '80 0 0 0', 'the balance fell by the price');
 SELECT is(pg_temp.seats_sold('a'), 1, 'a seat is sold');
-SELECT is(pg_temp.seats_sold('a', 'sandbox'), 0, 'but none of the sandbox''s');
+SELECT is(pg_temp.seats_sold('a', 'sandbox'), 0, 'no seat of the sandbox is sold');
 SELECT is(
     (SELECT count(*)::integer FROM wallet.outbox WHERE type = 'booking.created'), 1, 'one event reports it'
 );
@@ -20,7 +20,7 @@ SELECT is(
 );
 SELECT results_eq(
     $$ SELECT o.booking_id, o.credits, o.version FROM pg_temp.book('ann', 'k', 'a') AS o $$,
-    $$ SELECT pg_temp.id_of('k'), 80::bigint, 2::bigint $$, 'with the present balance'
+    $$ SELECT pg_temp.id_of('k'), 80::bigint, 2::bigint $$, 'a replay shows the current balance'
 );
 SELECT is(
     (SELECT string_agg(pg_temp.answer(o), ', ' ORDER BY i.n) FROM (
@@ -35,7 +35,7 @@ SELECT is(
     pg_temp.answer(pg_temp.book('ann', 'k', 'a', 1, NULL, NULL, 'sandbox')), '402 insufficient-credits',
     'a key belongs to its environment'
 );
-SELECT is(pg_temp.answer(pg_temp.book('bob', 'k', 'a')), '402 insufficient-credits', 'and to its account');
+SELECT is(pg_temp.answer(pg_temp.book('bob', 'k', 'a')), '402 insufficient-credits', 'a key belongs to its account');
 SELECT pg_temp.gift('bob', 20);
 SELECT is(
     pg_temp.answer(pg_temp.book('bob', 'k', 'a')), '201 booked 20 credit',
@@ -63,7 +63,7 @@ SELECT results_eq(
     $$ SELECT (s.value ->> 'amount')::integer FROM wallet.booking_details AS d
        CROSS JOIN LATERAL jsonb_array_elements(d.slices) WITH ORDINALITY AS s
        WHERE d.booking_id = pg_temp.id_of('s') ORDER BY s.ordinality $$,
-    $$ VALUES (7), (30), (3) $$, 'and shows them as slices'
+    $$ VALUES (7), (30), (3) $$, 'the booking shows its slices'
 );
 
 -- A booking keeps its cancellation policy (rule 21), and costs the price at the time of booking
@@ -73,12 +73,12 @@ SELECT results_eq(
        WHERE b.booking_id = pg_temp.id_of('k') AND b.account_id = wallet.account_for('ann') $$,
     $$ VALUES (20::bigint, 1440, wallet.now() + interval '2 days') $$, 'a changed class leaves booked terms alone'
 );
-SELECT is(pg_temp.answer(pg_temp.book('ann', 'k', 'a')), '200 booked 20 credit replayed', 'also in a replay');
+SELECT is(pg_temp.answer(pg_temp.book('ann', 'k', 'a')), '200 booked 20 credit replayed', 'a replay keeps the price');
 
 -- A booking that is free of charge posts an entry of amount 0 (rule 7)
 SELECT pg_temp.buy('uma', 'sub', 'plan.unlimited');
 SELECT is(pg_temp.answer(pg_temp.book('uma', 'u', 'v')), '201 booked 0', 'an unlimited plan pays with nothing');
-SELECT is(pg_temp.story('uma'), 'spend 0', 'and posts one entry of amount 0');
+SELECT is(pg_temp.story('uma'), 'spend 0', 'one entry of amount 0 is posted');
 SELECT is(pg_temp.answer(pg_temp.cancel('uma', 'u')), '200 cancelled 0 returned 0', 'cancelled, nothing returns');
 
 -- Faults of HobbyApp

@@ -53,7 +53,7 @@ SELECT is(
 SELECT is(
     (SELECT string_agg(s.class_id || ' ' || s.sold, ', ' ORDER BY s.class_id) FROM wallet.class_seats AS s
     WHERE s.environment = 'production' AND s.sold > 0),
-    'a 2, apart 1, b 2, c 2, dropped 1, gone 1, other 2', 'with their seats'
+    'a 2, apart 1, b 2, c 2, dropped 1, gone 1, other 2', 'the seats of the cancelled bookings are free'
 );
 SELECT is(
     (SELECT string_agg(b.class_id, ', ' ORDER BY e.version) FROM wallet.entries AS e
@@ -78,7 +78,7 @@ SELECT is(
 );
 SELECT is(
     (SELECT count(*)::integer FROM wallet.bookings AS b
-    WHERE b.cancelled_at IS NULL AND b.idempotency_key IN ('guest', 'host')), 2, 'and both bookings stand'
+    WHERE b.cancelled_at IS NULL AND b.idempotency_key IN ('guest', 'host')), 2, 'both bookings stay active'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

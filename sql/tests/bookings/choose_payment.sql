@@ -26,10 +26,16 @@ SELECT is(
     'the refusal reports the missing visits'
 );
 SELECT is(pg_temp.pays('ann', 'credits', 1, 'visits'), '409 payment-not-accepted', 'a class without a price in visits');
-SELECT is(pg_temp.pays('ann', 'visits', 1, 'credits'), '409 payment-not-accepted', 'or in credits');
-SELECT is(pg_temp.pays('ann', 'both', 1, 'unlimited'), '409 payment-not-accepted', 'no unlimited plan');
-SELECT is(pg_temp.pays('ann', 'both', 1, 'gold'), '409 payment-not-accepted', 'no such way to pay');
-SELECT is(pg_temp.pays('ann', 'both', 1, ''), '409 payment-not-accepted', 'nor the empty one');
+SELECT is(
+    pg_temp.pays('ann', 'visits', 1, 'credits'), '409 payment-not-accepted',
+    'a class without a price in credits refuses credits'
+);
+SELECT is(
+    pg_temp.pays('ann', 'both', 1, 'unlimited'), '409 payment-not-accepted',
+    'a user without an unlimited plan cannot request it'
+);
+SELECT is(pg_temp.pays('ann', 'both', 1, 'gold'), '409 payment-not-accepted', 'an unknown payment is refused');
+SELECT is(pg_temp.pays('ann', 'both', 1, ''), '409 payment-not-accepted', 'an empty payment is refused');
 SELECT is(
     pg_temp.pays('ann', 'both', 1, gen_random_uuid()::text), '409 payment-not-accepted',
     'an unknown lot cannot be requested'
@@ -38,7 +44,10 @@ SELECT is(
 -- A lot requested by its id
 SELECT set_config('t.lot', pg_temp.gift('bob', 25)::text, TRUE), pg_temp.gift('bob', 100);
 SELECT is(pg_temp.pays('bob', 'both', 1, current_setting('t.lot')), '200 20 credit', 'the requested lot pays');
-SELECT is(pg_temp.pays('bob', 'both', 1, upper(current_setting('t.lot'))), '200 20 credit', 'in either case');
+SELECT is(
+    pg_temp.pays('bob', 'both', 1, upper(current_setting('t.lot'))), '200 20 credit',
+    'the lot''s id may be in either case'
+);
 SELECT is(
     pg_temp.pays('bob', 'both', 2, current_setting('t.lot')), '402 insufficient-credits',
     'a requested lot pays alone or not'

@@ -11,8 +11,10 @@ SELECT is(
     pg_temp.answer(pg_temp.cancel('ann', 'k')), '200 cancelled 20 credit returned 20',
     'HobbyApp 6 and 7: a cancellation gives the credits back'
 );
-SELECT is(pg_temp.funds('ann'), '105 0 0 0', 'to the balance');
-SELECT is(pg_temp.story('ann', 2), 'spend -5, spend -15, return 5, return 15', 'to the very lots that paid');
+SELECT is(pg_temp.funds('ann'), '105 0 0 0', 'the price returns to the balance');
+SELECT is(
+    pg_temp.story('ann', 2), 'spend -5, spend -15, return 5, return 15', 'the price returns to the lots that paid'
+);
 SELECT is(
     (SELECT array_agg(l.spent) FROM wallet.lots AS l WHERE l.account_id = wallet.account_for('ann')),
     ARRAY[0, 0]::bigint[],
@@ -23,8 +25,8 @@ SELECT is(
     pg_temp.answer(pg_temp.cancel('ann', 'k')), '200 cancelled 20 credit returned 20 replayed',
     'booking #43: cancelled again it answers the same'
 );
-SELECT is(pg_temp.funds('ann'), '105 0 0 0', 'and returns nothing twice');
-SELECT is(pg_temp.seats_sold('a'), 0, 'nor frees a seat twice');
+SELECT is(pg_temp.funds('ann'), '105 0 0 0', 'the price does not return twice');
+SELECT is(pg_temp.seats_sold('a'), 0, 'the seat is not freed twice');
 SELECT is((SELECT count(*)::integer FROM wallet.outbox WHERE type = 'booking.cancelled'), 1, 'one event reports it');
 SELECT is(pg_temp.answer(pg_temp.book('ann', 'k2', 'a')), '201 booked 20 credit', 'the class can be booked again');
 
@@ -51,17 +53,20 @@ SELECT is(pg_temp.seats_sold('b'), 0, 'the seat is freed');
 SELECT is(pg_temp.funds('ann'), '85 0 0 0', 'the credits are spent');
 SELECT is(
     pg_temp.answer(pg_temp.cancel('ann', 'edge')), '200 cancelled 20 credit returned 0 late replayed',
-    'and the same again'
+    'a replay has the same answer'
 );
 SELECT pg_temp.book('ann', 'begun', 'b');
 SELECT pg_temp.wait('1 day - 2 microseconds');
-SELECT is(pg_temp.answer(pg_temp.cancel('ann', 'begun')), '200 cancelled 20 credit returned 0 late', 'until the start');
+SELECT is(
+    pg_temp.answer(pg_temp.cancel('ann', 'begun')), '200 cancelled 20 credit returned 0 late',
+    'a late cancellation is possible until the start'
+);
 SELECT pg_temp.lesson('c', 20, NULL, 10, '1 hour', 0), pg_temp.book('ann', 'c', 'c');
 SELECT pg_temp.wait('1 hour');
 SELECT is(pg_temp.answer(pg_temp.cancel('ann', 'c')), '409 not-cancellable', 'a class that begins cannot be cancelled');
 SELECT is(
     pg_temp.answer(pg_temp.cancel_by(wallet.account_for('ann'), 'production', pg_temp.id_of('c'), 'studio')),
-    '200 cancelled 20 credit returned 20', 'but by the studio, which always returns'
+    '200 cancelled 20 credit returned 20', 'the studio''s cancellation always returns the price'
 );
 
 -- An amount that returns to an expired lot lapses at once
@@ -72,8 +77,8 @@ WHERE class_id = 'w';
 UPDATE wallet.bookings SET free_until = free_until + interval '9 days' WHERE booking_id = pg_temp.id_of('v');
 SELECT pg_temp.wait('11 days');
 SELECT is(pg_temp.answer(pg_temp.cancel('cid', 'v')), '200 cancelled 1 visit returned 1', 'a visit of an expired pass');
-SELECT is(pg_temp.funds('cid'), '0 0 0 0', 'is not spendable');
-SELECT is(pg_temp.story('cid'), 'adjust 2, spend -1, lapse -1, return 1, lapse -1', 'it lapses as it returns');
+SELECT is(pg_temp.funds('cid'), '0 0 0 0', 'the returned visit is not spendable');
+SELECT is(pg_temp.story('cid'), 'adjust 2, spend -1, lapse -1, return 1, lapse -1', 'the visit lapses when it returns');
 
 -- A reopened lot still expires
 SELECT wallet.sweep(100);
@@ -86,8 +91,8 @@ SELECT is(wallet.sweep(10), 1, 'the pass that expires first is swept');
 SELECT pg_temp.cancel('dan', 'z');
 SELECT pg_temp.sound();
 SELECT pg_temp.wait('4 days');
-SELECT is(wallet.sweep(10), 1, 'and the pass that a cancellation opened again, too');
-SELECT is(pg_temp.story('dan'), 'adjust 1, spend -1, adjust 1, lapse -1, return 1, lapse -1', 'each once');
+SELECT is(wallet.sweep(10), 1, 'the sweep includes the reopened pass');
+SELECT is(pg_temp.story('dan'), 'adjust 1, spend -1, adjust 1, lapse -1, return 1, lapse -1', 'each visit lapses once');
 
 -- An amount that returns to a refunded purchase pays its debt first (rule 24)
 SELECT pg_temp.lesson('r', 20);
@@ -95,7 +100,7 @@ SELECT pg_temp.buy('eve', 'e1', 'starter'), pg_temp.book('eve', 'r', 'r');
 SELECT pg_temp.buy('eve', 'e1', 'starter', '{"refunded_millionths": 1000000}');
 SELECT is(pg_temp.funds('eve'), '0 0 20 0', 'refunded credits that were spent are owed');
 SELECT is(pg_temp.answer(pg_temp.cancel('eve', 'r')), '200 cancelled 20 credit returned 20', 'the cancellation');
-SELECT is(pg_temp.funds('eve'), '0 0 0 0', 'pays the debt and leaves nothing to spend');
+SELECT is(pg_temp.funds('eve'), '0 0 0 0', 'the amount pays the debt, and nothing is spendable');
 SELECT pg_temp.sound();
 
 -- If a class was moved, users who had booked it before may cancel free of charge until its new start
@@ -118,7 +123,8 @@ SELECT is(
 SELECT pg_temp.to_day('m', 1);
 SELECT is(
     (SELECT concat_ws(' ', b.moved, b.free_until) FROM wallet.booking_details AS b
-     WHERE b.booking_id = pg_temp.id_of('m')), 't 2031-01-02 12:00:00+00', 'until its class is moved'
+     WHERE b.booking_id = pg_temp.id_of('m')), 't 2031-01-02 12:00:00+00',
+     'the free-cancellation deadline is that of the booking until the class moves'
 );
 SELECT pg_temp.book('gil', 'none', 'm'), pg_temp.gift('gil', 50), pg_temp.book('gil', 'late', 'm');
 SELECT pg_temp.wait('1 day - 1 microsecond');
@@ -134,7 +140,8 @@ SELECT pg_temp.wait('1 day 1 microsecond');
 SELECT is(pg_temp.cancels('n'), '409 not-cancellable', 'the new start, not the old, is where it ends');
 SELECT pg_temp.to_day('o', 4), pg_temp.book('fay', 'o', 'o'), pg_temp.to_day('o', 20), pg_temp.wait('10 days');
 SELECT is(
-    pg_temp.cancels('o'), '200 cancelled 20 credit returned 20 moved user 01-21', 'also when it is later than the old'
+    pg_temp.cancels('o'), '200 cancelled 20 credit returned 20 moved user 01-21',
+    'a moved class is free to cancel even after its old start'
 );
 
 -- A cancelled booking keeps its outcome, even if its class changes later
@@ -146,7 +153,8 @@ SELECT is(
 );
 SELECT pg_temp.to_day('o', 30), pg_temp.to_day('o', 31);
 SELECT is(
-    pg_temp.cancels('o'), '200 cancelled 20 credit returned 20 replayed moved user 01-21', 'one after a move stays free'
+    pg_temp.cancels('o'), '200 cancelled 20 credit returned 20 replayed moved user 01-21',
+    'a cancellation after a move stays free'
 );
 SELECT wallet.settle_classes(10);
 

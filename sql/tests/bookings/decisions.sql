@@ -26,7 +26,7 @@ SELECT pg_temp.gift('ann', 100), pg_temp.gift('bob', 100);
 SELECT pg_temp.one('ann', 'a' || c.id, c.id, TRUE), pg_temp.one('bob', 'b' || c.id, c.id)
 FROM unnest(ARRAY['days', 'hours', 'soon']) AS c (id);
 SELECT is(pg_temp.free_until('adays'), '03 12:00', 'a day before a class that is far off');
-SELECT is(pg_temp.free_until('bdays'), '03 12:00', 'for everybody');
+SELECT is(pg_temp.free_until('bdays'), '03 12:00', 'the deadline applies to all bookings of the class');
 SELECT is(pg_temp.free_until('ahours'), '01 12:30', 'half an hour for a class that is near');
 SELECT is(pg_temp.free_until('bhours'), '01 00:00', 'other bookings have no such extension');
 SELECT is(pg_temp.free_until('asoon'), '01 12:10', 'the class itself ends it');
@@ -78,7 +78,10 @@ SELECT is(pg_temp.funds('fay'), '0 0 0 0', 'the user alone cancelled: what retur
 -- An unlimited plan, requested explicitly
 SELECT pg_temp.lesson('u', 20), pg_temp.buy('uma', 'u', 'plan.unlimited'), pg_temp.gift('uma', 50);
 SELECT is(pg_temp.one('uma', 'u', 'u', FALSE, 'unlimited'), '201 booked 0', 'an unlimited plan pays if requested');
-SELECT is(pg_temp.one('gus', 'u', 'u', FALSE, 'unlimited'), '409 payment-not-accepted', 'and only where there is one');
+SELECT is(
+    pg_temp.one('gus', 'u', 'u', FALSE, 'unlimited'), '409 payment-not-accepted',
+    'an unlimited plan cannot pay without a plan'
+);
 
 -- A merged account books nothing
 UPDATE wallet.accounts SET merged_into = wallet.account_for('ann') WHERE account_id = wallet.account_for('bob');

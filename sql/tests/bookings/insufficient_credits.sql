@@ -22,7 +22,8 @@ SELECT is(
 SELECT is(pg_temp.units(pg_temp.short('both', 2)), 'credit visit', 'either unit is offered');
 SELECT is(
     pg_temp.short('both', 2) -> 'offers',
-    wallet.offers_for('{"visit": 1, "credit": 35}', 2, wallet.now() + interval '3 days'), 'for the class and the seats'
+    wallet.offers_for('{"visit": 1, "credit": 35}', 2, wallet.now() + interval '3 days'),
+    'the offers cover the class and the number of seats'
 );
 SELECT is(
     pg_temp.short('visits', 3) - 'offers',
@@ -31,11 +32,11 @@ SELECT is(
 );
 SELECT is(pg_temp.units(pg_temp.short('credits')), 'credit', 'only credits for a class that accepts only credits');
 SELECT is(pg_temp.units(pg_temp.short('both', 2, 'visits')), 'visit', 'only visits if the request pays with visits');
-SELECT is(pg_temp.units(pg_temp.short('both', 2, 'credits')), 'credit', 'in credits, credits');
+SELECT is(pg_temp.units(pg_temp.short('both', 2, 'credits')), 'credit', 'a request for credits names credits');
 SELECT is(
     pg_temp.units(pg_temp.short('both', 2, (
         SELECT l.lot_id::text FROM wallet.lots AS l WHERE l.unit = 'visit'
-    ))), 'visit', 'by a lot, its unit'
+    ))), 'visit', 'a request for a lot names its unit'
 );
 SELECT is(
     (pg_temp.book('ann', 'k', 'both', 2)).detail, pg_temp.short('both', 2), 'a booking and its quote are refused alike'

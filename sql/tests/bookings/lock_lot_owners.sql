@@ -19,9 +19,9 @@ SELECT results_eq(
        INNER JOIN wallet.wallets AS w ON w.ctid = l.locked_row
        INNER JOIN wallet.users AS u ON w.account_id = u.account_id
        WHERE l.modes = '{"For Update"}' $$,
-    $$ VALUES ('bob', 'production'::wallet.environment) $$, 'in its environment, and no other than that'
+    $$ VALUES ('bob', 'production'::wallet.environment) $$, 'only the wallet of the booking''s environment is locked'
 );
-SELECT is(wallet.lock_lot_owners(wallet.account_for('ann'), 'production', '{}'), TRUE, 'nothing to take is no trouble');
+SELECT is(wallet.lock_lot_owners(wallet.account_for('ann'), 'production', '{}'), TRUE, 'an empty list needs no lock');
 
 -- A lot that repaid a debt of such a lot may belong to a third account
 INSERT INTO wallet.repayments (account_id, debtor_lot_id, payer_account_id, payer_lot_id, amount)
@@ -44,7 +44,7 @@ SELECT results_eq(
        INNER JOIN wallet.wallets AS w ON w.ctid = l.locked_row
        INNER JOIN wallet.users AS u ON w.account_id = u.account_id
        WHERE l.modes = '{"For Update"}' ORDER BY u.user_id $$,
-    $$ VALUES ('bob'), ('cid') $$, 'if it paid anything'
+    $$ VALUES ('bob'), ('cid') $$, 'only payers with an amount are locked'
 );
 SELECT is(
     wallet.lock_lot_owners(

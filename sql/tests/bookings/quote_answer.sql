@@ -46,9 +46,14 @@ SELECT is(
 );
 SELECT is(pg_temp.same('ann', '4', 'a', 1, NULL, NULL), '409 then 409', 'a class that is booked already');
 SELECT is(pg_temp.same('ann', '5', 'late', 5, NULL, NULL), '402 then 402', 'too many seats for the wallet');
-SELECT is(pg_temp.same('ann', '6', 'late', 11, NULL, NULL), '409 then 409', 'and for the class');
+SELECT is(
+    pg_temp.same('ann', '6', 'late', 11, NULL, NULL), '409 then 409',
+    'quote and booking agree on the seats of the class'
+);
 SELECT is(pg_temp.same('ann', '7', 'late', 1, NULL, 19), '409 then 409', 'above the limit');
-SELECT is(pg_temp.same('ann', '8', 'nowhere', 1, NULL, NULL), '404 then 404', 'no such class');
+SELECT is(
+    pg_temp.same('ann', '8', 'nowhere', 1, NULL, NULL), '404 then 404', 'quote and booking agree on an unknown class'
+);
 SELECT is(pg_temp.same('ann', '9', 'late', -1, NULL, NULL), '400 then 400', 'a negative number of seats');
 SELECT is(pg_temp.same('uma', '10', 'late', 1, NULL, NULL), '200 then 201', 'an unlimited plan');
 SELECT is(pg_temp.same('new', '11', 'late', 1, NULL, NULL), '402 then 402', 'a user without a wallet');

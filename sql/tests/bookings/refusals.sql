@@ -15,7 +15,7 @@ SELECT is(
     pg_temp.answer(pg_temp.ask('quote', 'ann', 'k', 'soon')), '200 20 credit', 'a class can be booked until it begins'
 );
 SELECT pg_temp.wait('1 microsecond');
-SELECT is(pg_temp.refused(pg_temp.book('ann', 'k', 'soon')), '409 class-closed', 'at its start it is closed');
+SELECT is(pg_temp.refused(pg_temp.book('ann', 'k', 'soon')), '409 class-closed', 'a class is closed from its start');
 UPDATE wallet.classes SET status = 'cancelled' WHERE class_id = 'full';
 SELECT is(pg_temp.refused(pg_temp.book('ann', 'k', 'full')), '409 class-closed', 'a cancelled class is closed');
 UPDATE wallet.classes SET status = 'scheduled' WHERE class_id = 'full';
@@ -24,7 +24,8 @@ SELECT is(pg_temp.refused(pg_temp.book('cid', 'k', 'a')), '403 account-blocked',
 UPDATE wallet.accounts SET blocked_at = NULL;
 SELECT pg_temp.book('ann', 'first', 'full');
 SELECT is(
-    pg_temp.refused(pg_temp.book('ann', 'k', 'full')), '409 already-booked', 'one standing booking a class (rule 19)'
+    pg_temp.refused(pg_temp.book('ann', 'k', 'full')), '409 already-booked',
+    'one active booking per user and class (rule 19)'
 );
 SELECT is(
     (pg_temp.book('ann', 'k', 'full')).detail, jsonb_build_object('booking_id', pg_temp.id_of('first')), 'naming it'
@@ -100,7 +101,7 @@ SELECT is(
 SELECT is(pg_temp.planned(3, TRUE), '409 too-many-seats', 'the seat limit applies to promotions, too');
 SELECT is(pg_temp.funds('cid'), '15 0 0 0', 'refusals move nothing');
 SELECT is_empty(
-    $$ SELECT FROM wallet.bookings WHERE account_id = wallet.account_for('cid') $$, 'and leave no booking behind'
+    $$ SELECT FROM wallet.bookings WHERE account_id = wallet.account_for('cid') $$, 'refusals leave no booking'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

@@ -41,18 +41,18 @@ SELECT results_eq(
            ), TRUE, NULL, '{ann,bob,cyd}', array_fill(clock_timestamp(), ARRAY[3]), '{f,f,f}'
        ) AS o ORDER BY o.item $$,
     $$ VALUES (1, 201, TRUE), (2, 404, FALSE), (3, 200, FALSE) $$,
-    'each item has its own user; only a new booking names the account'
+    'each item has its own user, and only a new booking names the account'
 );
 SELECT is(
     pg_temp.known('book', 'cyd', 'k', 'a', '1 microsecond'), '401 unauthenticated',
-    'another account of the same number is not the one remembered'
+    'a different account with the remembered number is refused'
 );
-SELECT is(pg_temp.known('quote', 'cyd', 'k', 'a', '-1 microsecond'), '401 unauthenticated', 'not for a quote either');
+SELECT is(pg_temp.known('quote', 'cyd', 'k', 'a', '-1 microsecond'), '401 unauthenticated', 'a quote is refused, too');
 SELECT is(
-    pg_temp.known('cancel', 'ann', 'k', NULL, '1 microsecond'), '401 unauthenticated', 'nor may it cancel'
+    pg_temp.known('cancel', 'ann', 'k', NULL, '1 microsecond'), '401 unauthenticated', 'a cancellation is refused, too'
 );
 SELECT is(
-    pg_temp.known('book', 'ann', 'k', 'a', '1 microsecond'), '401 unauthenticated', 'nor see what a key has booked'
+    pg_temp.known('book', 'ann', 'k', 'a', '1 microsecond'), '401 unauthenticated', 'a replay is refused, too'
 );
 SELECT is(
     (
@@ -65,7 +65,7 @@ SELECT is(
 SELECT is(
     pg_temp.known('cancel', 'ann', 'k', NULL), '200 cancelled 20 credit returned 20', 'a remembered account cancels'
 );
-SELECT is(pg_temp.known('book', 'cyd', 'k', 'a'), '201 booked 20 credit', 'and cyd books');
+SELECT is(pg_temp.known('book', 'cyd', 'k', 'a'), '201 booked 20 credit', 'the right account can book');
 \o /dev/null
 SELECT wallet.delete_account('cyd');
 SELECT wallet.admit_token('guest', clock_timestamp(), TRUE), pg_temp.gift('guest', 100);

@@ -20,7 +20,7 @@ SELECT is(pg_temp.write(
 SELECT is(pg_temp.write(
     '(4000000,1)',
     (SELECT s.ctid FROM wallet.class_seats AS s WHERE s.class_id = 'a' AND s.environment = 'production')
-), 'P0001', 'one that is not fails the whole batch');
+), 'P0001', 'one moved row fails the whole batch');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

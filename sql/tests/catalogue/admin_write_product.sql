@@ -16,14 +16,14 @@ SELECT is(
 SELECT results_eq(
     $$ SELECT p.kind, p.bonus, p.currency, p.is_active, p.grace_days FROM wallet.products AS p
        WHERE p.product_id = 'ten' $$,
-    $$ VALUES ('pass', 0::bigint, 'USD', TRUE, 7) $$, 'with the catalogue''s defaults'
+    $$ VALUES ('pass', 0::bigint, 'USD', TRUE, 7) $$, 'omitted columns get the catalogue''s defaults'
 );
 SELECT is(
     pg_temp.as_admin($$ INSERT INTO admin.products (product_id, kind, name, unit, amount, price_minor)
         VALUES ('ten', 'pack', 'Again', 'credit', 1, 1) $$), 'WL409 product-exists', 'an INSERT replaces nothing'
 );
 SELECT pg_temp.buy('ann', 't1', 'app.ten');
-SELECT is(pg_temp.funds('ann'), '0 10 0 0', 'it is sold');
+SELECT is(pg_temp.funds('ann'), '0 10 0 0', 'the new product can be bought');
 SELECT is(pg_temp.sets(c.change), c.said, c.change) FROM (VALUES
     ('product_id = ''eleven''', 'WL422 column-not-editable'),
     ('kind = ''pack'', unit = ''credit'', valid_days = NULL',
@@ -36,7 +36,7 @@ SELECT is(pg_temp.sets(c.change), c.said, c.change) FROM (VALUES
 ) AS c (change, said) WHERE c.said IS NOT NULL;
 SELECT alike(
     pg_temp.sets('app_store_id = ''com.hobbyist.bookingapp.credits.starter'''), 'WL409 store-id-taken%',
-    'another product''s store id'
+    'another product''s store id is refused'
 );
 SELECT results_eq(
     $$ SELECT p.amount, p.name, p.valid_days FROM wallet.products AS p WHERE p.product_id = 'ten' $$,

@@ -44,11 +44,11 @@ SELECT is(
 );
 SELECT is(
     pg_temp.puts('big', '{"kind": "pack", "name": "Big", "unit": "credit", "amount": 501, "price_minor": 49900}', 'k1'),
-    'WL422 idempotency-key-reused', 'another under the same key'
+    'WL422 idempotency-key-reused', 'other content under the same key is refused'
 );
 SELECT is(
     pg_temp.puts('b2', '{"kind": "pack", "name": "Big", "unit": "credit", "amount": 500, "price_minor": 49900}', 'k1'),
-    'WL422 idempotency-key-reused', 'another product under the same key'
+    'WL422 idempotency-key-reused', 'another product under the same key is refused'
 );
 SELECT pg_temp.puts('big', '{"kind": "pack", "name": "B", "unit": "credit", "amount": 5, "price_minor": 9}', 'k2');
 SELECT is(
@@ -103,7 +103,7 @@ SELECT is(
 SELECT is(pg_temp.funds('ann'), '10 7 0 0', 'the earlier buyer''s purchase is granted');
 SELECT is(
     (SELECT concat_ws(' ', c.price_minor, c.currency) FROM wallet.claims AS c WHERE c.transaction_id = 'w'), '900 USD',
-    'with the price of the day in the books'
+    'the claim stores the price at the time of the grant'
 );
 -- The number of grants under the old terms
 CREATE FUNCTION pg_temp.noted() RETURNS text LANGUAGE sql AS $$
@@ -115,7 +115,7 @@ CREATE FUNCTION pg_temp.priced(p_minor integer) RETURNS text LANGUAGE sql AS $$
         'price_minor', p_minor, 'app_store_id', 'sold'));
 $$;
 SELECT pg_temp.priced(9), pg_temp.buy('eve', 'b-1', 'sold'), pg_temp.buy('fay', 'b-2', 'sold'), pg_temp.priced(10);
-SELECT is(pg_temp.noted(), '{"price_minor": 9} {"price_minor": 10}', 'not yet summed');
+SELECT is(pg_temp.noted(), '{"price_minor": 9} {"price_minor": 10}', 'grants that are not summed yet are not counted');
 SELECT wallet.sum_days(1000), pg_temp.priced(11);
 SELECT is(
     pg_temp.noted(), '{"price_minor": 10} {"price_minor": 11, "granted_under_old_terms": 2}', 'two have the old terms'

@@ -15,14 +15,14 @@ SELECT pg_temp.gift('dan', 60), pg_temp.gift('eve', 30, p_environment => 'sandbo
 SELECT pg_temp.book('ann', 'a1', 'a', 2), pg_temp.book('bob', 'b1', 'a', 2, 'visits'), pg_temp.book('cid', 'c1', 'a');
 SELECT pg_temp.book('eve', 'e1', 'a', p_environment => 'sandbox');
 SELECT pg_temp.book('dan', 'd1', 'other'), pg_temp.cancel('cid', 'c1'), pg_temp.book('cid', 'c2', 'a');
-SELECT is(pg_temp.join('ann', 'other'), 'new', 'one waits for another class');
-SELECT is(pg_temp.join('dan', 'a'), 'new', 'one waits for this');
+SELECT is(pg_temp.join('ann', 'other'), 'new', 'a user waits for another class');
+SELECT is(pg_temp.join('dan', 'a'), 'new', 'a user waits for this class');
 SELECT is(pg_temp.call_off('empty'), 'f cancelled 0 0 0 0', 'a class without bookings returns nothing');
 SELECT is(
     pg_temp.call_off('a'), 'f cancelled 4 80 2 1',
     'the answer counts active bookings, credits, visits and waiting users'
 );
-SELECT is(pg_temp.call_off('a'), 't', 'again it does nothing');
+SELECT is(pg_temp.call_off('a'), 't', 'a repeated call does nothing');
 SELECT is(pg_temp.line('other'), '1 ann', 'waitlists of other classes stay');
 SELECT is(
     (SELECT concat_ws(' ', a.action, a.object_id, a.before, a.after ->> 'bookings') FROM wallet.audit AS a
@@ -31,7 +31,7 @@ SELECT is(
 );
 SELECT is(wallet.settle_classes(10), 4, 'the announced number of bookings is settled');
 SELECT is(concat_ws(', ', pg_temp.funds('ann'), pg_temp.funds('bob'), pg_temp.funds('eve', 'sandbox')),
-    '100 0 0 0, 0 7 0 0, 30 0 0 0', 'to each');
+    '100 0 0 0, 0 7 0 0, 30 0 0 0', 'each user has the price back');
 
 -- A class that begins at this instant
 SELECT pg_temp.lesson('now', 20, NULL, 5, '1 hour'), pg_temp.lesson('soon', 20, NULL, 5, '1 hour 1 second');

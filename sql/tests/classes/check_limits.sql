@@ -37,7 +37,7 @@ SELECT is(pg_temp.says_at('0', 'two', p_seats => 3), '409 too-many-seats {"max_s
 SELECT is(
     pg_temp.answer(pg_temp.book('ann', 'two', 'two', 3)), '409 too-many-seats', 'a booking is refused like its quote'
 );
-SELECT is((SELECT count(*)::integer FROM wallet.bookings), 0, 'and does nothing');
+SELECT is((SELECT count(*)::integer FROM wallet.bookings), 0, 'the refused booking changes nothing');
 
 -- The booking window: from one day to one hour before
 SELECT pg_temp.limited('window', '(,,1440,60,,)');
@@ -45,17 +45,17 @@ SELECT is(
     pg_temp.says_at('9 days - 1 microsecond', 'window'), '409 booking-not-open {"opens_at": "2030-01-10T12:00:00Z"}',
     'a moment before it opens'
 );
-SELECT is(pg_temp.says_at('9 days', 'window'), '200', 'as it opens');
+SELECT is(pg_temp.says_at('9 days', 'window'), '200', 'the booking window opens at its instant');
 SELECT is(pg_temp.says_at('9 days 23 hours - 1 microsecond', 'window'), '200', 'a moment before it shuts');
 SELECT is(
     pg_temp.says_at('9 days 23 hours', 'window'), '409 booking-closed {"closed_at": "2030-01-11T11:00:00Z"}',
-    'as it shuts'
+    'the booking window closes at its instant'
 );
 SELECT is(pg_temp.says_at('10 days', 'window'), '409 class-closed', 'at its start the class is closed');
 SELECT pg_temp.limited('opens', '(,,60,,,)');
 SELECT pg_temp.limited('shuts', '(,,,60,,)');
 SELECT is(pg_temp.says_at('10 days - 1 microsecond', 'opens'), '200', 'a window may have but a beginning');
-SELECT is(pg_temp.says_at('0', 'shuts'), '200', 'or but an end');
+SELECT is(pg_temp.says_at('0', 'shuts'), '200', 'a window may have only an end');
 
 -- Days ahead
 SELECT pg_temp.limited('week', '(,7,,,,)');
@@ -81,12 +81,15 @@ SELECT is(
     '409 too-far-ahead {"opens_at": "2030-01-02T12:00:00Z", "days_ahead": 9}', 'a plan with more days'
 );
 SELECT is(pg_temp.says_at('1 day', 'week', 'bob'), '200', 'reaches further');
-SELECT is(pg_temp.says_at('1 day', 'week'), pg_temp.says_at('0', 'week'), 'for its holder');
+SELECT is(pg_temp.says_at('1 day', 'week'), pg_temp.says_at('0', 'week'), 'the plan''s holder has the same limit');
 SELECT is(
     pg_temp.says_at('0', 'none', 'bob'),
-    '409 too-far-ahead {"opens_at": "2030-01-02T12:00:00Z", "days_ahead": 9}', 'and binds where the class does not'
+    '409 too-far-ahead {"opens_at": "2030-01-02T12:00:00Z", "days_ahead": 9}',
+    'the plan''s limit applies if the class has none'
 );
-SELECT is(pg_temp.answer(pg_temp.book('bob', 'far', 'none')), '409 too-far-ahead', 'also to book');
+SELECT is(
+    pg_temp.answer(pg_temp.book('bob', 'far', 'none')), '409 too-far-ahead', 'the limit applies to bookings, too'
+);
 SELECT is(pg_temp.says_at('0', 'none', 'ann'), '200', 'the plan does not affect other users');
 UPDATE wallet.products SET subscription_group = NULL WHERE product_id LIKE '%subscription.unlimited';
 SELECT pg_temp.buy('bob', 'b2', 'plan.unlimited');
@@ -96,7 +99,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.says_at('0', 'none', 'bob'),
-    '409 too-far-ahead {"opens_at": "2030-01-02T12:00:00Z", "days_ahead": 9}', 'of two plans the greatest counts'
+    '409 too-far-ahead {"opens_at": "2030-01-02T12:00:00Z", "days_ahead": 9}', 'the greater limit of two plans counts'
 );
 UPDATE wallet.products SET days_ahead = 3 WHERE product_id LIKE '%subscription.enthusiast';
 SELECT is(pg_temp.says_at('1 day', 'week', 'bob'), '200', 'an edited plan is not that of a period that was sold');
@@ -112,12 +115,12 @@ SELECT is(
 );
 UPDATE wallet.subscriptions SET account_id = wallet.account_for('dan')
 WHERE account_id = wallet.account_for('cid');
-SELECT is(pg_temp.says_at('0', 'none', 'dan'), '200', 'nor do two of which one has none');
+SELECT is(pg_temp.says_at('0', 'none', 'dan'), '200', 'a second plan without a limit lifts it');
 UPDATE wallet.subscriptions SET ended = 'expired', period_end = wallet.now()
 WHERE account_id = wallet.account_for('dan') AND days_ahead IS NULL;
 SELECT is(
     pg_temp.says_at('0', 'none', 'dan'),
-    '409 too-far-ahead {"opens_at": "2030-01-08T12:00:00Z", "days_ahead": 3}', 'but a plan that is over counts nothing'
+    '409 too-far-ahead {"opens_at": "2030-01-08T12:00:00Z", "days_ahead": 3}', 'an expired plan''s limit does not count'
 );
 
 -- Overlaps
@@ -135,7 +138,8 @@ SELECT is(pg_temp.says_at('0', 'alone'), '200', 'bookings in the other environme
 SELECT pg_temp.book('ann', 'into', 'into');
 SELECT is(
     pg_temp.says_at('0', 'alone'),
-    format('409 overlapping-booking {"booking_id": "%s", "max_overlaps": 0}', pg_temp.id_of('into')), 'one too many'
+    format('409 overlapping-booking {"booking_id": "%s", "max_overlaps": 0}', pg_temp.id_of('into')),
+    'one overlap too many'
 );
 SELECT is(
     pg_temp.answer(pg_temp.book('ann', 'out', 'out')), '201 booked 5 credit', 'the limit applies to its own class only'
@@ -144,7 +148,7 @@ SELECT pg_temp.limited('alone', '(,,,,1,)', '30 days');
 SELECT is(
     pg_temp.says_at('0', 'alone'),
     format('409 overlapping-booking {"booking_id": "%s", "max_overlaps": 1}', pg_temp.id_of('into')),
-    'of several the first is named'
+    'the refusal names the first of several overlaps'
 );
 SELECT pg_temp.lesson('sooner', 5, NULL, 10, '30 days -20 minutes');
 SELECT pg_temp.gift('fay', 100), pg_temp.book('fay', 'f2', 'out'), pg_temp.book('fay', 'f1', 'sooner');
@@ -158,8 +162,8 @@ SELECT pg_temp.cancel('ann', 'out');
 SELECT is(pg_temp.says_at('0', 'alone'), '200', 'a cancelled booking does not count as an overlap');
 SELECT pg_temp.book('ann', 'out2', 'out');
 SELECT wallet.cancel_class('out', NULL, 'operator', NULL);
-SELECT is(pg_temp.says_at('0', 'alone'), '200', 'nor one of a cancelled class that is not settled yet');
-SELECT is(pg_temp.answer(pg_temp.book('ann', 'alone', 'alone')), '201 booked 5 credit', 'it can be booked');
+SELECT is(pg_temp.says_at('0', 'alone'), '200', 'a cancelled but unsettled class is no overlap');
+SELECT is(pg_temp.answer(pg_temp.book('ann', 'alone', 'alone')), '201 booked 5 credit', 'the class can be booked');
 SELECT is(pg_temp.answer(pg_temp.book('ann', 'again', 'alone')), '409 already-booked', 'once');
 
 -- Two items of one group
@@ -171,20 +175,23 @@ SELECT is(
         ARRAY['production', 'production']::wallet.environment[], ARRAY['book', 'book'],
         ARRAY[pg_temp.id_of('x'), pg_temp.id_of('y')], ARRAY['x', 'y'], ARRAY['x', 'y'], ARRAY[1, 1],
         ARRAY[NULL, NULL], ARRAY[NULL, NULL]::bigint[]
-    ) AS o), '201, 409 overlapping-booking', 'of two that exclude each other in one group the first is booked'
+    ) AS o), '201, 409 overlapping-booking', 'of two overlapping bookings in one group the first is booked'
 );
 
 -- The order of refusals, and the checks before and after
 SELECT pg_temp.limited('all', '(1,1,60,30,0,)');
 SELECT is(pg_temp.says_at('0', 'all', p_seats => 2), '409 too-many-seats {"max_seats": 1}', 'seats come first');
-SELECT matches(pg_temp.says_at('0', 'all'), '^409 booking-not-open', 'then the window');
+SELECT matches(pg_temp.says_at('0', 'all'), '^409 booking-not-open', 'the booking window is checked next');
 SELECT pg_temp.limited('full', '(1,,,,,)');
 UPDATE wallet.class_seats SET capacity = 1 WHERE class_id = 'full';
 SELECT pg_temp.book('eve', 'full', 'full');
 SELECT is(
     pg_temp.says_at('0', 'full', p_seats => 2), '409 too-many-seats {"max_seats": 1}', 'a limit before the seats'
 );
-SELECT is(pg_temp.says_at('0', 'full'), '409 class-full {"seats_left": 0, "seats_requested": 1}', 'that are left');
+SELECT is(
+    pg_temp.says_at('0', 'full'), '409 class-full {"seats_left": 0, "seats_requested": 1}',
+    'the free seats are checked last'
+);
 
 -- Invalid limits
 SELECT is(pg_temp.raised(format('SELECT pg_temp.limited(%L, %L)', 'bad', i.limits)), '23514',

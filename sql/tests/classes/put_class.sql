@@ -19,13 +19,13 @@ SELECT results_eq(
        c.status
        FROM wallet.class_list AS c WHERE c.class_id = 'a' ORDER BY c.environment $$,
     $$ VALUES ('production', 3, 3, 20::bigint, NULL::bigint, 60, 'scheduled'),
-              ('sandbox', 3, 3, 20, NULL, 60, 'scheduled') $$, 'with as many seats in each environment'
+              ('sandbox', 3, 3, 20, NULL, 60, 'scheduled') $$, 'each environment has the same number of seats'
 );
-SELECT is(pg_temp.put(2, p_key => 'k2'), 'nothing', 'and changed');
+SELECT is(pg_temp.put(2, p_key => 'k2'), 'nothing', 'the class is changed');
 SELECT is(pg_temp.put(3, p_key => 'k1'), 'nothing', 'a replay of the first request');
 SELECT is(
     (SELECT c.capacity FROM wallet.class_list AS c WHERE c.class_id = 'a' AND c.environment = 'sandbox'), 2,
-    'does not undo the second'
+    'a replay of the first request does not undo the second'
 );
 SELECT is(pg_temp.put(5, p_key => 'k1'), 'WL422 idempotency-key-reused', 'another request under its key is refused');
 SET LOCAL timezone = 'Asia/Tokyo';
@@ -36,15 +36,19 @@ SET LOCAL timezone = 'UTC';
 SELECT pg_temp.gift('ann', 100), pg_temp.gift('ann', 100, 'credit', NULL, 'sandbox');
 SELECT pg_temp.book('ann', 'b1', 'a'), pg_temp.book('ann', 'b2', 'a', 2, NULL, NULL, 'sandbox');
 SELECT is(
-    pg_temp.put(1), 'WL409 capacity-below-sold {"capacity": 1, "seats_sold": 2}', 'not below what either has sold'
+    pg_temp.put(1), 'WL409 capacity-below-sold {"capacity": 1, "seats_sold": 2}',
+    'the capacity cannot be below the seats sold in either environment'
 );
-SELECT is(pg_temp.put(2), 'nothing', 'to exactly that it may go');
-SELECT is(pg_temp.answer(pg_temp.book('ann', 'b3', 'a')), '409 already-booked', 'and is full in one');
+SELECT is(pg_temp.put(2), 'nothing', 'the capacity can equal the seats sold');
+SELECT is(pg_temp.answer(pg_temp.book('ann', 'b3', 'a')), '409 already-booked', 'the class is full in one environment');
 SELECT is(pg_temp.put(2, 50), 'nothing', 'a new price');
 SELECT is(
-    pg_temp.answer(pg_temp.cancel('ann', 'b1')), '200 cancelled 20 credit returned 20', 'is not that of sold seats'
+    pg_temp.answer(pg_temp.cancel('ann', 'b1')), '200 cancelled 20 credit returned 20',
+    'a new price does not apply to sold seats'
 );
-SELECT is(pg_temp.answer(pg_temp.book('ann', 'b4', 'a')), '201 booked 50 credit', 'but of later ones');
+SELECT is(
+    pg_temp.answer(pg_temp.book('ann', 'b4', 'a')), '201 booked 50 credit', 'the new price applies to later bookings'
+);
 SELECT wallet.cancel_class('a', 'the roof leaks', 'operator', NULL);
 SELECT is(pg_temp.put(9), 'WL409 class-closed', 'a cancelled class is not changed');
 
@@ -69,7 +73,7 @@ FROM (VALUES
     (1, 20, 'n', 'N', '1 hour', NULL, NULL, '23502', 'none')
 ) AS i (capacity, credits, id, title, length, visits, free, state, what);
 SELECT is(pg_temp.put(0, p_class_id => 'none'), 'nothing', 'a class without seats may be');
-SELECT is(pg_temp.answer(pg_temp.book('ann', 'n', 'none')), '409 class-full', 'and is full');
+SELECT is(pg_temp.answer(pg_temp.book('ann', 'n', 'none')), '409 class-full', 'a class with capacity 0 is full');
 SELECT is(wallet.settle_classes(10), 2, 'the bookings get everything back');
 
 -- Limits are replaced like all other values
@@ -85,11 +89,11 @@ CREATE FUNCTION pg_temp.limits() RETURNS text LANGUAGE sql AS $$
     FROM wallet.class_list AS c WHERE c.class_id = 'l' AND c.environment = 'production';
 $$;
 SELECT is(pg_temp.limit(NULL, 'l1'), 'nothing', 'a class without limits');
-SELECT is(pg_temp.limits(), '(,,,,,60,0)', 'has none but the usual cutoff');
+SELECT is(pg_temp.limits(), '(,,,,,60,0)', 'the class has only the default cutoff');
 SELECT is(pg_temp.limit('(1,2,3,2,4,5)', 'l2'), 'nothing', 'a class with all');
-SELECT is(pg_temp.limits(), '(1,2,3,2,4,5,0)', 'has them');
+SELECT is(pg_temp.limits(), '(1,2,3,2,4,5,0)', 'the class has the limits');
 SELECT is(pg_temp.limit('(1,,,,,0)', 'l3'), 'nothing', 'omitted limits');
-SELECT is(pg_temp.limits(), '(1,,,,,0,0)', 'is off');
+SELECT is(pg_temp.limits(), '(1,,,,,0,0)', 'omitted limits are removed');
 SELECT is(pg_temp.limit('(1,2,3,2,4,5)', 'l2'), 'nothing', 'a replay');
 SELECT is(pg_temp.limits(), '(1,,,,,0,0)', 'changes nothing');
 SELECT is(pg_temp.limit('(1,2,3,2,4,6)', 'l2'), 'WL422 idempotency-key-reused', 'other limits under its key');
@@ -121,16 +125,16 @@ SELECT is(pg_temp.moves(), '0', 'a class with an unchanged start does not count 
 SELECT pg_temp.at('4 days 0.9 seconds');
 SELECT is(pg_temp.moves(), '0', 'within the second to which the interface rounds');
 SELECT pg_temp.at('5 days');
-SELECT is(pg_temp.moves(), '1 unsettled', 'another start is a move');
+SELECT is(pg_temp.moves(), '1 unsettled', 'a changed start counts as a move');
 SELECT pg_temp.at('4 days');
-SELECT is(pg_temp.moves(), '2 unsettled', 'so is the way back');
+SELECT is(pg_temp.moves(), '2 unsettled', 'moving back counts as a move');
 SELECT is(pg_temp.at('0'), 'WL422 class-in-the-past', 'a booked class cannot move into the past');
 SELECT is(wallet.settle_classes(10), 1, 'two moves without a notification between them are one');
-SELECT is(pg_temp.moves(), '2', 'and settled');
+SELECT is(pg_temp.moves(), '2', 'the moved class is settled');
 SELECT pg_temp.cancel('ann', 'm1');
 SELECT is(pg_temp.at('-1 day'), 'WL422 class-in-the-past', 'a class without bookings cannot move into the past either');
 SELECT is(pg_temp.at('0'), 'WL422 class-in-the-past', 'a start that is now is past');
-SELECT is(pg_temp.moves(), '2', 'and nothing moves');
+SELECT is(pg_temp.moves(), '2', 'the refused change moves nothing');
 SELECT is(
     pg_temp.raised(format(
         'SELECT wallet.put_class(%L, %L, %L, %L, 5, 20, NULL, 1440, %L, NULL)', 'new', 'New', i.starts_at,
@@ -138,14 +142,14 @@ SELECT is(
     )), 'WL422 class-in-the-past', 'no class is made that began at ' || i.starts_at
 )
 FROM unnest(ARRAY[wallet.now(), wallet.now() - interval '1 second', '1970-01-01 00:00:00+00']) AS i (starts_at);
-SELECT is_empty($$ SELECT FROM wallet.class_seats AS s WHERE s.class_id = 'new' $$, 'and nothing of it stays');
+SELECT is_empty($$ SELECT FROM wallet.class_seats AS s WHERE s.class_id = 'new' $$, 'the refused class is not stored');
 SELECT set_config('t.now', '2030-01-05 12:30:00+00', TRUE);
-SELECT is(pg_temp.at('4 days', 'P'), 'nothing', 'one that has begun may have another name');
-SELECT is(pg_temp.at('5 days'), 'WL409 class-closed', 'but no other times');
+SELECT is(pg_temp.at('4 days', 'P'), 'nothing', 'a class that has begun can get another title');
+SELECT is(pg_temp.at('5 days'), 'WL409 class-closed', 'a class that has begun cannot move');
 SELECT is(pg_temp.raised(format(
     'SELECT wallet.put_class(%L, %L, %L, %L, 5, 20, NULL, 1440, %L, NULL)', 'm', 'M',
     '2030-01-05 12:00:00+00'::timestamptz, '2030-01-09 12:00:00+00'::timestamptz, 'operator'
-)), 'WL409 class-closed', 'no other end');
+)), 'WL409 class-closed', 'a class that has begun cannot end at another time');
 
 -- Seats that are reserved for the waitlist
 CREATE FUNCTION pg_temp.seats(p_class_id text) RETURNS text LANGUAGE sql AS $$

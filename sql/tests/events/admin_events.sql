@@ -14,7 +14,7 @@ SELECT results_eq(
     'a refund, what of it was spent on what, and what of that is repaid'
 );
 SELECT pg_temp.buy('bob', 't2', 'starter', '{"refunded_millionths": 1000000}');
-SELECT is((SELECT r.owed FROM admin.refunds AS r WHERE r.user_id = 'bob'), 0::bigint, 'nothing spent, nothing owed');
+SELECT is((SELECT r.owed FROM admin.refunds AS r WHERE r.user_id = 'bob'), 0::bigint, 'an unspent refund owes nothing');
 INSERT INTO wallet.identities (user_id, account_id, app_account_token, created_at, merged_at)
 VALUES ('ann-before', wallet.account_for('ann'), gen_random_uuid(), wallet.now(), wallet.now());
 INSERT INTO wallet.testers (account_id, created_at) VALUES (wallet.account_for('ann'), wallet.now());
@@ -41,9 +41,10 @@ SELECT is(pg_temp.raised(
 ), 'nothing', 'an offer is added');
 SELECT is(pg_temp.raised(
     $$ UPDATE admin.offers SET eligibility = 'lapsed', is_active = FALSE WHERE offer_id = 'back' $$, 'wallet_admin'
-), 'nothing', 'and changed');
+), 'nothing', 'the offer is changed');
 SELECT is(
-    (SELECT concat_ws(' ', o.eligibility, o.is_active) FROM admin.offers AS o), 'lapsed f', 'as entered'
+    (SELECT concat_ws(' ', o.eligibility, o.is_active) FROM admin.offers AS o), 'lapsed f',
+    'the offer has the entered values'
 );
 SELECT is(pg_temp.raised(
     $$ UPDATE admin.offers SET eligibility = 'everybody' $$, 'wallet_admin'

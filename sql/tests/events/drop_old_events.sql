@@ -10,13 +10,13 @@ UPDATE wallet.deliveries AS d SET status = 'dead' WHERE d.event_id = pg_temp.eve
 SELECT pg_temp.wait('30 days');
 SELECT is(wallet.drop_old_events('30 days', 10), 0, 'nothing is older than that');
 SELECT pg_temp.wait('1 second');
-SELECT is(wallet.drop_old_events('30 days', 1), 1, 'one delivery at a time');
-SELECT is(wallet.drop_old_events('30 days', 10), 1, 'then the rest');
-SELECT is(wallet.drop_old_events('30 days', 10), 0, 'then none');
+SELECT is(wallet.drop_old_events('30 days', 1), 1, 'the limit of one call holds');
+SELECT is(wallet.drop_old_events('30 days', 10), 1, 'the next call removes the rest');
+SELECT is(wallet.drop_old_events('30 days', 10), 0, 'no old delivery is left');
 SELECT set_eq(
     'SELECT d.status FROM wallet.deliveries AS d', $$ VALUES ('pending'), ('dead') $$, 'undelivered events stay'
 );
-SELECT is(wallet.enqueue_deliveries(10), 0, 'no event is sent a second time for it');
+SELECT is(wallet.enqueue_deliveries(10), 0, 'the removed event is not sent again');
 SELECT is(
     (SELECT count(*)::integer FROM admin.outbox AS o WHERE o.status = 'delivered'), 2,
     'removed deliveries still count as delivered'

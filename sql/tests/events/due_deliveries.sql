@@ -13,14 +13,15 @@ SELECT results_eq(
        FROM wallet.due_deliveries(10) AS d $$,
     $$ VALUES (TRUE, '1', 'credits.granted', 0), (TRUE, '25', 'credits.granted', 0),
        (TRUE, '2', 'credits.granted', 0) $$,
-    'each with its id and body'
+    'each delivery has its id and body'
 );
 SELECT is_empty('SELECT * FROM wallet.due_deliveries(10)', 'the instance that got them has them alone');
 SELECT pg_temp.wait('59 seconds');
-SELECT is_empty('SELECT * FROM wallet.due_deliveries(10)', 'for a minute');
+SELECT is_empty('SELECT * FROM wallet.due_deliveries(10)', 'the lease lasts a minute');
 SELECT pg_temp.wait('1 second');
-SELECT is(count(*)::integer, 2, 'then another may send, as many as it takes') FROM wallet.due_deliveries(2);
-SELECT is(count(*)::integer, 1, 'and a third the rest') FROM wallet.due_deliveries(2);
+SELECT is(count(*)::integer, 2,
+    'after the lease another worker gets as many as it asks for') FROM wallet.due_deliveries(2);
+SELECT is(count(*)::integer, 1, 'a third worker gets the rest') FROM wallet.due_deliveries(2);
 SELECT wallet.record_delivery(
     d.event_id, CASE WHEN d.event_id = pg_temp.event_of('credits.granted') THEN 'status 500' END
 )

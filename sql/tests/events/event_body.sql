@@ -13,7 +13,7 @@ SELECT is(
     }$$, 'a purchase'
 );
 SELECT is(
-    (wallet.event_body(o) -> 'data' ->> 'event_id')::bigint, o.event_id, 'with the id by which it is known again'
+    (wallet.event_body(o) -> 'data' ->> 'event_id')::bigint, o.event_id, 'the body contains the event''s id'
 ) FROM wallet.outbox AS o;
 SELECT pg_temp.gift('ann', 3);
 SELECT is(
@@ -82,6 +82,6 @@ SELECT wallet.adjust(
     wallet.account_for('eve'), 'production', 'credit', 5, 'g', 'test', 'x', wallet.now() + INTERVAL '1 hour'
 );
 SELECT pg_temp.wait('2 hours'), wallet.lapse_due(wallet.account_for('eve'), 'production');
-SELECT is(pg_temp.newest() #>> '{data,amount}', '-5', 'and so is what lapses');
+SELECT is(pg_temp.newest() #>> '{data,amount}', '-5', 'the amount of a lapse is negative');
 SELECT * FROM finish();
 ROLLBACK;

@@ -24,19 +24,19 @@ $$;
 SELECT is(pg_temp.changes(NULL, 10, 'ann'), 'f', 'the first call asks for a full read');
 SELECT is(
     (SELECT f.until FROM wallet.followed_changes('{}', NULL, 10) AS f), pg_snapshot_xmin(pg_current_snapshot()),
-    'it has looked until the oldest transaction that runs'
+    'the answer covers everything before the oldest running transaction'
 );
 SELECT pg_temp.gift('ann', 1), pg_temp.gift('ann', 2), pg_temp.gift('bea', 3);
 SELECT is(pg_temp.changes('3', 10, 'ann', 'bea'), 't', 'uncommitted changes are not reported');
 SELECT pg_temp.at_xid('5');
 SELECT is(pg_temp.changes('3', 10, 'ann'), 't ann/production', 'one wallet with two events is named once');
-SELECT is(pg_temp.changes('3', 10, 'ann', 'bea'), 't ann/production bea/production', 'as many wallets as have changed');
-SELECT is(pg_temp.changes('3', 10, 'nobody'), 't', 'none that is not followed');
+SELECT is(pg_temp.changes('3', 10, 'ann', 'bea'), 't ann/production bea/production', 'all changed wallets are named');
+SELECT is(pg_temp.changes('3', 10, 'nobody'), 't', 'wallets that are not followed are not named');
 SELECT is(pg_temp.changes('5', 10, 'bea'), 't bea/production', 'a transaction that ended meanwhile is not missed');
-SELECT is(pg_temp.changes('6', 10, 'ann', 'bea'), 't', 'nothing before the given point');
-SELECT is(pg_temp.changes('3', 3, 'ann'), 't ann/production', 'as many events as the limit are looked at');
+SELECT is(pg_temp.changes('6', 10, 'ann', 'bea'), 't', 'changes before the given point are not reported');
+SELECT is(pg_temp.changes('3', 3, 'ann'), 't ann/production', 'events up to the limit are read');
 SELECT is(pg_temp.changes('3', 2, 'ann'), 'f', 'too many changes ask for a full read');
-SELECT is(pg_temp.changes('900000000000', 10, 'ann'), 'f', 'so it is after a point of another cluster');
+SELECT is(pg_temp.changes('900000000000', 10, 'ann'), 'f', 'a point from another cluster asks for a full read');
 SELECT wallet.delete_account('ann', NULL);
 SELECT is(
     pg_temp.changes('6', 10, 'ann', 'bea'), 't', 'a deleted user is known under no name'
@@ -55,7 +55,7 @@ SELECT wallet.merge_accounts('cat', 'bea');
 SELECT is(
     (SELECT array_agg(c.environment ORDER BY c.environment)::text
      FROM wallet.followed_changes(ARRAY[:cat], '6', 10) AS f, unnest(f.environments) AS c (environment)),
-    '{production,sandbox}', 'and of one that was merged into another'
+    '{production,sandbox}', 'changes of a merged account are reported for the remaining one'
 );
 SELECT * FROM finish();
 ROLLBACK;

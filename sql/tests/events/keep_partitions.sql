@@ -29,11 +29,11 @@ SELECT set_eq(
 -- The clock is at Tuesday, 1 January 2030, long after the partitions of the migration: as if no worker had ever run.
 SELECT pg_temp.gift('ann', 5), wallet.emit('far', wallet.account_for('ann'), 'production');
 SELECT is(pg_temp.receive('m1', pg_temp.sold('t1', 'ann')), 'processed', 'a message');
-SELECT is(pg_temp.lies_in('far'), 'wallet.outbox_rest', 'without a worker events lie in the rest');
+SELECT is(pg_temp.lies_in('far'), 'wallet.outbox_rest', 'without a worker, events are in the default partition');
 CREATE TEMPORARY TABLE before AS SELECT o.* FROM wallet.outbox AS o;
 CREATE TEMPORARY TABLE before_upkeep AS SELECT i.* FROM admin.webhook_inbox AS i;
-SELECT is(wallet.keep_partitions(NULL), 1, 'one week at a time');
-SELECT is(pg_temp.kept(NULL), 9, 'this week and four ahead, of both');
+SELECT is(wallet.keep_partitions(NULL), 1, 'one week per call');
+SELECT is(pg_temp.kept(NULL), 9, 'this week and four ahead, for both tables');
 SELECT is(pg_temp.kept(), 2, 'two old partitions are dropped');
 SELECT is(wallet.keep_partitions('30 days'), 0, 'twice is once');
 SELECT is(pg_temp.lies_in('far'), 'wallet.outbox_20291231', 'events of the default partition move into their week');
@@ -54,7 +54,7 @@ SELECT pg_temp.wait('20 days');
 SELECT wallet.emit('near', wallet.account_for('ann'), 'production');
 SELECT is(pg_temp.lies_in('near'), 'wallet.outbox_20300121', 'an event lies in its week');
 SELECT is(pg_temp.receive('m1', pg_temp.sold('t1', 'ann')), 'processed duplicate', 'a message counts once');
-SELECT is(pg_temp.receive('m2', pg_temp.message('[]', NULL, '{"ignored": "test"}')), 'ignored test', 'another');
+SELECT is(pg_temp.receive('m2', pg_temp.message('[]', NULL, '{"ignored": "test"}')), 'ignored test', 'another message');
 SELECT is(pg_temp.kept(), 6, 'three weeks passed, so three more');
 SET LOCAL timezone = 'America/New_York';
 SELECT is(pg_temp.kept(), 0, 'weeks are those of UTC everywhere');
@@ -62,29 +62,29 @@ SET LOCAL timezone = 'UTC';
 
 -- Partitions that may be dropped
 SELECT pg_temp.wait('15 days');
-SELECT is(pg_temp.kept('30 days'), 4, 'at first nothing goes: the week ended 30 days ago less a day');
+SELECT is(pg_temp.kept('30 days'), 4, 'the week ended less than 30 days ago, so its partition stays');
 SELECT is(pg_temp.kept(NULL), 0, 'without a limit of age nothing is dropped');
 SELECT pg_temp.committed(), wallet.enqueue_deliveries(1);
 SELECT wallet.record_delivery(d.event_id, NULL) FROM wallet.deliveries AS d;
 SELECT is(pg_temp.kept('29 days'), 1, 'an old week''s messages are dropped, while its events wait for delivery');
-SELECT is(pg_temp.lies_in('far'), 'wallet.outbox_20291231', 'they are still there');
+SELECT is(pg_temp.lies_in('far'), 'wallet.outbox_20291231', 'the events are still there');
 SELECT set_eq('SELECT i.source_event_id FROM admin.webhook_inbox AS i', ARRAY['m2'], 'the message is not');
 SELECT is(
     pg_temp.receive('m1', pg_temp.sold('t1', 'ann')), 'processed',
     'a dropped message counts as new when it is delivered again'
 );
-SELECT is(pg_temp.funds('ann'), '30 0 0 0', 'and changes nothing');
+SELECT is(pg_temp.funds('ann'), '30 0 0 0', 'the repeated message changes nothing');
 SELECT pg_temp.committed(), wallet.enqueue_deliveries(10);
-SELECT is(pg_temp.kept('29 days'), 0, 'in line is not delivered');
+SELECT is(pg_temp.kept('29 days'), 0, 'an undelivered event keeps its week');
 UPDATE wallet.deliveries SET status = 'dead' WHERE status = 'pending';
 SELECT is(pg_temp.kept('29 days'), 0, 'an abandoned delivery keeps its week');
 UPDATE wallet.deliveries SET status = 'delivered', delivered_at = wallet.now() WHERE status = 'dead';
 SELECT is(pg_temp.kept('29 days'), 1, 'delivered events go with their week');
-SELECT is(pg_temp.lies_in('far'), NULL, 'all of them');
+SELECT is(pg_temp.lies_in('far'), NULL, 'all old events are dropped');
 SELECT is(pg_temp.lies_in('near'), 'wallet.outbox_20300121', 'younger ones do not');
-SELECT is(wallet.enqueue_deliveries(10), 0, 'and none is sent a second time for it');
-SELECT is(pg_temp.kept('0'), 8, 'all weeks that are over, of a shorter retention');
-SELECT is(pg_temp.lies_in('near'), NULL, 'this one too');
+SELECT is(wallet.enqueue_deliveries(10), 0, 'no dropped event is sent again');
+SELECT is(pg_temp.kept('0'), 8, 'all weeks older than the shorter retention are dropped');
+SELECT is(pg_temp.lies_in('near'), NULL, 'the recent week is dropped, too');
 SELECT pg_temp.sound();
 
 -- If nothing was ever sent, no partition is kept for the endpoint
@@ -92,7 +92,7 @@ UPDATE wallet.outbox_cursor SET xid = '0', event_id = 0;
 DELETE FROM wallet.deliveries;
 SELECT wallet.emit('unsent', wallet.account_for('ann'), 'production'), pg_temp.wait('30 days');
 SELECT cmp_ok(pg_temp.kept('1 day'), '>', 0, 'without an endpoint, events go by their age');
-SELECT is(pg_temp.lies_in('unsent'), NULL, 'none is left');
+SELECT is(pg_temp.lies_in('unsent'), NULL, 'no event is left');
 SELECT is(current_setting('lock_timeout'), '0', 'the caller''s lock_timeout is unchanged');
 
 -- Rights
@@ -108,8 +108,12 @@ SELECT is(
     'the service makes none by itself'
 );
 SELECT is(
-    pg_temp.raised('SELECT wallet.drop_partition(''outbox_before'')', 'wallet_service'), '42501', 'and drops none'
+    pg_temp.raised('SELECT wallet.drop_partition(''outbox_before'')', 'wallet_service'), '42501',
+    'the service cannot drop a partition directly'
 );
-SELECT is(pg_temp.raised('SELECT wallet.keep_partitions(''30 days'')', 'wallet_service'), 'nothing', 'but keeps them');
+SELECT is(
+    pg_temp.raised('SELECT wallet.keep_partitions(''30 days'')', 'wallet_service'), 'nothing',
+    'the service can call the upkeep'
+);
 SELECT * FROM finish();
 ROLLBACK;

@@ -19,7 +19,7 @@ SELECT is(
 SELECT is(
     pg_temp.sets('2029-12-01T00:00Z'),
     'app_store 2020-01-01T00:00:00Z 2029-12-01T00:00:00Z, play_store 2029-12-30T00:00:00Z 2029-12-30T00:00:00Z',
-    'and has changed nothing'
+    'the dry run changed nothing'
 );
 SELECT is(
     pg_temp.sets('2029-11-01T00:00Z'),
@@ -45,7 +45,10 @@ SELECT is(
     pg_temp.raised($$ SELECT pg_temp.sets('2029-12-02T00:00Z', TRUE) $$) LIKE 'WL409 already-granted%', TRUE,
     'a dry run is refused alike'
 );
-SELECT is((SELECT i.cut_over FROM wallet.instance AS i), '2029-12-01T00:00Z'::timestamptz, 'nothing moved');
+SELECT is(
+    (SELECT i.cut_over FROM wallet.instance AS i), '2029-12-01T00:00Z'::timestamptz,
+    'the refused cut-over changed nothing'
+);
 SELECT pg_temp.buy('ann', 't2', 'starter', '{"refunded_millionths": 1000000, "source_at": "2030-02-01T00:00:00Z"}');
 SELECT pg_temp.buy('ann', 't4', 'starter', '{"purchased_at": "2029-12-02T00:00:00Z"}');
 SELECT is(
@@ -64,12 +67,13 @@ SELECT is(
     'a store that comes later grants nothing from before the import either'
 );
 SELECT is(
-    wallet.enable_store('web_store', '2029-12-03T00:00Z'), '2029-12-03T00:00Z'::timestamptz, 'but what came after it'
+    wallet.enable_store('web_store', '2029-12-03T00:00Z'), '2029-12-03T00:00Z'::timestamptz,
+    'a later start of grants is kept'
 );
 INSERT INTO admin.stores (store, grants_from) VALUES ('kiosk', '2025-01-01T00:00Z');
 SELECT is(
     (SELECT s.grants_from FROM admin.stores AS s WHERE s.store = 'kiosk'), '2029-12-02T00:00Z'::timestamptz,
-    'no matter which role enables it'
+    'the cut-over applies whichever role enables the store'
 );
 SELECT is(
     pg_temp.raised(format('SELECT wallet.set_cut_over(%L, ''production'', TRUE)', i.at)), 'WL422 cut-over-ahead',

@@ -34,9 +34,11 @@ SELECT is(
         '1: processed', '2: processed', '3: processed duplicate', '4: processed', '5: ignored test',
         '6: parked unknown-user'
     ],
-    'each is answered at its place; the same one twice is a duplicate'
+    'each message is answered in its place, and a repetition is a duplicate'
 );
-SELECT is(ARRAY[pg_temp.funds('ann'), pg_temp.funds('bob')], ARRAY['25 0 0 0', '25 0 0 0'], 'and is granted once');
+SELECT is(
+    ARRAY[pg_temp.funds('ann'), pg_temp.funds('bob')], ARRAY['25 0 0 0', '25 0 0 0'], 'the purchase is granted once'
+);
 
 -- A purchase and its refund in one group
 SELECT is(
@@ -46,9 +48,9 @@ SELECT is(
             pg_temp.fact('t4', 'starter', '{"refunded_millionths": 1000000, "source_at": "2031-01-01T00:00:00Z"}')
         ), 'ann')
     ]),
-    ARRAY['1: processed', '2: processed'], 'one purchase, one message after the other'
+    ARRAY['1: processed', '2: processed'], 'the purchase and its refund are applied in order'
 );
-SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'it is bought and refunded');
+SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'the purchase is granted and refunded');
 
 -- No message affects another
 SELECT is(
@@ -57,7 +59,7 @@ SELECT is(
         pg_temp.message('[{"store": "app_store"}]', 'ann'), pg_temp.sold('t7', 'bob')
     ]),
     ARRAY['1: processed', '2: WL422 event-incomplete', '3: failed WL422 fact-incomplete', '4: processed'],
-    'one that cannot be stored and one that cannot be applied'
+    'a malformed message and one that cannot be applied'
 );
 SELECT matches(pg_temp.stored('9'), '^failed WL422 fact-incomplete 1 in [45]$', 'the latter is tried again');
 SELECT is(ARRAY[pg_temp.funds('ann'), pg_temp.funds('bob')], ARRAY['50 0 0 0', '50 0 0 0'], 'the others count');
@@ -70,9 +72,9 @@ SELECT is(
         pg_temp.message('[]', NULL, '{"ignored": "test"}'), pg_temp.sold('t5', 'ann')
     ]),
     ARRAY['1: 55P03 left over', '2: processed', '3: 55P03', '4: 55P03', '5: processed duplicate'],
-    'it is left to the caller, with what comes after it about the same purchase or under the same id'
+    'the message is left to the caller, with later ones about the same purchase or with the same id'
 );
-SELECT is(pg_temp.row_of('11'), NULL, 'and is not stored: no sender has an answer that it is');
+SELECT is(pg_temp.row_of('11'), NULL, 'the message is not stored, because its sender got no answer');
 SELECT pg_temp.failing('40P01');
 SELECT is(pg_temp.taken(ARRAY['11'], ARRAY[pg_temp.sold('t8', 'ann')]), ARRAY['1: 55P03 left over'], 'a deadlock, too');
 SELECT pg_temp.failing('53100');

@@ -19,13 +19,13 @@ SELECT is(
     pg_temp.apply(pg_temp.said(NULL, 't3'), pg_temp.said('ann', 't4')), 'unknown-user',
     'a message with an unknown user must wait'
 );
-SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'but what could be applied is');
+SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'the applicable facts are applied');
 SELECT isnt((pg_temp.claim('t3')).claim_id, NULL, 'the known facts are recorded');
 SELECT is(
     pg_temp.apply(pg_temp.said('ann', 't5', '{"store_product_id": "no.such"}'),
         pg_temp.said('ann', 't6', '{"ownership": "family_shared"}'),
         pg_temp.said('ann', 't7', '{"pending": true}'), pg_temp.said('bob', 't1')), NULL,
-    'no other reason is worth waiting for'
+    'no other reason makes a message wait'
 );
 SELECT is(wallet.apply_event('{}'), NULL, 'an empty message is accepted');
 SELECT is(wallet.apply_event('{"statements": [], "transfer": null}'), NULL, 'a message with empty members is accepted');
@@ -38,7 +38,9 @@ SELECT is(
     wallet.apply_event(jsonb_build_object('transfer', jsonb_build_object(
         'from', '["ann"]'::jsonb, 'to', '["bob"]'::jsonb, 'at', wallet.now()))), NULL, 'a transfer'
 );
-SELECT is((SELECT count(*)::integer FROM wallet.subscription_transfers), 2, 'is noted in both environments');
+SELECT is(
+    (SELECT count(*)::integer FROM wallet.subscription_transfers), 2, 'the transfer is stored for both environments'
+);
 SELECT is(
     wallet.apply_event(jsonb_build_object('transfer', jsonb_build_object(
         'from', '["ann"]'::jsonb, 'to', '["$RCAnonymousID:1"]'::jsonb, 'at', wallet.now()))), 'unknown-user',

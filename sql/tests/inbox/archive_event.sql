@@ -17,7 +17,7 @@ SELECT results_eq(
     $$ VALUES (current_setting('t.id')::bigint, 'revenuecat', 'm', 'NON_RENEWING_PURCHASE', '{"id": 1}'::jsonb,
        'ignored', 'why', 1, wallet.now()) $$, 'the archive keeps the message with its outcome'
 );
-SELECT is((wallet.archive_event(-1, 'ignored', NULL, NULL)).inbox_id, NULL, 'one that is not there');
+SELECT is((wallet.archive_event(-1, 'ignored', NULL, NULL)).inbox_id, NULL, 'an unknown message is ignored');
 SELECT pg_temp.receive('n', pg_temp.sold('t2', '$RCAnonymousID:1'));
 SELECT is(
     pg_temp.raised(format('SELECT wallet.archive_event(%s, ''parked'', NULL, NULL)', (pg_temp.row_of('n')).inbox_id)),

@@ -25,14 +25,16 @@ FROM (VALUES
     ('0A000', 'failed 0A000', 'not supported')
 ) AS n (state, says, name);
 SELECT is_empty(
-    $$ SELECT FROM admin.webhook_inbox AS i WHERE i.reason ~ 'ann' AND i.reason !~ '^WL' $$, 'no reason holds a value'
+    $$ SELECT FROM admin.webhook_inbox AS i WHERE i.reason ~ 'ann' AND i.reason !~ '^WL' $$,
+    'no reason contains a value'
 );
-SELECT is_empty('SELECT FROM wallet.claims', 'nothing of them is recorded');
+SELECT is_empty('SELECT FROM wallet.claims', 'nothing of the failed messages is recorded');
 SELECT is(pg_temp.raised(format('SELECT pg_temp.received_failing(%L)', n.state)), n.state, n.name)
 FROM (VALUES ('53100', 'a full disk is raised'), ('53200', 'too little memory too'), ('XX001', 'and broken data'))
 AS n (state, name);
 SELECT is_empty(
-    $$ SELECT FROM admin.webhook_inbox WHERE source_event_id IN ('53100', '53200', 'XX001') $$, 'and leaves no mark'
+    $$ SELECT FROM admin.webhook_inbox WHERE source_event_id IN ('53100', '53200', 'XX001') $$,
+    'the raised errors leave no message'
 );
 
 -- The error names a constraint but not its values; a fact beyond the tables' limits violates no constraint
@@ -61,7 +63,7 @@ SELECT is(
         (pg_temp.row_of('q')).inbox_id, pg_temp.sold('tq', 'ann', '{"question": {"kind": "product"}}'), TRUE
     )), 'processed', 'answered it is applied'
 );
-SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'as answered');
+SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'the store''s answer is applied');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -20,10 +20,10 @@ SELECT results_eq(
 );
 SELECT is_empty('SELECT * FROM wallet.due_events(10)', 'the instance that got them has them alone');
 SELECT pg_temp.wait('59 seconds');
-SELECT is_empty('SELECT * FROM wallet.due_events(10)', 'for a minute');
+SELECT is_empty('SELECT * FROM wallet.due_events(10)', 'the lease lasts a minute');
 SELECT pg_temp.wait('1 second');
-SELECT is(count(*)::integer, 2, 'then another may try, as many as it takes') FROM wallet.due_events(2);
-SELECT is(count(*)::integer, 1, 'and a third the rest') FROM wallet.due_events(2);
+SELECT is(count(*)::integer, 2, 'after the lease another worker gets as many as it asks for') FROM wallet.due_events(2);
+SELECT is(count(*)::integer, 1, 'a third worker gets the rest') FROM wallet.due_events(2);
 SELECT is((pg_temp.row_of('failed')).attempts, 1, 'a lease is no attempt');
 SELECT wallet.process_event((pg_temp.row_of('failed')).inbox_id, NULL);
 SELECT pg_temp.wait('1 hour');

@@ -137,7 +137,7 @@ SELECT is(
     pg_temp.payload('back') #> '{statements,0,owners}', '["eve"]', 'a failed message keeps a user who returned'
 );
 SELECT wallet.process_event((pg_temp.row_of('back')).inbox_id, NULL);
-SELECT is(pg_temp.funds('eve'), '25 0 0 0', 'and grants to them');
+SELECT is(pg_temp.funds('eve'), '25 0 0 0', 'the returned user gets the grant');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -6,9 +6,9 @@ SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.park(p_id text, p_raw jsonb, p_reason text DEFAULT 'unreadable') RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.answers(wallet.quarantine_event('revenuecat', p_id, 'NEW_TYPE', p_raw, p_reason));
 $$;
-SELECT is(pg_temp.park('1', '{"event": {"price": 1}}'), 'quarantined unreadable', 'it is quarantined');
+SELECT is(pg_temp.park('1', '{"event": {"price": 1}}'), 'quarantined unreadable', 'the message is quarantined');
 SELECT is((pg_temp.row_of('1')).payload, '{"raw": {"event": {"price": 1}}}', 'the message''s content is stored');
-SELECT is(pg_temp.stored('1'), 'quarantined unreadable 0', 'and not tried again by itself');
+SELECT is(pg_temp.stored('1'), 'quarantined unreadable 0', 'the quarantined message is not retried');
 SELECT pg_temp.wait('10 years');
 SELECT is(count(*)::integer, 0, 'ever') FROM wallet.due_events(10);
 SELECT is(
@@ -38,7 +38,7 @@ SELECT is(
     }}}', 'unknown attributes and members are not stored'
 );
 SELECT is((pg_temp.row_of('7')).type, 'RENEWAL', 'under the type that it names');
-SELECT is((pg_temp.row_of('6')).type, 'NEW_TYPE', 'or the given one where it names none');
+SELECT is((pg_temp.row_of('6')).type, 'NEW_TYPE', 'a message without a type gets the given one');
 SELECT is(
     wallet.raw_needed(i.source, i.raw), i.kept, i.source || ' keeps what the store signed or pushed'
 ) FROM (VALUES
@@ -82,7 +82,7 @@ SELECT is((pg_temp.row_of(i.id)).payload, i.kept::jsonb, 'a deletion finds messa
     ('10', jsonb_build_object('raw', jsonb_build_object('base64', pg_temp.base64('{"id": "stays", }')))::text),
     ('11', '{"raw": {"base64": "%%%"}}')
 ) AS i (id, kept);
-SELECT is(pg_temp.raised($$ SELECT pg_temp.park('', '{}') $$), 'WL422 event-incomplete', 'no id');
-SELECT is(pg_temp.raised($$ SELECT pg_temp.park('5', NULL) $$), 'WL422 event-incomplete', 'no text');
+SELECT is(pg_temp.raised($$ SELECT pg_temp.park('', '{}') $$), 'WL422 event-incomplete', 'a missing id is refused');
+SELECT is(pg_temp.raised($$ SELECT pg_temp.park('5', NULL) $$), 'WL422 event-incomplete', 'a missing text is refused');
 SELECT * FROM finish();
 ROLLBACK;

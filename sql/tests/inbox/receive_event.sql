@@ -4,18 +4,18 @@ BEGIN;
 \ir ../support/messages.sql
 SELECT * FROM no_plan();
 SELECT is(pg_temp.receive('1', pg_temp.sold('t1', 'ann')), 'processed', 'a message is applied at once');
-SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'its purchase is granted');
-SELECT is(pg_temp.receive('1', pg_temp.sold('t1', 'ann')), 'processed duplicate', 'again: a duplicate');
+SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'the purchase is granted');
+SELECT is(pg_temp.receive('1', pg_temp.sold('t1', 'ann')), 'processed duplicate', 'a repeated message is a duplicate');
 SELECT is(
     pg_temp.receive('1', pg_temp.sold('t2', 'ann')), 'processed duplicate',
     'another message with the same id is a duplicate'
 );
-SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'and nothing is granted');
+SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'the duplicate grants nothing');
 SELECT is(
     pg_temp.answers(wallet.receive_event('app_store', '1', 'x', pg_temp.sold('t2', 'ann'))), 'processed',
-    'another source has its own ids'
+    'each source has separate ids'
 );
-SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'and is applied');
+SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'the other source''s message is applied');
 SELECT is_empty(
     $$ SELECT FROM admin.webhook_inbox AS i WHERE i.payload::text ~ 'owners|ann' $$, 'a finished message names no user'
 );
@@ -25,12 +25,12 @@ SELECT is(
     pg_temp.receive('2', pg_temp.message('[]', NULL, '{"ignored": "test"}')), 'ignored test',
     'a message without facts'
 );
-SELECT isnt((pg_temp.row_of('2')).processed_at, NULL, 'is done with');
+SELECT isnt((pg_temp.row_of('2')).processed_at, NULL, 'the empty message is finished');
 SELECT is(
     pg_temp.receive('2', pg_temp.message('[]', NULL, '{"ignored": "test"}')), 'ignored test duplicate',
-    'again: the same'
+    'a repetition has the same outcome'
 );
-SELECT is(pg_temp.receive('3', pg_temp.message('[]')), 'processed', 'one without statements is processed');
+SELECT is(pg_temp.receive('3', pg_temp.message('[]')), 'processed', 'a message without statements is processed');
 
 -- The store must be queried first
 SELECT is(
@@ -38,9 +38,9 @@ SELECT is(
     'new', 'a question is not answered here'
 );
 SELECT is(pg_temp.stored('4'), 'new 0 in 60', 'the message is leased to the first worker');
-SELECT is((pg_temp.row_of('4')).payload -> 'question' ->> 'purchase_token', 'p', 'and finds what to ask');
+SELECT is((pg_temp.row_of('4')).payload -> 'question' ->> 'purchase_token', 'p', 'the question is stored');
 SELECT pg_temp.wait('1 second');
-SELECT is(count(*)::integer, 0, 'not yet due') FROM wallet.due_events(10);
+SELECT is(count(*)::integer, 0, 'the message is not due yet') FROM wallet.due_events(10);
 SELECT pg_temp.wait('61 seconds');
 SELECT is(count(*)::integer, 1, 'due') FROM wallet.due_events(10);
 SELECT is(
@@ -54,15 +54,15 @@ SELECT is(
 );
 SELECT is(
     pg_temp.receive('5a', pg_temp.message('[]', NULL, '{"refund_review": {"token": "r", "order_id": "GPA.1"}}')), 'new',
-    'or one about a refund that the store reviews'
+    'a message about a refund review must query the store'
 );
-SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'until then it grants nothing');
+SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'before the answer nothing is granted');
 
 -- Messages that must wait
 SELECT is(
     pg_temp.receive('6', pg_temp.sold('t6', '$RCAnonymousID:1')), 'parked unknown-user', 'the owner is unknown'
 );
-SELECT matches(pg_temp.stored('6'), '^parked unknown-user 1 in [45]$', 'it is tried again');
+SELECT matches(pg_temp.stored('6'), '^parked unknown-user 1 in [45]$', 'the message is retried');
 SELECT is(
     (pg_temp.row_of('6')).payload #>> '{statements,0,owners,0}', '$RCAnonymousID:1', 'the full message is stored'
 );
@@ -74,8 +74,8 @@ SELECT is(
 -- Messages that fail
 SELECT pg_temp.failing('55P03');
 SELECT is(pg_temp.receive('7', pg_temp.sold('t7', 'ann')), 'failed 55P03', 'a lock that took too long');
-SELECT matches(pg_temp.stored('7'), '^failed 55P03 1 in [45]$', 'is tried again soon');
-SELECT is(pg_temp.receive('7', pg_temp.sold('t7', 'ann')), 'failed 55P03', 'or at the redelivery');
+SELECT matches(pg_temp.stored('7'), '^failed 55P03 1 in [45]$', 'the failed message is retried soon');
+SELECT is(pg_temp.receive('7', pg_temp.sold('t7', 'ann')), 'failed 55P03', 'a redelivery fails alike');
 SELECT pg_temp.failing('');
 SELECT is(
     pg_temp.receive('7', pg_temp.sold('t7', 'ann')), 'processed',
@@ -89,7 +89,7 @@ SELECT is(
         pg_temp.fact('t8', 'starter'), pg_temp.fact('t9', 'starter', '{"store_product_id": null}')
     ), 'ann')), 'failed WL422 fact-incomplete', 'the second statement is broken'
 );
-SELECT is(pg_temp.funds('ann'), '75 0 0 0', 'so the first one does not count either');
+SELECT is(pg_temp.funds('ann'), '75 0 0 0', 'the quarantined content is not applied');
 SELECT is(
     pg_temp.receive('8', pg_temp.sold('t8', 'ann')), 'processed', 'read better by a later version, it is applied'
 );

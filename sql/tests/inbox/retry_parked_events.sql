@@ -18,11 +18,13 @@ UPDATE wallet.inbox SET
     )::jsonb;
 SELECT is(wallet.retry_parked_events('cid', wallet.app_account_token('cid')), 0, 'no message waits for this user');
 SELECT wallet.account_for('ann');
-SELECT is(pg_temp.stored('1'), 'parked unknown-user 1 in 0', 'it is due once the user is seen, however it is spelt');
+SELECT is(
+    pg_temp.stored('1'), 'parked unknown-user 1 in 0', 'the message is due when the user is seen, in either spelling'
+);
 SELECT is(pg_temp.stored('2'), 'parked unknown-user 1 in 86400', 'messages for other users still wait');
 SELECT is(wallet.retry_parked_events('ann', wallet.app_account_token('ann')), 0, 'a due message needs no retry');
 SELECT is(
-    pg_temp.answers(wallet.process_event((pg_temp.row_of('1')).inbox_id, NULL)), 'processed', 'and is applied'
+    pg_temp.answers(wallet.process_event((pg_temp.row_of('1')).inbox_id, NULL)), 'processed', 'the message is applied'
 );
 
 -- A user who only reads is admitted by a token

@@ -19,7 +19,7 @@ SELECT is_empty('SELECT pg_temp.written()', 'reads leave no audit rows');
 SELECT pg_temp.buy('ann', 'p', 'starter'), pg_temp.lesson('a', 5), pg_temp.book('ann', 'k', 'a');
 SELECT results_eq(
     $$ SELECT substr(w, 1, 28) FROM pg_temp.written() AS w $$, $$ VALUES ('operator|put-class|class|a|{') $$,
-    'nor what users and stores do'
+    'actions of users and stores leave no rows'
 );
 
 -- In psql
@@ -104,7 +104,7 @@ SELECT wallet.put_product('n', '{"kind": "pack", "name": "N", "unit": "credit", 
 SELECT results_eq(
     $$ SELECT a.actor, a.role, a.action FROM admin.audit AS a WHERE a.actor = 'op' ORDER BY a.audit_id $$,
     $$ VALUES ('op', session_user::text COLLATE "default", 'adjust'), ('op', session_user::text, 'put-product') $$,
-    'and a replay is no action'
+    'a replay is not an action'
 );
 
 -- Append-only like the ledger, even for the owner
@@ -129,14 +129,15 @@ SELECT isnt(pg_temp.as_admin(s.statement), 'nothing', 'without its row there is 
     ($$ UPDATE admin.webhook_inbox SET status = 'new' $$)
 ) AS s (statement);
 ALTER TABLE wallet.audit DROP CONSTRAINT no_more;
-SELECT is(pg_temp.funds('ann'), '36 2 0 0', 'nothing moved');
+SELECT is(pg_temp.funds('ann'), '36 2 0 0', 'no balance changed');
 
 -- A merged and deleted user: the rows stay but name no user
 SELECT wallet.admit_token('x', wallet.now(), TRUE), pg_temp.gift('x', 5), wallet.merge_accounts('x', 'ann');
 SELECT is((SELECT a.user_id FROM admin.audit AS a ORDER BY a.audit_id DESC LIMIT 1), 'ann', 'a merged account''s');
 CREATE TEMPORARY TABLE rows_before AS SELECT count(*) AS n FROM wallet.audit;
 SELECT wallet.delete_account('ann');
-SELECT is((SELECT count(*) FROM wallet.audit), r.n + 1, 'no row goes, and the deletion is one') FROM rows_before AS r;
+SELECT is((SELECT count(*) FROM wallet.audit), r.n + 1,
+    'no row is removed, and the deletion adds one') FROM rows_before AS r;
 SELECT is_empty(
     $$ SELECT a.* FROM admin.audit AS a WHERE (a.kind IN ('wallet', 'purchase', 'user', 'flag')
        AND concat(a.actor, a.reason, a.reference, a.user_id) <> a.role)

@@ -92,7 +92,7 @@ SELECT alike(
 );
 SELECT is(
     pg_temp.raised($$ SELECT wallet.operator_adjust('ann', 'production', 'credit', 0, 'r', 'x', 'adjustment', NULL,
-        'operator', 'k') $$), 'WL422 amount-is-zero', 'with the slug as the message'
+        'operator', 'k') $$), 'WL422 amount-is-zero', 'over HTTP the message is the slug'
 );
 
 -- Every constraint that may refuse a change has a description.
@@ -110,7 +110,7 @@ SELECT is_empty(
            'adjust', 'put_product', 'write_product', 'put_class', 'set_capacity', 'add_class', 'cancel_class',
            'release_claim', 'transfer_released_claims', 'check_may_receive_claims', 'lapse_due', 'move_lots'
        )) AND wallet.admin_sentence(m.slug[1]) IS NULL $$,
-    'and so has every slug that they may meet'
+    'every slug that administrators may see has a sentence'
 );
 SELECT * FROM finish();
 ROLLBACK;

@@ -46,7 +46,7 @@ SELECT is(
 );
 SELECT results_eq(
     $$ SELECT DISTINCT r.store, r.currency FROM admin.revenue_daily AS r $$, $$ VALUES ('app_store', 'USD') $$,
-    'with store and currency'
+    'the report shows store and currency'
 );
 SELECT pg_temp.wait('1 second'), pg_temp.buy('ann', 'a1', 'starter');
 UPDATE wallet.products SET price_minor = 9900, currency = 'EUR' WHERE product_id LIKE '%.starter';
@@ -54,7 +54,7 @@ SELECT pg_temp.buy('dan', 'd1', 'starter');
 SELECT is(
     pg_temp.earned('r.product_id LIKE ''%starter'' AND r.environment = ''production'' AND r.day = ''2030-01-01'''),
     '01-01 starter 1 1 0 4900 0 0 4900, 01-01 starter 1 1 0 9900 0 0 9900',
-    'each at the price of its time, once, in its own currency'
+    'each purchase counts once, with its own price and currency'
 );
 SELECT pg_temp.day(2), pg_temp.buy('ann', 'a1', 'starter',
     '{"refunded_millionths": 333333, "refunded_at": "2030-01-03T12:00:00Z", "purchased_at": "2030-01-01T12:00:00Z"}'),
@@ -91,7 +91,7 @@ SELECT pg_temp.wait('1 second'), pg_temp.buy('eve', 'e1', 'tenVisit', '{"refunde
 SELECT is(pg_temp.broke('tenVisit'), '01 pass 1 10 5 0 8 0 3 0 0.00', 'a refund takes back and leaves a debt');
 SELECT pg_temp.gift('eve', 1, 'visit');
 SELECT is(pg_temp.broke('tenVisit'), '01 pass 1 10 5 0 8 0 2 1 0.00', 'a new grant repays the debt');
-SELECT is(pg_temp.broke(NULL), '01 adjustment 2 4 1 0 0 3 0 0 0.00', 'and spends itself by');
+SELECT is(pg_temp.broke(NULL), '01 adjustment 2 4 1 0 0 3 0 0 0.00', 'the adjusted visits are spent');
 SELECT pg_temp.day(5);
 SELECT is(pg_temp.broke(NULL), '01 adjustment 2 4 1 3 0 0 0 0 75.00', 'an expired adjustment');
 SELECT pg_temp.buy('fay', 'f1', 'fiveVisit'), pg_temp.day(40), wallet.delete_account('fay');
@@ -128,7 +128,7 @@ SELECT results_eq(
        FROM wallet.wallets AS w CROSS JOIN unnest(enum_range(NULL::wallet.unit)) AS u (unit)
        WHERE (w.environment, u.unit) <> ('sandbox', 'visit')
        GROUP BY w.environment, u.unit ORDER BY w.environment, u.unit $$,
-    'and all lines to what the wallets hold and owe'
+    'the sum of all lines equals balances and debts'
 );
 
 -- New, renewed and ended subscriptions: cat's trial, gus's two periods
@@ -147,10 +147,10 @@ SELECT results_eq(
        FROM admin.subscriptions AS s ORDER BY s.started_at $$,
     $$ VALUES ('cat', pg_temp.noon(0), 0, NULL::timestamptz, NULL::timestamptz),
               ('gus', pg_temp.noon(40), 1, NULL, NULL),
-              ('hal', pg_temp.noon(70), 0, pg_temp.noon(90), pg_temp.noon(77)) $$, 'each subscription''s own'
+              ('hal', pg_temp.noon(70), 0, pg_temp.noon(90), pg_temp.noon(77)) $$, 'each subscription has its own dates'
 );
 SELECT pg_temp.day(110);
-SELECT is(pg_temp.months(1), '01 1 0 0 1 0 1, 03 1 0 0 1 1 0, 04 0 0 1 0 0 1', 'and over in April');
+SELECT is(pg_temp.months(1), '01 1 0 0 1 0 1, 03 1 0 0 1 1 0, 04 0 0 1 0 0 1', 'the subscription ended in April');
 SELECT is(pg_temp.months(2), '02 1 0 0 0 0 0, 03 0 1 0 0 0 0, 04 0 0 0 0 0 1', 'gus''s, too, by itself');
 SELECT pg_temp.buy('gus', 'g3', 'plan.enthusiast', pg_temp.days(110, 140, '{"original_transaction_id": "g"}'));
 SELECT is(
@@ -193,7 +193,7 @@ SELECT bag_eq(
     format('SELECT to_jsonb(v)::text FROM admin.%I AS v', v.live), v.kept
 ) FROM (VALUES ('revenue_report', 'revenue_daily'), ('breakage_report', 'breakage'),
     ('subscription_report', 'subscription_months')) AS v (kept, live);
-SELECT cmp_ok((SELECT count(*) FROM wallet.revenue_report), '>', 0::bigint, 'and they are not empty');
+SELECT cmp_ok((SELECT count(*) FROM wallet.revenue_report), '>', 0::bigint, 'the reports are not empty');
 SELECT pg_temp.buy('late', 'late-1', 'starter');
 SELECT isnt(
     (SELECT sum(r.purchases) FROM admin.revenue_daily AS r), (SELECT sum(r.purchases) FROM wallet.revenue_report AS r),

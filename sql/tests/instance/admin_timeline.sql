@@ -28,7 +28,7 @@ SELECT results_eq($$ SELECT pg_temp.facts('ann') $$, $$ VALUES
     ('cancelled Class Ceramics of 2030-01-04 12:00, 12 h 30 min too late, nothing returned'),
     ('−5 credits: the store refunded Starter; 20 more is owed'),
     ('+4 visits: bought Hobbyist Explorer'), ('bought not.yet, not granted: unknown-product'),
-    ('released Hobbyist Explorer for anyone who proves it') $$, 'one line a fact, in words'
+    ('released Hobbyist Explorer for anyone who proves it') $$, 'each fact is one line of text'
 );
 SELECT is(
     (SELECT concat_ws(' ', t.balance_after, t.actor, t.reason, t.version) FROM admin.timeline AS t
@@ -40,7 +40,7 @@ SELECT results_eq(
     $$ VALUES (18::bigint, 4::bigint), (3, 6), (18, 8), (NULL, NULL) $$,
     'a booking and its return, too: the last entry of each; none where nothing moved'
 );
-SELECT is_empty($$ SELECT pg_temp.facts('ann', 'sandbox') $$, 'no environment is another''s');
+SELECT is_empty($$ SELECT pg_temp.facts('ann', 'sandbox') $$, 'each environment shows its own facts');
 
 -- The newest first, and facts without amounts
 SELECT ok(
@@ -69,7 +69,7 @@ SELECT results_eq(
 -- Sandbox, an unlimited plan and the waitlist
 SELECT pg_temp.buy('bob', 'x1', 'starter', '{"environment": "sandbox"}');
 SELECT results_eq($$ SELECT pg_temp.facts('bob', 'sandbox') $$, $$ VALUES ('+25 credits: bought Starter') $$, 'apart');
-SELECT is_empty($$ SELECT pg_temp.facts('bob') $$, 'from production');
+SELECT is_empty($$ SELECT pg_temp.facts('bob') $$, 'production shows no sandbox facts');
 SELECT pg_temp.lesson('Late', 5, NULL, 1), pg_temp.gift('cid', 10), pg_temp.gift('dan', 10);
 SELECT pg_temp.book('cid', 'k', 'Late');
 SELECT wallet.join_waitlist(wallet.account_for('dan'), 'production', 'Late', 1, NULL, NULL);

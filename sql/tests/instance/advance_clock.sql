@@ -4,11 +4,12 @@ BEGIN;
 SELECT * FROM no_plan();
 \ir ../../functions/instance/now.sql
 SELECT ok(
-    abs(extract(EPOCH FROM wallet.advance_clock('30 days') - clock_timestamp()) - 2592000) < 1, 'returns the new time'
+    abs(extract(EPOCH FROM wallet.advance_clock('30 days') - clock_timestamp()) - 2592000) < 1,
+    'the function returns the new time'
 );
 SELECT ok(abs(extract(EPOCH FROM wallet.now() - clock_timestamp()) - 2592000) < 1, 'the offset of the clock stays');
 SELECT wallet.advance_clock('-10 days');
-SELECT is((SELECT i.clock_offset FROM wallet.instance AS i), interval '20 days', 'moves add up, back as well');
+SELECT is((SELECT i.clock_offset FROM wallet.instance AS i), interval '20 days', 'moves add up, also backwards');
 SELECT is(pg_temp.raised('SELECT wallet.advance_clock(NULL)'), '23502', 'null moves nothing');
 UPDATE wallet.instance SET clock_offset = '0', kind = 'production';
 SELECT is(
@@ -18,6 +19,8 @@ SELECT throws_ok(
     'UPDATE wallet.instance SET clock_offset = interval ''1 second''', '23514', NULL, 'a CHECK protects the clock, too'
 );
 SELECT throws_ok($$ UPDATE wallet.instance SET kind = 'staging' $$, '23514', NULL, 'an instance is dev or production');
-SELECT throws_ok('INSERT INTO wallet.instance (only_row) VALUES (FALSE)', '23514', NULL, 'and there is only one');
+SELECT throws_ok(
+    'INSERT INTO wallet.instance (only_row) VALUES (FALSE)', '23514', NULL, 'the instance has exactly one row'
+);
 SELECT * FROM finish();
 ROLLBACK;

@@ -138,14 +138,14 @@ $$;
 SELECT is(pg_temp.acts(s.action, s.target, 'r'), s.answer, s.answer) FROM steps AS s WHERE s.answer LIKE 'WL%';
 DELETE FROM steps WHERE answer LIKE 'WL%';
 SELECT pg_temp.step(s) FROM steps AS s ORDER BY s.n;
-SELECT is(pg_temp.funds('ann'), '200 0 0 0', 'each was done once');
+SELECT is(pg_temp.funds('ann'), '200 0 0 0', 'each action had its effect once');
 
 -- The same reference with another reason: it is refused, because that reason would be lost
 SELECT is(
     pg_temp.raised($$
         SELECT wallet.operator_act('set-tester', '{"user_id": "ann", "tester": true}', 'another', 'why', 'r9')
     $$),
-    'WL409 reference-reused', 'another reason is another action'
+    'WL409 reference-reused', 'a different reason is a different action'
 );
 
 -- The same action again, under another reference or none
@@ -260,7 +260,7 @@ SELECT is(pg_temp.confirms(c.action, c.target, (SELECT s.cancel FROM shown AS s)
         '"cancelled_by": "user"}', 'another booking'),
     ('cancel-booking', pg_temp.ref('z1', 'zoe') || '{"in_full": true}',
         'preview-outdated {"status": "booked", "credits": 60} {"status": "cancelled", "credits": 80, "returned": 20, '
-        '"cancelled_by": "studio"}', 'another extent')
+        '"cancelled_by": "studio"}', 'a cancellation in full instead of the previewed one')
 ) AS c (action, target, answer, name);
 SELECT isnt(
     pg_temp.shows('cancel-booking', pg_temp.ref('z1', 'zoe'), 'another'), s.cancel, 'the reason belongs to the action'
@@ -272,7 +272,7 @@ SELECT matches(
 SELECT matches(
     pg_temp.confirms('set-tester', '{"user_id": "zoe", "tester": true}', s.tester), '^preview-outdated', 'any action'
 ) FROM shown AS s;
-SELECT is(pg_temp.funds('zoe'), '61 0 0 0', 'nothing was done');
+SELECT is(pg_temp.funds('zoe'), '61 0 0 0', 'the refused confirmation changed nothing');
 SELECT is(
     pg_temp.confirms('cancel-booking', pg_temp.ref('z1', 'zoe'), pg_temp.shows(
         'cancel-booking', pg_temp.ref('z1', 'zoe')

@@ -87,16 +87,18 @@ SELECT is(pg_temp.may(c.call, NULL), FALSE, c.action || ' needs a right') FROM c
 SELECT throws_ok(
     $$SELECT wallet.check_right('adjust', 'support')$$, 'WL403', 'right-missing', 'refused by its name'
 );
-SELECT throws_ok($$SELECT wallet.check_right('drop-tables', 'admin')$$, 'WL400', 'malformed-request', 'no such action');
+SELECT throws_ok(
+    $$SELECT wallet.check_right('drop-tables', 'admin')$$, 'WL400', 'malformed-request', 'an unknown action is refused'
+);
 SELECT is(pg_temp.funds('ann'), '80 0 0 0', 'all attempts were rolled back or refused');
 
 -- A dry run of an adjustment leaves no trace
 SELECT is(
     (SELECT concat_ws(' ', a.credits, a.replayed, a.lot_id) FROM wallet.operator_adjust(
         'ann', 'production', 'credit', 20, 'dry', 'because', 'adjustment', NULL, 'op', 'k', TRUE
-    ) AS a), '100 f', 'it would be 100, in a lot that does not exist'
+    ) AS a), '100 f', 'the preview shows 100 and no lot'
 );
-SELECT is(pg_temp.funds('ann'), '80 0 0 0', 'it is still 80');
+SELECT is(pg_temp.funds('ann'), '80 0 0 0', 'the balance is still 80');
 SELECT is(
     (SELECT concat_ws(' ', a.credits, a.replayed, a.lot_id IS NOT NULL) FROM wallet.operator_adjust(
         'ann', 'production', 'credit', 20, 'dry', 'because', 'adjustment', NULL, 'op', 'k', dry
@@ -109,7 +111,7 @@ SELECT throws_ok(
 SELECT is(
     (SELECT concat_ws(' ', a.credits, a.visits) FROM wallet.operator_adjust(
         'newcomer', 'production', 'visit', 2, 'n', 'because', 'adjustment', NULL, 'op', NULL, TRUE, p_new_user => TRUE
-    ) AS a), '0 2', 'for a user first seen'
+    ) AS a), '0 2', 'a dry run for a new user'
 );
 SELECT is(
     (SELECT count(*) FROM wallet.identities AS i WHERE i.user_id = 'newcomer'), 0::bigint, 'the dry run creates no user'

@@ -28,7 +28,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.found('7C9E6679'), 'user 7c9e6679-7425-40de-944b-e07fc1f90ae7 of 7c9e6679-7425-40de-944b-e07fc1f90ae7',
-    'also its beginning'
+    'the beginning of the id is sufficient'
 );
 SELECT is(pg_temp.found('tx-1'), 'purchase tx-1 of ann production com.hobbyist.bookingapp.credits.explorer, granted',
     'a purchase by the store''s id');
@@ -38,13 +38,14 @@ SELECT is(
 ) FROM wallet.bookings AS b;
 SELECT is(
     pg_temp.found(upper(right(b.booking_id::text, 8))),
-    concat('booking ', b.booking_id, ' of ann production Class yoga, booked'), 'by its code without the letters'
+    concat('booking ', b.booking_id, ' of ann production Class yoga, booked'),
+    'a booking by its code without the letters'
 ) FROM wallet.bookings AS b;
 SELECT is(
     pg_temp.found('hb' || right(b.booking_id::text, 8)),
-    concat('booking ', b.booking_id, ' of ann production Class yoga, booked'), 'by its code in any case'
+    concat('booking ', b.booking_id, ' of ann production Class yoga, booked'), 'a booking by its code in any case'
 ) FROM wallet.bookings AS b;
-SELECT is(pg_temp.found(right(b.booking_id::text, 7)), 'nothing', 'not by a part of the code')
+SELECT is(pg_temp.found(right(b.booking_id::text, 7)), 'nothing', 'a part of the code is not sufficient')
 FROM wallet.bookings AS b;
 SELECT is(pg_temp.found('REF-5'), 'adjustment REF-5 of anna production +5 credit', 'an adjustment by its reference');
 \o /dev/null
@@ -56,12 +57,12 @@ SELECT wallet.operator_act('cancel-class', '{"class_id": "judo"}', 'dana', 'ill'
 SELECT is(
     pg_temp.found('REF-6'),
     'action REF-6 of anna set-tester, by dana; action REF-6 of cancel-class of class judo, by dana',
-    'each action of a reference'
+    'each action with the reference'
 );
-SELECT is(pg_temp.found('REF-8'), 'nothing', 'not an action that was only tried out');
+SELECT is(pg_temp.found('REF-8'), 'nothing', 'a dry run is not found');
 SELECT is(pg_temp.found('yoga'), 'class yoga of Class yoga, scheduled', 'a class');
 SELECT is(pg_temp.found('%'), 'nothing', 'wildcards are not interpreted');
-SELECT is(pg_temp.found(''), 'nothing', 'nothing names nothing');
+SELECT is(pg_temp.found(''), 'nothing', 'an empty text finds nothing');
 
 -- A booking code is searched among active bookings of classes near in time, as needed at the door.
 \o /dev/null

@@ -26,13 +26,13 @@ SELECT is(pg_temp.rows(), ARRAY[
     'op refused call adjustments {"problem": "right-missing"}',
     'op refused call adjustments {"problem": "right-missing"}',
     'two read-user user ann production {}'
-], 'each is a row, and a minute of reads of one user is one');
+], 'each access has a row, and reads of one user within a minute share one');
 SELECT pg_temp.wait('61 seconds');
 SELECT wallet.record_access('op', 'read-user', 'balance', 'ann', 'production', '{}');
 SELECT is(cardinality(pg_temp.rows()), 9, 'a later read is another row');
 SELECT is(
     pg_temp.raised($$SELECT wallet.record_access('op', 'adjust', 'x', NULL, NULL, '{}')$$, 'wallet_service'),
-    'WL400 malformed-request', 'no action can be made up'
+    'WL400 malformed-request', 'an unknown action is refused'
 );
 SELECT is_empty(
     $$SELECT FROM wallet.timeline AS t WHERE t.kind IN ('read-user', 'export', 'refused')$$,

@@ -93,6 +93,6 @@ SELECT is(
     CROSS JOIN LATERAL wallet.operator_search(t.text) AS h WHERE h.id = t.text),
     '{action,class,purchase,user}', 'the operators'' search finds existing objects'
 );
-SELECT is(pg_temp.scanned(), b.scanned, 'and scans no table for it') FROM pg_temp.before AS b;
+SELECT is(pg_temp.scanned(), b.scanned, 'the search scans no table') FROM pg_temp.before AS b;
 SELECT * FROM finish();
 ROLLBACK;

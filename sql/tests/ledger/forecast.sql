@@ -109,7 +109,7 @@ SELECT pg_temp.came_true('trial', 7, '0 4 0 0', 'the trial continues as the plan
 SELECT pg_temp.day(9);
 SELECT pg_temp.came_true('lots', 9, '13 5 0 0', 'a day before gifts expire');
 SELECT pg_temp.day(10);
-SELECT pg_temp.came_true('lots', 10, '7 3 0 0', 'at the instant they are gone');
+SELECT pg_temp.came_true('lots', 10, '7 3 0 0', 'the lots are gone at their expiry');
 SELECT pg_temp.day(20);
 SELECT pg_temp.came_true('lots', 20, '7 3 0 0', 'the rest stays');
 SELECT pg_temp.day(29);
@@ -125,12 +125,12 @@ SELECT pg_temp.came_true('trial', 30, '0 4 0 0', 'still the same period');
 SELECT pg_temp.came_true('owes', 30, '0 0 20 1', 'debts stay while nothing is granted');
 SELECT pg_temp.day(37), pg_temp.buy('trial', 'tc3', 'plan.explorer',
     pg_temp.days(37, 67, '{"original_transaction_id": "tc"}'));
-SELECT pg_temp.came_true('trial', 37, '0 4 0 0', 'without a rollover');
+SELECT pg_temp.came_true('trial', 37, '0 4 0 0', 'the trial''s visits do not roll over');
 SELECT pg_temp.day(45);
 SELECT pg_temp.came_true('plan', 45, '0 15 0 0', 'between renewals');
 SELECT pg_temp.day(60), pg_temp.buy('plan', 'p3', 'plan.enthusiast', pg_temp.days(60, 90));
 SELECT pg_temp.came_true('plan', 60, '0 15 0 0', 'rolled-over visits do not roll over again');
-SELECT pg_temp.came_true('quits', 60, '0 0 0 0', 'nothing comes back');
+SELECT pg_temp.came_true('quits', 60, '0 0 0 0', 'an ended plan grants nothing');
 SELECT pg_temp.came_true('lots', 60, '7 0 0 0', 'the pass is gone');
 SELECT pg_temp.day(90), pg_temp.buy('plan', 'p4', 'plan.enthusiast', pg_temp.days(90, 120)), pg_temp.day(91);
 SELECT pg_temp.came_true('plan', 91, '0 15 0 0', 'four periods on');
@@ -145,7 +145,7 @@ SELECT pg_temp.gift('debt', 1, 'credit'), pg_temp.buy('debt', 'dp', 'tenVisit', 
 SELECT is(pg_temp.brief(pg_temp.holds('debt')), '1 10 0 8', 'a debt of visits that a refund left');
 SELECT pg_temp.foresee('debt', 120.5, 121, 151);
 SELECT pg_temp.day(120.5);
-SELECT pg_temp.came_true('debt', 120.5, '1 10 0 8', 'it waits for a grant');
+SELECT pg_temp.came_true('debt', 120.5, '1 10 0 8', 'the debt waits for a grant');
 SELECT pg_temp.day(121), pg_temp.buy('debt', 'd2', 'plan.enthusiast',
     pg_temp.days(121, 151, '{"original_transaction_id": "dc"}'));
 SELECT pg_temp.came_true('debt', 121, '1 5 0 0', 'the renewal repays before anything is spendable, then three roll');
@@ -167,7 +167,7 @@ SELECT pg_temp.came_true('early', 180, '0 20 0 0', 'a renewal that came early');
 SELECT pg_temp.day(181), pg_temp.buy('part', 'p5', 'plan.enthusiast',
     pg_temp.days(181, 211, '{"original_transaction_id": "pa"}'));
 SELECT pg_temp.came_true('early', 181, '0 20 0 0', 'rolls over by itself');
-SELECT pg_temp.came_true('part', 181, '0 13 0 0', 'of the half that was not refunded as much rolls as the cap lets');
+SELECT pg_temp.came_true('part', 181, '0 13 0 0', 'the unrefunded half rolls over up to the cap');
 
 -- Half of the unspent, unrefunded amount rolls over, rounded down; a refund of the next period takes its share of that
 UPDATE wallet.products SET rollover_percentage = 50 WHERE tier = 2;

@@ -20,7 +20,7 @@ SELECT is(
     pg_temp.raised('INSERT INTO wallet.entries SELECT * FROM wallet.entries', 'wallet_owner'), '23505',
     'a version is given once'
 );
-SELECT is(pg_temp.story('ann'), 'grant 25, spend -20', 'nothing of it changed');
+SELECT is(pg_temp.story('ann'), 'grant 25, spend -20', 'the ledger did not change');
 SELECT has_trigger('wallet', 'entries', t, 'the trigger ' || t) FROM unnest(ARRAY[
     'entries_append_only', 'entries_no_truncate'
 ]) AS t;
@@ -89,7 +89,7 @@ SELECT throws_ok(i.statement, i.state, NULL, i.what) FROM (VALUES
 SELECT throws_ok(
     $$ INSERT INTO wallet.bookings SELECT (jsonb_populate_record(b, jsonb_build_object(
            'booking_id', gen_random_uuid(), 'idempotency_key', 'other'))).* FROM wallet.bookings AS b $$,
-    '23505', NULL, 'one standing booking per account, environment and class (rule 19)'
+    '23505', NULL, 'one active booking per account, environment and class (rule 19)'
 );
 SELECT throws_ok(
     $$ INSERT INTO wallet.bookings SELECT (jsonb_populate_record(b, jsonb_build_object(
@@ -103,7 +103,7 @@ SELECT throws_ok(
        SELECT c.store, c.environment, i.t, i.o, i.l, i.r, i.p, 'one_time', 'x', c.purchased_at, 'x', now(), 'new', now()
        FROM wallet.claims AS c CROSS JOIN (VALUES
            ('x1', NULL, NULL, 'same', NULL), ('x2', NULL, NULL, 'same', NULL)) AS i (t, o, l, r, p) $$,
-    '23505', NULL, 'one claim an order id (rule 12)'
+    '23505', NULL, 'one claim per order id (rule 12)'
 );
 SELECT indexes_are('wallet', 'claims', ARRAY[
     'claims_pkey', 'claims_transaction', 'claims_line_item', 'claims_purchase_second', 'claims_purchase_token',
@@ -124,7 +124,7 @@ SELECT is_empty(
            AND a.atttypid IN ('numeric'::regtype, 'float4'::regtype, 'float8'::regtype, 'money'::regtype)
            -- Sums for reports are unbounded, and shares of a price are fractions; no decision depends on them.
            AND c.relname NOT IN ('daily_sums', 'revenue_rows', 'breakage_rows', 'subscription_rows') $$,
-    'no table holds a number that is not an integer (rule 4)'
+    'all amounts are integers (rule 4)'
 );
 SELECT * FROM finish();
 ROLLBACK;

@@ -29,12 +29,12 @@ SELECT pg_temp.buy('ann', 't', 'starter', jsonb_build_object(
 SELECT results_eq(
     $$ SELECT l.earned, l.spent, b.credits FROM wallet.lifetimes AS l
        INNER JOIN wallet.balances AS b USING (account_id) $$,
-    $$ VALUES (55::bigint, 20::bigint, 0::bigint) $$, 'nor is what the store took back'
+    $$ VALUES (55::bigint, 20::bigint, 0::bigint) $$, 'refunded credits do not count as spent'
 );
 SELECT pg_temp.gift('ben', 5, 'credit', NULL, 'sandbox');
 SELECT results_eq(
     $$ SELECT l.environment, l.earned FROM wallet.lifetimes AS l ORDER BY l.account_id DESC LIMIT 1 $$,
-    $$ VALUES ('sandbox'::wallet.environment, 5::bigint) $$, 'each environment has its own'
+    $$ VALUES ('sandbox'::wallet.environment, 5::bigint) $$, 'each environment has separate totals'
 );
 
 -- A plan of credits rolls over, and only rolled-over credits count as such.

@@ -13,7 +13,7 @@ SELECT is(pg_temp.held('book'), 1, 'a booking locks its wallet');
 SELECT is(pg_temp.held('book', 'cancel', 'book'), 1, 'a wallet is locked once for several items');
 SELECT is(pg_temp.held('quote'), 0, 'a quote locks nothing');
 SELECT is(pg_temp.held('steal'), 0, 'an unknown operation locks no wallet');
-SELECT is(pg_temp.held(NULL), 0, 'nor nothing');
+SELECT is(pg_temp.held(NULL), 0, 'a null operation locks no wallet');
 SELECT is(
     pg_temp.wallets_at(wallet.lock_wallets(pg_temp.requests(
         ARRAY[wallet.account_for('bob'), wallet.account_for('ann'), NULL], '{sandbox,production,production}',
@@ -27,9 +27,9 @@ SELECT is(
     pg_temp.wallets_at(wallet.lock_wallets(pg_temp.requests(
         ARRAY[wallet.account_for('dan')], '{production}', '{book}', '{}'
     ), FALSE)),
-    'production dan', 'one in which something lapsed is where it lies after that'
+    'production dan', 'after a lapse, the wallet''s new row location is returned'
 );
-SELECT is(pg_temp.funds('dan'), '0 0 0 0', 'and it has lapsed');
-SELECT is(pg_temp.funds('bob'), NULL, 'only in the environment that was named');
+SELECT is(pg_temp.funds('dan'), '0 0 0 0', 'the lot has lapsed');
+SELECT is(pg_temp.funds('bob'), NULL, 'only the wallet of the given environment is created');
 SELECT * FROM finish();
 ROLLBACK;

@@ -12,9 +12,9 @@ $$;
 SELECT is(pg_temp.made('{ann}', '{book}'), '', 'a wallet that is there is not made');
 SELECT is(pg_temp.made('{cid}', '{quote}'), '', 'a quote needs none');
 SELECT is(
-    pg_temp.made('{bob,ann,bob}', '{book,book,cancel}'), 'production bob', 'one that is missing is made once, and held'
+    pg_temp.made('{bob,ann,bob}', '{book,book,cancel}'), 'production bob', 'a missing wallet is created once and locked'
 );
-SELECT is(pg_temp.funds('bob'), '0 0 0 0', 'it is empty');
+SELECT is(pg_temp.funds('bob'), '0 0 0 0', 'the new wallet is empty');
 SELECT is(
     wallet.make_wallets(pg_temp.requests('{-1}', '{production}', '{book}', '{}'), w.waits), NULL,
     'an account that does not exist has no wallet'

@@ -50,22 +50,22 @@ SELECT is(
 SELECT is(
     pg_temp.raised($$ SELECT wallet.post_entry(
         wallet.account_for('ann'), 'production', 'spend', 'credit', -12, 0, NULL, NULL, NULL, NULL, NULL) $$),
-    '23514', 'no balance is negative'
+    '23514', 'a negative balance is refused'
 );
 SELECT is(
     pg_temp.raised($$ SELECT wallet.post_entry(
         wallet.account_for('ann'), 'production', 'mint', 'credit', 1, 0, NULL, NULL, NULL, NULL, NULL) $$),
-    '23514', 'no kind is unknown'
+    '23514', 'an unknown kind is refused'
 );
 SELECT is(
     pg_temp.raised($$ SELECT wallet.post_entry(
         wallet.account_for('ann'), 'production', 'spend', NULL, 1, 0, NULL, NULL, NULL, NULL, NULL) $$),
-    '23514', 'no amount is without a unit'
+    '23514', 'an amount without a unit is refused'
 );
 SELECT is(
     pg_temp.raised($$ SELECT wallet.post_entry(
         wallet.account_for('new'), 'production', 'grant', 'credit', 1, 0, NULL, NULL, NULL, NULL, NULL) $$),
-    'P0002', 'no entry is without a wallet'
+    'P0002', 'an entry without a wallet is refused'
 );
 SELECT * FROM finish();
 ROLLBACK;

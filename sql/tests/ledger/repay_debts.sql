@@ -20,7 +20,7 @@ SELECT is(pg_temp.refund('ann', 'a1', 'starter', 1000000), '0 0 25 0', 'a spent 
 SELECT pg_temp.gift('ann', 10);
 SELECT is(pg_temp.funds('ann'), '0 0 15 0', 'a grant repays before anything is spendable');
 SELECT pg_temp.gift('ann', 7, 'visit');
-SELECT is(pg_temp.funds('ann'), '0 7 15 0', 'in its own unit only');
+SELECT is(pg_temp.funds('ann'), '0 7 15 0', 'only grants of the same unit repay');
 SELECT pg_temp.gift('ann', 20);
 SELECT is(pg_temp.funds('ann'), '5 7 0 0', 'the rest is spendable');
 SELECT is(
@@ -33,9 +33,10 @@ SELECT pg_temp.sound();
 -- The refund is reversed: the repayments return to the lots that paid them
 SELECT is(pg_temp.refund('ann', 'a1', 'starter', 0), '30 7 0 0', 'an undone debt returns its repayments');
 SELECT is(
-    pg_temp.story('ann', 8), 'refund_reversal 0, repay_return 15, repay_return 10', 'to each lot, the last payer first'
+    pg_temp.story('ann', 8), 'refund_reversal 0, repay_return 15, repay_return 10',
+    'each payer gets its amount back, the last payer first'
 );
-SELECT is_empty($$ SELECT FROM wallet.repayments WHERE amount <> 0 $$, 'and no repayment is left');
+SELECT is_empty($$ SELECT FROM wallet.repayments WHERE amount <> 0 $$, 'no repayment is left');
 SELECT pg_temp.sound();
 SELECT is(pg_temp.refund('ann', 'a1', 'starter', 400000), '30 7 10 0', 'refunded in part again, the debt is back');
 
@@ -44,10 +45,11 @@ SELECT pg_temp.buy('bob', 'b1', 'starter'), pg_temp.book('bob', 'k1', 'a');
 SELECT pg_temp.refund('bob', 'b1', 'starter', 1000000), pg_temp.gift('bob', 40);
 SELECT is(pg_temp.funds('bob'), '15 0 0 0', 'a debt repaid in full');
 SELECT pg_temp.cancel('bob', 'k1');
-SELECT is(pg_temp.funds('bob'), '40 0 0 0', 'is returned when the booking that made it is cancelled');
+SELECT is(pg_temp.funds('bob'), '40 0 0 0', 'the repayment returns when the booking that caused the debt is cancelled');
 SELECT is(
     pg_temp.story('bob'),
-    'grant 25, spend -25, refund 0 owed 25, adjust 40, repay -25 owed -25, return 0, repay_return 25', 'in entries'
+    'grant 25, spend -25, refund 0 owed 25, adjust 40, repay -25 owed -25, return 0, repay_return 25',
+    'the entries of the ledger'
 );
 SELECT pg_temp.sound();
 
@@ -127,7 +129,8 @@ SELECT pg_temp.buy('gil', 'g2', 'power');
 SELECT is(pg_temp.funds('gil'), '200 0 5 0', 'the next purchase does not repay it');
 SELECT wallet.restore(wallet.account_for('hal'), jsonb_build_array(pg_temp.fact('g1', 'starter')), NULL);
 SELECT is(
-    pg_temp.funds('gil') || ', ' || pg_temp.funds('hal'), '200 0 0 0, 0 0 5 0', 'nor goes along to its restorer'
+    pg_temp.funds('gil') || ', ' || pg_temp.funds('hal'), '200 0 0 0, 0 0 5 0',
+    'the debt does not move to the user who restored the purchase'
 );
 SELECT pg_temp.sound();
 

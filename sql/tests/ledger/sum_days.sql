@@ -36,13 +36,13 @@ BEGIN
 END;
 $$;
 UPDATE wallet.products AS p SET price_minor = 1000 WHERE p.product_id LIKE '%.starter';
-SELECT is(wallet.sum_days(1000), 0, 'nothing to sum');
-SELECT is_empty('SELECT * FROM admin.deferred_revenue', 'no month without a posting');
+SELECT is(wallet.sum_days(1000), 0, 'there is nothing to sum');
+SELECT is_empty('SELECT * FROM admin.deferred_revenue', 'months without postings are not listed');
 
 -- A purchase of 25 credits for 10.00, a booking of 20, and its cancellation in the next month
 SELECT pg_temp.buy('ann', 't1', 'starter'), pg_temp.lesson('a', 20, p_ahead => '50 days');
 SELECT pg_temp.book('ann', 'a', 'a');
-SELECT is(wallet.sum_days(1), 1, 'one wallet at a time');
+SELECT is(wallet.sum_days(1), 1, 'the limit of one call holds');
 SELECT pg_temp.wait('31 days');
 SELECT pg_temp.cancel('ann', 'a');
 SELECT pg_temp.closes();
@@ -71,7 +71,7 @@ SELECT is(
 SELECT is((SELECT sum(r.moved) FROM admin.deferred_revenue AS r), 0::numeric, 'moved amounts cancel out');
 SELECT is(
     (SELECT array_agg(concat_ws(' ', m.granted, m.used, m.lapsed, m.refunded, m.outstanding) ORDER BY m.day)
-    FROM admin.movements_daily AS m WHERE m.unit = 'visit'), ARRAY['9 0 0 0 9'], 'by day'
+    FROM admin.movements_daily AS m WHERE m.unit = 'visit'), ARRAY['9 0 0 0 9'], 'the movements of the day'
 );
 -- Summed days do not change when a lot moves, or when its store reports more later.
 SELECT wallet.account_for('gus', TRUE), pg_temp.buy('gus', 't3', 'starter'), pg_temp.lesson('m', 5);
@@ -118,7 +118,8 @@ SELECT cmp_ok(
 );
 SELECT is(
     (SELECT sum(r.other_minor) > 0 FROM admin.deferred_revenue AS r WHERE r.source = 'rollover'),
-    (SELECT bool_or(c.price_minor > 0) FROM wallet.claims AS c WHERE c.transaction_id = 'e1'), 'with its worth'
+    (SELECT bool_or(c.price_minor > 0) FROM wallet.claims AS c WHERE c.transaction_id = 'e1'),
+    'the rolled-over visits keep their value'
 );
 
 -- A change that bypasses the ledger is detected, and the sums can be rebuilt.
@@ -133,7 +134,7 @@ SELECT pg_temp.closes();
 SELECT set_eq('SELECT * FROM admin.deferred_revenue', 'SELECT * FROM report', 'made again');
 UPDATE wallet.summed_wallets AS s SET version = s.version + 1 WHERE s.account_id = wallet.account_for('bob');
 SELECT isnt_empty(
-    'SELECT v.detail FROM wallet.violations AS v WHERE v.name = ''daily_sums''', 'and so is a version that is not there'
+    'SELECT v.detail FROM wallet.violations AS v WHERE v.name = ''daily_sums''', 'a missing version is found, too'
 );
 SELECT is(
     pg_temp.raised('DELETE FROM wallet.daily_sums', 'wallet_service'), '42501', 'the service cannot forget'

@@ -7,11 +7,11 @@ SELECT pg_temp.gift('u6', 5), pg_temp.gift('u1', 1, 'visit', '1 day', 'sandbox')
 SELECT is(wallet.sweep(10), 0, 'nothing is due');
 SELECT pg_temp.wait('3 days');
 SELECT is(pg_temp.funds('u1'), '0 0 0 0', 'readers see due lots as lapsed');
-SELECT is((SELECT sum(w.credits) FROM wallet.wallets AS w), 30::numeric, 'while the rows still hold it');
+SELECT is((SELECT sum(w.credits) FROM wallet.wallets AS w), 30::numeric, 'the wallet rows still contain due lots');
 SELECT pg_temp.sound();
 SELECT is(wallet.sweep(2), 2, 'a sweep processes as many wallets as its limit');
 SELECT is(wallet.sweep(10), 2, 'the next takes the rest');
-SELECT is(wallet.sweep(10), 0, 'then none is due');
+SELECT is(wallet.sweep(10), 0, 'no lot is due after the sweep');
 SELECT is((SELECT sum(w.credits) FROM wallet.wallets AS w), 15::numeric, 'the rows agree with the readers');
 SELECT is((SELECT count(*)::integer FROM wallet.entries AS e WHERE e.kind = 'lapse'), 4, 'each lapse is one entry');
 SELECT is(wallet.sweep(0), 0, 'a limit of 0 processes none');

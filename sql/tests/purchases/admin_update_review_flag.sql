@@ -28,7 +28,7 @@ SELECT is(pg_temp.decide(4, $$ resolution = 'dismissed' $$), 'ann dismissed is b
     'dismissing another flag lifts nothing');
 SELECT is(pg_temp.decide(4, $$ resolution = 'blocked' $$), 'ann blocked is blocked ' || session_user, 'both block');
 SELECT is(pg_temp.decide(3, $$ resolution = 'dismissed' $$), 'ann dismissed is blocked ' || session_user,
-    'while one still blocks, it stays');
+    'the account stays blocked while another flag blocks it');
 SELECT is(pg_temp.decide(4, $$ resolution = 'dismissed' $$), 'ann dismissed ' || session_user, 'the last one lifts it');
 SELECT is(
     pg_temp.says(pg_temp.buy('ann', 't2', 'starter')), 'granted 25 credit', 'an unblocked account gets grants again'
@@ -38,10 +38,10 @@ SELECT is(pg_temp.decide(5, $$ resolution = 'dismissed' $$), 'bob dismissed is b
     'a block that no flag set is not lifted by one');
 SELECT is(pg_temp.decide(3, s.what), 'WL422 resolution-not-possible', s.what)
 FROM (VALUES ('resolution = NULL'), ($$ resolution = 'forgiven' $$)) AS s (what);
-SELECT is(pg_temp.decide(3, $$ resolution = 'blocked', refunds = 0 $$), '42501', 'no other column');
+SELECT is(pg_temp.decide(3, $$ resolution = 'blocked', refunds = 0 $$), '42501', 'no other column can be set');
 SELECT is(
     pg_temp.decide(3, $$ resolution = 'blocked', refunds = 0 $$, NULL), 'WL422 column-not-editable',
-    'by a role with more rights neither'
+    'a role with more rights cannot set it either'
 );
 SELECT is(pg_temp.decide(3, $$ resolution = 'blocked' $$, 'wallet_auditor'), '42501', 'auditors decide nothing');
 
@@ -51,6 +51,9 @@ SELECT is(pg_temp.decide(3, $$ resolution = 'blocked' $$), 'cleo blocked is bloc
 SELECT isnt(
     (SELECT a.blocked_at FROM wallet.accounts AS a WHERE a.account_id = wallet.account_for('cleo')), NULL, 'them'
 );
-SELECT is(pg_temp.decide(3, $$ resolution = 'dismissed' $$), 'cleo dismissed ' || session_user, 'and lets them go');
+SELECT is(
+    pg_temp.decide(3, $$ resolution = 'dismissed' $$), 'cleo dismissed ' || session_user,
+    'dismissing the flag unblocks the account'
+);
 SELECT * FROM finish();
 ROLLBACK;

@@ -28,7 +28,7 @@ SELECT is(
         '1: granted 25 credit', '2: granted 50 credit', '3: granted 25 credit', '4: granted 25 credit duplicate',
         '5: skipped transaction-already-claimed duplicate'
     ],
-    'each is answered at its place, the same purchase as if one came after the other'
+    'each item is answered in its place, and the same purchase as in sequence'
 );
 SELECT is(
     ARRAY[pg_temp.funds('ann'), pg_temp.funds('bob'), pg_temp.funds('dan')],
@@ -70,7 +70,7 @@ SELECT is(
 SELECT pg_temp.failing('');
 SELECT is(
     pg_temp.taken(ARRAY['ann', 'bob'], ARRAY[pg_temp.statement('t9', 'starter'), pg_temp.statement('t9', 'starter')]),
-    ARRAY['1: granted 25 credit', '2: skipped transaction-already-claimed duplicate'], 'nothing of it was kept'
+    ARRAY['1: granted 25 credit', '2: skipped transaction-already-claimed duplicate'], 'the failed batch left nothing'
 );
 SELECT pg_temp.failing('53100');
 SELECT throws_ok(
@@ -78,7 +78,7 @@ SELECT throws_ok(
     'an error that no item caused ends the group'
 );
 SELECT pg_temp.failing('');
-SELECT is(pg_temp.taken('{}', '{}'), NULL, 'no items, no answers');
+SELECT is(pg_temp.taken('{}', '{}'), NULL, 'an empty batch has no answers');
 SET LOCAL lock_timeout = '2s';
 SELECT pg_temp.taken(ARRAY['ann'], ARRAY[pg_temp.statement('t1', 'starter')]);
 SELECT is(current_setting('lock_timeout'), '2s', 'the caller''s patience is as before');

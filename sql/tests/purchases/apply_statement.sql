@@ -6,7 +6,7 @@ SELECT * FROM no_plan();
 SELECT is(
     pg_temp.report('ann', 't1', 'starter'), 'granted 25 credit', 'the purchase goes to the owner that the store names'
 );
-SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'is opened and granted');
+SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'the named owner''s account is created and granted');
 SELECT is(pg_temp.report(NULL, 't2', 'starter'), 'skipped unknown-user', 'a report without an owner');
 SELECT is(
     pg_temp.report('$RCAnonymousID:1', 't2', 'starter'), 'skipped unknown-user', 'a report with an unknown owner'
@@ -46,7 +46,9 @@ SELECT is(
 );
 
 -- A report that proves no payment reserves the purchase for the owner that the store names
-SELECT is(pg_temp.report('ann', 't6', 'starter', '{"pending": true}'), 'skipped pending', 'it grants nothing');
+SELECT is(
+    pg_temp.report('ann', 't6', 'starter', '{"pending": true}'), 'skipped pending', 'a pending purchase grants nothing'
+);
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 't6', 'starter')), 'skipped transaction-already-claimed', 'no other user gets it'
 );
@@ -62,7 +64,8 @@ SELECT is(
     pg_temp.says(pg_temp.buy('bob', 't7', 'starter')), 'granted 25 credit', 'reserves nothing'
 );
 SELECT is(
-    pg_temp.raised($$ SELECT wallet.apply_statement('{"owners": ["zoe"]}') $$), 'WL422 fact-incomplete', 'no fact'
+    pg_temp.raised($$ SELECT wallet.apply_statement('{"owners": ["zoe"]}') $$), 'WL422 fact-incomplete',
+    'a missing fact is refused'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

@@ -43,7 +43,7 @@ SELECT is(
     pg_temp.month('ann', 'other'), 'granted 120 visit duplicate',
     'a repeated report of the other source changes nothing'
 );
-SELECT is(pg_temp.funds('ann'), '0 10 0 0', 'it stays a month''s');
+SELECT is(pg_temp.funds('ann'), '0 10 0 0', 'the grant stays that of one month');
 SELECT pg_temp.month(o.who, w.what) FROM (VALUES
     ('u1', '{apple,other,refund}'), ('u2', '{apple,refund,other}'), ('u3', '{other,apple,refund}'),
     ('u4', '{other,refund,apple}'), ('u5', '{refund,apple,other}'), ('u6', '{refund,other,apple}')
@@ -53,11 +53,11 @@ FROM generate_series(1, 6) AS n;
 
 -- Spent before the commitment was known
 SELECT pg_temp.month('bob', 'other'), pg_temp.lesson('cls', NULL, 50), pg_temp.book('bob', 'k', 'cls');
-SELECT is(pg_temp.funds('bob'), '0 70 0 0', 'of the year 50 are spent');
+SELECT is(pg_temp.funds('bob'), '0 70 0 0', '50 visits of the year are spent');
 SELECT pg_temp.month('bob', 'apple');
 SELECT is(pg_temp.funds('bob'), '0 0 0 40', 'spent visits above the month''s share are owed');
 SELECT pg_temp.cancel('bob', 'k');
-SELECT is(pg_temp.funds('bob'), '0 10 0 0', 'and comes back with the seat');
+SELECT is(pg_temp.funds('bob'), '0 10 0 0', 'the cancelled booking pays the debt');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -19,9 +19,9 @@ CREATE FUNCTION pg_temp.dismiss() RETURNS void LANGUAGE sql AS $$
     UPDATE wallet.review_flags SET resolution = 'dismissed', resolved_at = wallet.now() WHERE resolved_at IS NULL;
 $$;
 SELECT pg_temp.buy('ann', 'a0', 'starter');
-SELECT is(pg_temp.refund('ann', 'a1'), NULL, 'one refund');
-SELECT is(pg_temp.refund('ann', 'a1'), NULL, 'one refund reported twice counts once');
-SELECT is(pg_temp.refund('ann', 'a2', '{"refunded_millionths": 10000}'), NULL, 'and another, of a part');
+SELECT is(pg_temp.refund('ann', 'a1'), NULL, 'one refund raises no flag');
+SELECT is(pg_temp.refund('ann', 'a1'), NULL, 'a refund reported twice counts once');
+SELECT is(pg_temp.refund('ann', 'a2', '{"refunded_millionths": 10000}'), NULL, 'a second, partial refund');
 SELECT is(pg_temp.refund('ann', 's', '{"environment": "sandbox"}'), NULL, 'the sandbox does not count');
 SELECT is(pg_temp.refund('ann', 'a3'), 'account 3', 'the third raises the flag');
 SELECT is(pg_temp.refund('ann', 'a3'), 'account 3', 'once');
@@ -29,7 +29,7 @@ SELECT is(pg_temp.refund('ann', 'a4'), 'account 3', 'a fourth refund raises no s
 SELECT results_eq(
     $$ SELECT o.account_id = wallet.account_for('ann'), o.details FROM wallet.outbox AS o
        WHERE o.type = 'review_flag.raised' $$,
-    $$ VALUES (TRUE, '{"refunds": 3, "by": "account"}'::jsonb) $$, 'it is sent as events once'
+    $$ VALUES (TRUE, '{"refunds": 3, "by": "account"}'::jsonb) $$, 'the flag is sent as one event'
 );
 SELECT pg_temp.dismiss();
 SELECT is(pg_temp.refund('ann', 'a4', '{"source_at": "2030-01-01T11:00:00Z"}'), 'account 3 dismissed, account 4',
@@ -59,10 +59,10 @@ SELECT is(pg_temp.refund('gus', 'g3'), 'account 3', 'the third purchase raises t
 SELECT pg_temp.refund('bob', 'b1'), pg_temp.refund('bob', 'b2'), pg_temp.wait('180 days');
 SELECT is(pg_temp.refund('bob', 'b3'), NULL, 'refunds of 180 days ago no longer count');
 SELECT is(pg_temp.refund('bob', 'b4', jsonb_build_object('refunded_at', wallet.now() - interval '181 days')), NULL,
-    'nor does one reported now');
+    'an old refund reported now does not count');
 SELECT is(pg_temp.refund('bob', 'b5'), NULL, 'two of the last 180 days');
 SELECT is(pg_temp.refund('bob', 'b6', jsonb_build_object('refunded_at', wallet.now() - interval '179 days')),
-    'account 3', 'with one of 179 days ago are three');
+    'account 3', 'with one of 179 days ago, three refunds count');
 
 -- A reversed refund does not count
 SELECT pg_temp.refund('cid', 'c1'), pg_temp.refund('cid', 'c2'),
@@ -72,7 +72,7 @@ SELECT is(pg_temp.refund('cid', 'c3'), NULL, 'a reversed refund does not count')
 -- Refunds of one copy of the app count across accounts
 SELECT pg_temp.refund('dan', 'd1', '{"app_transaction_id": "app"}');
 SELECT pg_temp.refund('dan', 'd2', '{"app_transaction_id": "app"}');
-SELECT is(pg_temp.refund('eve', 'e0', '{"app_transaction_id": "other"}'), NULL, 'another copy');
+SELECT is(pg_temp.refund('eve', 'e0', '{"app_transaction_id": "other"}'), NULL, 'a refund of another copy of the app');
 SELECT is(pg_temp.refund('eve', 'e1', '{"app_transaction_id": "app"}'), 'app 3', 'the third over two accounts');
 SELECT is(pg_temp.refund('eve', 'e2', '{"app_transaction_id": "app"}'), 'app 3, account 3',
     'the account gets a separate flag');
@@ -87,7 +87,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.raised($$ UPDATE wallet.review_flags SET resolved_at = NULL, resolution = NULL $$), '23505',
-    'one open flag of a kind'
+    'one open flag per kind'
 );
 SELECT pg_temp.sound();
 -- Across a change to daylight saving time

@@ -20,11 +20,12 @@ CREATE FUNCTION pg_temp.order(p_id text, p_more jsonb DEFAULT '{}') RETURNS json
 $$;
 SELECT is(pg_temp.usage('GPA.1'), NULL, 'an order that was never reported');
 SELECT pg_temp.buy('ann', 'GPA.1', 'starter', pg_temp.order('GPA.1'));
-SELECT is(pg_temp.usage('GPA.1'), '0/25', 'nothing used yet');
+SELECT is(pg_temp.usage('GPA.1'), '0/25', 'nothing is used yet');
 SELECT pg_temp.lesson('pot', 5), pg_temp.lesson('clay', 7), pg_temp.book('ann', 'k', 'pot'), pg_temp.day(1);
 SELECT pg_temp.book('ann', 'l', 'clay');
 SELECT is(
-    pg_temp.usage('GPA.1'), '12/25 Class clay 7 at 01-02, Class pot 5 at 01-01', 'each booking, the latest first'
+    pg_temp.usage('GPA.1'), '12/25 Class clay 7 at 01-02, Class pot 5 at 01-01',
+    'all bookings are listed, the latest first'
 );
 SELECT pg_temp.cancel('ann', 'l');
 SELECT is(pg_temp.usage('GPA.1'), '5/25 Class pot 5 at 01-01', 'a cancelled booking does not count as used');

@@ -31,7 +31,9 @@ SELECT pg_temp.worthless('ann', 'a1'), pg_temp.gift('ann', 1000);
 SELECT is(pg_temp.funds('ann'), '975 0 0 0', 'a gift repaid a refunded purchase');
 SELECT wallet.release_claim(c.claim_id) FROM wallet.claims AS c WHERE c.transaction_id = 'a1';
 SELECT is(pg_temp.restore('bob', 'a1'), 'a1 restored 0', 'another user proves the purchase');
-SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '975 0 0 0, 0 0 0 0', 'gets nothing of the gift');
+SELECT is(
+    pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '975 0 0 0, 0 0 0 0', 'the user gets nothing of the gift'
+);
 SELECT is(pg_temp.held('a1'), '25 25 25 25 0 0', 'the repayment stays');
 SELECT pg_temp.sound();
 SELECT pg_temp.refund('a1', 0);
@@ -46,7 +48,7 @@ SELECT is(
     pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '1000 0 0 0, 0 0 25 0', 'refunded again its new owner owes it'
 );
 SELECT pg_temp.buy('bob', 'b1', 'power');
-SELECT is(pg_temp.funds('bob'), '175 0 0 0', 'and repays it');
+SELECT is(pg_temp.funds('bob'), '175 0 0 0', 'a purchase repays the debt');
 SELECT pg_temp.cancel('ann', 'booking of a1');
 SELECT is(
     pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '1000 0 0 0, 200 0 0 0',
@@ -65,7 +67,7 @@ SELECT is(
 SELECT is(
     (SELECT count(*)::integer FROM wallet.outbox AS o WHERE o.type = 'credits.granted' AND o.account_id
     = wallet.account_for('cid') AND o.booking_id IS NULL AND o.details ->> 'amount' = '25' AND o.claim_id IS NULL), 1,
-    'and an event reports it'
+    'an event reports the returned amount'
 );
 SELECT pg_temp.sound();
 
@@ -80,7 +82,7 @@ SELECT is(
     'the one that repaid is not proved with it'
 );
 SELECT is(pg_temp.restore('fay', 'e1'), 'e1 restored 0', 'a user proves the refunded purchase');
-SELECT is(pg_temp.funds('fay'), '0 0 0 0', 'has nothing of the other');
+SELECT is(pg_temp.funds('fay'), '0 0 0 0', 'the user has nothing of the other purchase');
 SELECT is(
     pg_temp.restore('gus', 'e2'), 'e2 restored 175', 'a user who proves the other purchase gets its remaining balance'
 );
@@ -108,7 +110,7 @@ SELECT pg_temp.refund('i1', 0);
 SELECT is(pg_temp.funds('ida'), '200 0 0 0', 'a reversed refund has its usual effect');
 SELECT is(
     (SELECT count(DISTINCT r.account_id)::integer FROM wallet.repayments AS r WHERE r.account_id = r.payer_account_id
-    AND r.account_id = wallet.account_for('ida')), 1, 'in one account'
+    AND r.account_id = wallet.account_for('ida')), 1, 'both ends of the repayment are in one account'
 );
 SELECT pg_temp.sound();
 
@@ -118,12 +120,12 @@ SELECT is(pg_temp.funds('jon'), '0 0 15 0', 'a gift repaid a part');
 SELECT wallet.delete_account('jon'), pg_temp.restore('kim', 'j1');
 SELECT is(pg_temp.funds('kim'), '0 0 15 0', 'the rest goes along');
 SELECT pg_temp.buy('kim', 'k1', 'power');
-SELECT is(pg_temp.funds('kim'), '185 0 0 0', 'and is repaid');
+SELECT is(pg_temp.funds('kim'), '185 0 0 0', 'the rest of the debt is repaid');
 SELECT pg_temp.refund('j1', 200000);
 SELECT is(pg_temp.funds('kim'), '200 0 0 0', 'the last payer has back first');
 SELECT pg_temp.refund('j1', 0);
 SELECT is(pg_temp.funds('kim'), '200 0 0 0', 'a deleted user''s gift lapses');
-SELECT is(pg_temp.held('j1'), '25 25 0 0 0 0', 'and mints nothing');
+SELECT is(pg_temp.held('j1'), '25 25 0 0 0 0', 'the loop creates no credits');
 SELECT pg_temp.sound();
 
 -- Back and forth in a loop
@@ -155,7 +157,8 @@ SELECT is(pg_temp.restore('mia', 'm2'), 'm2 restored 175', 'the purchase that re
 SELECT wallet.merge_accounts('anon', 'ned');
 SELECT pg_temp.refund('m1', 0);
 SELECT is(
-    pg_temp.funds('mia') || ', ' || pg_temp.funds('ned'), '200 0 0 0, 0 0 0 0', 'and is found after the merge'
+    pg_temp.funds('mia') || ', ' || pg_temp.funds('ned'), '200 0 0 0, 0 0 0 0',
+    'the end in a third wallet is found after the merge'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

@@ -83,8 +83,10 @@ SELECT is(
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('ann', 'e2', 'starter', '{"original_transaction_id": "", "order_id": ""}')),
-    'granted 25 credit', 'and not what two purchases share'
+    'granted 25 credit', 'empty identifiers do not connect purchases'
 );
-SELECT is(pg_temp.without('{"transaction_id": ""}'), 'WL422 fact-incomplete', 'it identifies nothing');
+SELECT is(
+    pg_temp.without('{"transaction_id": ""}'), 'WL422 fact-incomplete', 'an empty identifier identifies no purchase'
+);
 SELECT * FROM finish();
 ROLLBACK;

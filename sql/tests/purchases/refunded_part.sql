@@ -27,15 +27,15 @@ SELECT is_empty(
 -- In the books
 SELECT pg_temp.buy('ann', 't', 'starter', '{"quantity": 3}'), pg_temp.wait('1 second');
 SELECT pg_temp.buy('ann', 't', 'starter', '{"quantity": 3, "refunded_millionths": 333333}');
-SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'one of three packs is taken back whole');
+SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'one of three packs is taken back as a whole');
 SELECT is(
     (SELECT r.refunded_minor FROM admin.revenue_daily AS r), (SELECT r.gross_minor / 3 FROM admin.revenue_daily AS r),
-    'and counted whole'
+    'revenue counts a whole pack'
 );
 SELECT pg_temp.wait('1 second'), pg_temp.buy('ann', 't', 'starter', '{"quantity": 3, "refunded_millionths": 666666}');
-SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'then the second');
+SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'the second pack is taken back');
 SELECT pg_temp.wait('1 second'), pg_temp.buy('ann', 't', 'starter', '{"quantity": 3}');
-SELECT is(pg_temp.funds('ann'), '75 0 0 0', 'and both come back');
+SELECT is(pg_temp.funds('ann'), '75 0 0 0', 'both packs return');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

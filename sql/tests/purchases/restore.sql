@@ -17,13 +17,13 @@ SELECT is(
     pg_temp.restored('bob', pg_temp.fact('t1', 'starter')), 't1 transaction-already-claimed 0 0',
     'a living owner''s purchase stays theirs'
 );
-SELECT is(pg_temp.funds('bob'), NULL, 'and nothing moves');
+SELECT is(pg_temp.funds('bob'), NULL, 'no balance moves');
 SELECT is(
     pg_temp.restored('bob', pg_temp.fact('t3', 'starter', '{"ownership": "family_shared"}'),
         pg_temp.fact('t4', 'starter', '{"refunded_millionths": 1000000}')),
     't3 family-shared 0 0, t4 refunded 0 0', 'else the reason why not'
 );
-SELECT is(pg_temp.restored('bob', VARIADIC '{}'), NULL, 'nothing to restore');
+SELECT is(pg_temp.restored('bob', VARIADIC '{}'), NULL, 'an empty list restores nothing');
 
 -- A released purchase is never granted again, however often it is restored
 UPDATE wallet.accounts SET deleted_at = wallet.now() WHERE account_id = wallet.account_for('ann');

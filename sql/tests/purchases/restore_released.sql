@@ -47,19 +47,19 @@ FROM (VALUES
 -- The owner, with no event in between
 SELECT is(pg_temp.release('a') || ', ' || pg_temp.holder('a'), 'nothing, ann released a0', 'released');
 SELECT is(pg_temp.restored('ann', pg_temp.period('a', 0)), 'a0 restored', 'the owner restores it');
-SELECT is(pg_temp.holder('a'), 'ann tier 2', 'has the subscription, and nothing stays released');
+SELECT is(pg_temp.holder('a'), 'ann tier 2', 'the owner has the subscription, and no claim stays released');
 SELECT pg_temp.sound();
 
 -- The owner, after a renewal
 SELECT pg_temp.release('a'), pg_temp.day(30);
 SELECT is(pg_temp.renewal('a', 30), 'granted 10 visit', 'a released subscription renews');
-SELECT is(pg_temp.holder('a'), 'ann released a0 a30', 'and the new period is released, too');
+SELECT is(pg_temp.holder('a'), 'ann released a0 a30', 'the new period is released, too');
 SELECT pg_temp.sound();
 SELECT is(
     pg_temp.restored('ann', pg_temp.period('a', 30)), 'a0 restored, a30 restored',
     'the owner proves the newest period alone'
 );
-SELECT is(pg_temp.holder('a'), 'ann tier 2', 'and has all of it again');
+SELECT is(pg_temp.holder('a'), 'ann tier 2', 'the owner has the whole subscription again');
 SELECT pg_temp.sound();
 
 -- The owner, with a period that was not reported before
@@ -75,9 +75,11 @@ SELECT pg_temp.sound();
 SELECT pg_temp.renewal('c', 30), pg_temp.release('c'), pg_temp.day(60), pg_temp.renewal('c', 60);
 SELECT is(
     pg_temp.restored('zoe', pg_temp.period('c', 60), pg_temp.period('c', 30), pg_temp.period('c', 0)),
-    'c0 restored, c30 restored, c60 restored', 'another user sees each once'
+    'c0 restored, c30 restored, c60 restored', 'the other user''s restore lists each period once'
 );
-SELECT is(pg_temp.holder('c') || ', ' || pg_temp.funds('zoe'), 'zoe tier 2, 0 15 0 0', 'and has the subscription');
+SELECT is(
+    pg_temp.holder('c') || ', ' || pg_temp.funds('zoe'), 'zoe tier 2, 0 15 0 0', 'the other user has the subscription'
+);
 SELECT is(pg_temp.restored('bob', pg_temp.period('c', 60)), 'c60 transaction-already-claimed', 'the former owner not');
 SELECT pg_temp.sound();
 
@@ -86,15 +88,15 @@ SELECT pg_temp.release('d'), pg_temp.renewal('d', 30), pg_temp.renewal('d', 60);
 SELECT is(
     pg_temp.restored('yan', pg_temp.period('d', 60)), 'd0 restored, d30 restored, d60 restored', 'the renewal alone'
 );
-SELECT is(pg_temp.holder('d'), 'yan tier 2', 'is enough');
+SELECT is(pg_temp.holder('d'), 'yan tier 2', 'the user who proved the renewal has the subscription');
 SELECT pg_temp.sound();
 
 -- A renewal that waits for its product
 SELECT pg_temp.release('e'), wallet.apply_fact(NULL, pg_temp.period('e', 60) || '{"store_product_id": "not.yet"}');
-SELECT is(pg_temp.holder('e'), 'eli released e0 e60', 'is released while it waits');
+SELECT is(pg_temp.holder('e'), 'eli released e0 e60', 'a waiting renewal is released, too');
 SELECT is(
     pg_temp.restored('eli', pg_temp.period('e', 60) || '{"store_product_id": "not.yet"}'), 'e0 restored, e60 restored',
-    'and restored with the rest'
+    'the waiting renewal is restored with the rest'
 );
 SELECT pg_temp.sound();
 
@@ -110,7 +112,7 @@ SELECT is(
     'renewals after the transfer are not released'
 );
 SELECT is(pg_temp.restored('fay', pg_temp.period('f', 0)), 'f0 restored', 'the former owner restores the old period');
-SELECT is(pg_temp.holder('f'), 'hal tier 2', 'and not the subscription');
+SELECT is(pg_temp.holder('f'), 'hal tier 2', 'the former owner does not get the subscription');
 SELECT pg_temp.sound();
 
 -- A merge in between
@@ -120,12 +122,14 @@ SELECT wallet.merge_accounts('gus', 'ida');
 SELECT is(pg_temp.holder('g'), 'ida released g0', 'a released purchase stays released when its owner is merged');
 SELECT pg_temp.sound();
 SELECT pg_temp.renewal('g', 60);
-SELECT is(pg_temp.holder('g'), 'ida released g0 g60', 'with its renewals');
+SELECT is(pg_temp.holder('g'), 'ida released g0 g60', 'its renewals are released, too');
 SELECT is(
     pg_temp.restored('ida', pg_temp.period('g', 60), pg_temp.fact('pack', 'starter')),
     'g0 restored, g60 restored, pack restored', 'the owner restores all of it'
 );
-SELECT is(pg_temp.holder('g') || ', ' || pg_temp.funds('ida'), 'ida tier 2, 25 15 0 0', 'with what rolled over');
+SELECT is(
+    pg_temp.holder('g') || ', ' || pg_temp.funds('ida'), 'ida tier 2, 25 15 0 0', 'the rollover is restored, too'
+);
 SELECT is_empty('SELECT FROM wallet.lots AS l WHERE l.released_at IS NOT NULL', 'no lot stays released');
 SELECT pg_temp.sound();
 
@@ -159,9 +163,9 @@ SELECT is(
 SELECT pg_temp.sound();
 SELECT is(
     pg_temp.restored('jon', pg_temp.period('h', 0) || pg_temp.days(90, 120, '{"original_transaction_id": "h"}')),
-    'h0 restored', 'another proves the period'
+    'h0 restored', 'another user proves the period'
 );
-SELECT is(pg_temp.holder('h'), 'jon tier 2', 'and has the subscription');
+SELECT is(pg_temp.holder('h'), 'jon tier 2', 'that user has the subscription');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

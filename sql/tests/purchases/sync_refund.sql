@@ -18,7 +18,7 @@ SELECT is(pg_temp.funds('ann'), '30 0 0 0', 'a new purchase pays the debt');
 SELECT is(pg_temp.sync(0), '55 0 0 0', 'a reversed refund returns the repayment to its payer');
 SELECT is(
     pg_temp.story('ann', 2), 'refund -2, refund -3 owed 20, grant 50, repay -20 owed -20, '
-    || 'refund_reversal 5, repay_return 20', 'in entries'
+    || 'refund_reversal 5, repay_return 20', 'the entries of the ledger'
 );
 SELECT results_eq(
     $$ SELECT o.type, (o.details ->> 'amount')::bigint FROM wallet.outbox AS o

@@ -7,7 +7,7 @@ SELECT is_empty(
     $$ SELECT p.oid::regprocedure FROM pg_catalog.pg_proc AS p
        INNER JOIN pg_catalog.pg_roles AS r ON r.oid = p.proowner AND r.rolname LIKE 'wallet\_%'
        WHERE p.prosecdef AND p.proconfig[1] IS DISTINCT FROM 'search_path=wallet, pg_temp' $$,
-    'with the owner''s rights runs only what pins its search_path, the temporary schema last'
+    'functions with the owner''s rights pin their search_path, with the temporary schema last'
 );
 -- Some functions pin no search_path (house.sql): PostgreSQL inlines two of them, and for the others a separate setting
 -- would cost as much as their work
@@ -25,7 +25,7 @@ SELECT is_empty(
            regexp_replace(p.prosrc, '--[^\n]*', '', 'g'), '(?:FROM|JOIN)\s+([a-z_]+)(?=[\s;)])', 'g'
        ) AS m (name)
        WHERE m.name[1] NOT IN ('unnest', 'lateral') $$,
-    'and names each table with its schema'
+    'these functions qualify each table with its schema'
 );
 
 -- A typical day of a user of the service; returns its results
@@ -112,13 +112,14 @@ RESET SESSION AUTHORIZATION;
 DISCARD PLANS;
 INSERT INTO pg_temp.days VALUES ('ann', pg_temp.day('ann'));
 
-SELECT cmp_ok((SELECT count(*)::integer FROM caught), '>', 100, 'there was bait of many names');
-SELECT is_empty('SELECT c.name, c.rows FROM caught AS c WHERE c.rows > 0', 'nothing was written into it');
+SELECT cmp_ok((SELECT count(*)::integer FROM caught), '>', 100, 'there were decoys of many names');
+SELECT is_empty('SELECT c.name, c.rows FROM caught AS c WHERE c.rows > 0', 'no decoy was used');
 SELECT is(b.story, a.story, 'the day is the same with the bait and without')
 FROM days AS a
 CROSS JOIN days AS b
 WHERE a.name = 'ann' AND b.name = 'bob';
-SELECT matches(d.story, '^granted .*; 201 booked .*; 200 cancelled .*', 'and something happened in it') FROM days AS d;
+SELECT matches(d.story, '^granted .*; 201 booked .*; 200 cancelled .*',
+    'the day had grants, bookings and cancellations') FROM days AS d;
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

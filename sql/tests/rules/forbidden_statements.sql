@@ -276,7 +276,7 @@ FROM (VALUES
 ) AS s (statement, state)
 CROSS JOIN (VALUES ('wallet_owner')) AS r (role);
 
-SELECT is(pg_temp.story('ann'), 'grant 25, spend -20, adjust 5', 'nothing of it happened');
+SELECT is(pg_temp.story('ann'), 'grant 25, spend -20, adjust 5', 'the ledger did not change');
 SELECT set_eq(
     $$ SELECT g.role || ' ' || g.action || ' ' || g.object FROM granted AS g $$,
     $$ SELECT a.role || ' ' || a.action || ' ' || a.object FROM allowed AS a $$,

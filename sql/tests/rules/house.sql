@@ -11,7 +11,7 @@ FROM pg_catalog.pg_proc AS p
 WHERE
     p.pronamespace = 'wallet'::regnamespace
     AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend AS d WHERE d.objid = p.oid AND d.deptype = 'e');
-SELECT cmp_ok((SELECT count(*)::integer FROM ours), '>', 50, 'there are functions to look at');
+SELECT cmp_ok((SELECT count(*)::integer FROM ours), '>', 50, 'there are functions to check');
 SELECT is_empty(
     $$ SELECT o.name FROM ours AS o
        WHERE o.proconfig[1] IS DISTINCT FROM 'search_path=wallet, pg_temp'
@@ -47,7 +47,7 @@ SELECT is_empty(
 SELECT is_empty(
     $$ SELECT o.name FROM ours AS o WHERE o.prosrc ~* '\mexecute\M\s+(format|''|v_)'
        AND o.proname NOT IN ('make_partition', 'drop_partition') $$,
-    'no function builds statements, but those for tables that are named by the calendar'
+    'only the functions for partitions build statements dynamically'
 );
 SELECT is_empty(
     $$ SELECT o.name FROM ours AS o WHERE o.provolatile <> 'v'

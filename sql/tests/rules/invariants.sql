@@ -159,10 +159,10 @@ SELECT is(
         'production account %s version 5: wallet says credits 31, visits 5, owed 0 and 0; '
         || 'its lots say 30, 5, 0 and 0',
         wallet.account_for('ann')),
-    'and shows a sample with account and version'
+    'the sample names account and version'
 );
 SELECT is_empty(
-    $$ SELECT FROM admin.invariants AS i WHERE i.sample ~ 'ann|bob' $$, 'that names no user'
+    $$ SELECT FROM admin.invariants AS i WHERE i.sample ~ 'ann|bob' $$, 'no sample names a user'
 );
 SELECT * FROM finish();
 ROLLBACK;

@@ -16,11 +16,11 @@ CREATE FUNCTION pg_temp.to_and_fro(p_user text, p_one text, p_other text) RETURN
 $$;
 SELECT pg_temp.to_and_fro('ann', 'plan.enthusiast', 'plan.explorer');
 SELECT is(pg_temp.funds('ann'), '0 10 0 0', 'up and down ten times: only the last period''s visits are there');
-SELECT is(pg_temp.minted('ann'), 150::bigint, 'each of the periods that were paid granted once, none rolled over');
+SELECT is(pg_temp.minted('ann'), 150::bigint, 'each paid period granted once, and none rolled over');
 SELECT pg_temp.report(NULL, 'ann' || n, CASE n % 2 WHEN 0 THEN 'plan.enthusiast' ELSE 'plan.explorer' END,
     pg_temp.days(n, n + 30, '{"original_transaction_id": "ann"}')) FROM generate_series(20, 0, -1) AS n;
-SELECT is(pg_temp.funds('ann'), '0 10 0 0', 'all of it sent again, backwards, changes nothing');
-SELECT is(pg_temp.minted('ann'), 150::bigint, 'nor mints');
+SELECT is(pg_temp.funds('ann'), '0 10 0 0', 'repeating all reports in reverse order changes nothing');
+SELECT is(pg_temp.minted('ann'), 150::bigint, 'the repetition creates no credits');
 SELECT set_config('t.now', pg_temp.noon(0)::text, TRUE);
 SELECT pg_temp.to_and_fro('bob', 'plan.enthusiast', 'plan.unlimited');
 SELECT is(pg_temp.funds('bob'), '0 10 0 0', 'a plan without visits creates no credits either');
@@ -61,7 +61,7 @@ SELECT is(
     || pg_temp.funds('dan')
 );
 SELECT pg_temp.wait('1 second'), pg_temp.buy('dan', 'd', 'explorer');
-SELECT is(pg_temp.funds('dan'), '55 0 0 0', 'all reversed, both purchases less the booking');
+SELECT is(pg_temp.funds('dan'), '55 0 0 0', 'after all reversals, both purchases less the booking');
 
 -- Cancel and uncancel a subscription
 SELECT pg_temp.report('eve', 'e', 'plan.enthusiast',
@@ -72,7 +72,8 @@ SELECT pg_temp.wait('1 second'), pg_temp.report(NULL, 'e', 'plan.enthusiast', pg
 ))) FROM generate_series(1, 20) AS n;
 SELECT is(pg_temp.funds('eve'), '0 10 0 0', 'cancelled and taken back ten times');
 SELECT is(
-    pg_temp.new_events(), 'cancelled uncancelled' || repeat(' cancelled uncancelled', 9), 'each was sent as events once'
+    pg_temp.new_events(), 'cancelled uncancelled' || repeat(' cancelled uncancelled', 9),
+    'each change was sent as one event'
 );
 
 -- Book and cancel around the end of a period and of a pass
@@ -81,7 +82,7 @@ SELECT pg_temp.book('fay', 'f1', 'v'), pg_temp.day(79.9), pg_temp.cancel('fay', 
 SELECT pg_temp.book('fay', 'g' || n, 'v'), pg_temp.cancel('fay', 'g' || n) FROM generate_series(1, 10) AS n;
 SELECT is(pg_temp.funds('fay'), '0 3 0 0', 'ten times before the end');
 SELECT pg_temp.lesson('w', NULL, 1, 100, '2 days'), pg_temp.gift('fay', 2, 'visit', '1 hour');
-SELECT is(pg_temp.funds('fay'), '0 5 0 0', 'with a gift that lives one hour');
+SELECT is(pg_temp.funds('fay'), '0 5 0 0', 'the wallet also has a gift that is valid for an hour');
 SELECT pg_temp.book('fay', 'h' || n, 'v') FROM generate_series(1, 1) AS n;
 SELECT pg_temp.wait('1 hour'), pg_temp.cancel('fay', 'h1');
 SELECT pg_temp.book('fay', 'i' || n, 'v'), pg_temp.cancel('fay', 'i' || n) FROM generate_series(1, 10) AS n;
@@ -90,7 +91,7 @@ SELECT cmp_ok(
 );
 SELECT is(
     (SELECT count(*)::integer FROM wallet.entries AS e WHERE e.account_id = wallet.account_for('fay')
-        AND e.kind = 'reopen'), 0, 'and no lot is opened again'
+        AND e.kind = 'reopen'), 0, 'no lot is reopened'
 );
 
 -- A period that is repeatedly extended and shortened

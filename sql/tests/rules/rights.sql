@@ -51,17 +51,18 @@ SELECT is_empty(
        WHERE p.pronamespace IN ('wallet'::regnamespace, 'admin'::regnamespace)
            AND EXISTS (SELECT FROM aclexplode(coalesce(p.proacl,
            acldefault('f', p.proowner))) AS a WHERE a.grantee = 0) $$,
-    'no function is everybody''s'
+    'no function is granted to PUBLIC'
 );
 SELECT is_empty(
     $$ SELECT c.oid::regclass FROM pg_catalog.pg_class AS c
        WHERE c.relnamespace IN ('wallet'::regnamespace, 'admin'::regnamespace)
-           AND EXISTS (SELECT FROM aclexplode(c.relacl) AS a WHERE a.grantee = 0) $$, 'nor a table or view'
+           AND EXISTS (SELECT FROM aclexplode(c.relacl) AS a WHERE a.grantee = 0) $$,
+           'no table or view is granted to PUBLIC'
 );
 SELECT is_empty(
     $$ SELECT n.nspname FROM pg_catalog.pg_namespace AS n
        WHERE n.nspname IN ('wallet', 'admin') AND EXISTS (SELECT FROM aclexplode(n.nspacl) AS a WHERE a.grantee = 0) $$,
-    'nor a schema'
+    'no schema is granted to PUBLIC'
 );
 SELECT is_empty(
     $$ SELECT n.nspname, r.rolname FROM pg_catalog.pg_namespace AS n
@@ -78,19 +79,19 @@ SELECT is_empty(
 SELECT is_empty(
     $$ SELECT r.rolname FROM pg_catalog.pg_roles AS r WHERE r.rolname LIKE 'wallet\_%'
        AND (r.rolsuper OR r.rolcreaterole OR r.rolcreatedb OR r.rolbypassrls OR r.rolreplication) $$,
-    'no role of ours has more than its rights'
+    'no wallet role has special attributes'
 );
 SELECT is_empty(
     $$ SELECT m.roleid::regrole, m.member::regrole FROM pg_catalog.pg_auth_members AS m
        WHERE m.roleid IN ('wallet_owner'::regrole, 'wallet_service'::regrole, 'wallet_admin'::regrole)
            AND m.member IN ('wallet_service'::regrole, 'wallet_admin'::regrole, 'wallet_auditor'::regrole) $$,
-    'and none is another'
+    'no wallet role is a member of another'
 );
 SELECT results_eq(
     $$ SELECT r.rolname::text COLLATE "default", r.rolcanlogin FROM pg_catalog.pg_roles AS r WHERE r.rolname IN
        ('wallet_owner', 'wallet_service', 'wallet_admin', 'wallet_auditor') ORDER BY 1 $$,
     $$ VALUES ('wallet_admin', FALSE), ('wallet_auditor', FALSE), ('wallet_owner', FALSE), ('wallet_service', TRUE) $$,
-    'only the service logs in'
+    'only the service can log in'
 );
 SELECT set_has(
     $$ SELECT unnest(r.rolconfig) FROM pg_catalog.pg_roles AS r WHERE r.rolname = 'wallet_service' $$,

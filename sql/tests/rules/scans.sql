@@ -37,7 +37,7 @@ SELECT unalike(pg_temp.plan(l.query), '%Subquery Scan on %', l.description) FROM
         ORDER BY c.starts_at, c.class_id LIMIT 50 $$, 'classes are counted page by page'),
     ($$ SELECT c.* FROM wallet.bookings AS b
         INNER JOIN wallet.class_list AS c ON b.class_id = c.class_id AND b.environment = c.environment
-        WHERE b.account_id = 7 $$, 'and of an account''s bookings only their own')
+        WHERE b.account_id = 7 $$, 'a join with an account''s bookings reads only their classes')
 ) AS l (query, description);
 
 -- A join of a view with a user's account reads that account only: a view with a CTE, or with a clock among its columns,
@@ -73,7 +73,8 @@ SELECT pg_temp.plan($$
     ORDER BY o.booking_id DESC LIMIT 51
 $$) AS plan;
 SELECT alike(plan, '%using bookings_key on bookings%', 'a user''s bookings are found by the account') FROM page;
-SELECT matches(plan, 'Nested Loop.*Sort Key: b_1.booking_id DESC', 'and ordered before slices are read') FROM page;
+SELECT matches(plan, 'Nested Loop.*Sort Key: b_1.booking_id DESC',
+    'the bookings are sorted before their slices are read') FROM page;
 
 -- A page is read along an index, so that PostgreSQL sorts nothing.
 SET LOCAL enable_bitmapscan = off;

@@ -45,8 +45,8 @@ SELECT is(
     pg_temp.answer(pg_temp.cancel('ann', 's', 'sandbox')), '200 cancelled 20 credit returned 20',
     'the cancellation returns its own price'
 );
-SELECT is(pg_temp.both('ann'), '80 0 0 0 | 30 4 0 0', 'to the sandbox');
-SELECT is(pg_temp.sold('a'), '1 | 0', 'with its seat');
+SELECT is(pg_temp.both('ann'), '80 0 0 0 | 30 4 0 0', 'the price returns to the sandbox wallet');
+SELECT is(pg_temp.sold('a'), '1 | 0', 'the sandbox seat is free');
 SELECT is(pg_temp.both('ann'), '80 0 0 0 | 30 4 0 0', 'no other wallet changed');
 
 -- The same key in both environments
@@ -69,11 +69,11 @@ SELECT pg_temp.wait('1 second');
 SELECT pg_temp.buy('bob', 's', 'starter', '{"environment": "sandbox", "refunded_millionths": 1000000}');
 SELECT is(pg_temp.both('bob'), '5 0 0 0 | 0 1 20 0', 'a refund in the sandbox is owed there');
 SELECT pg_temp.buy('bob', 't', 'threeVisit', '{"environment": "sandbox", "refunded_millionths": 1000000}');
-SELECT is(pg_temp.both('bob'), '5 0 0 0 | 0 0 20 2', 'in credits and in visits');
+SELECT is(pg_temp.both('bob'), '5 0 0 0 | 0 0 20 2', 'the sandbox owes credits and visits');
 SELECT pg_temp.gift('bob', 40);
 SELECT is(pg_temp.both('bob'), '45 0 0 0 | 0 0 20 2', 'a gift in production repays nothing there');
 SELECT pg_temp.gift('bob', 50, 'credit', NULL, 'sandbox'), pg_temp.gift('bob', 5, 'visit', NULL, 'sandbox');
-SELECT is(pg_temp.both('bob'), '45 0 0 0 | 30 3 0 0', 'one in the sandbox does');
+SELECT is(pg_temp.both('bob'), '45 0 0 0 | 30 3 0 0', 'a grant in the sandbox repays its debt');
 SELECT pg_temp.cancel('bob', 't', 'sandbox'), pg_temp.cancel('bob', 's', 'sandbox');
 SELECT is(pg_temp.both('bob'), '45 0 0 0 | 50 5 0 0', 'the sandbox gets its repayment back with the cancelled debt');
 SELECT pg_temp.sound();
@@ -97,7 +97,7 @@ SELECT results_eq(
     $$ VALUES ('production', 10::bigint, FALSE), ('sandbox', 0, TRUE) $$,
     'due expiries are posted in their own environment'
 );
-SELECT is(pg_temp.both('cid'), '0 0 0 0 | 0 0 0 0', 'and is due in the other');
+SELECT is(pg_temp.both('cid'), '0 0 0 0 | 0 0 0 0', 'the other environment''s lot is still due');
 
 -- An unlimited plan of one environment does not cover the other
 SELECT pg_temp.buy('uma', 'u', 'plan.unlimited', '{"environment": "sandbox"}');

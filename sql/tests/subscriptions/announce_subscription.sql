@@ -25,10 +25,10 @@ SELECT is(
         'billing_issue', TRUE, 'grace_ends_at', pg_temp.noon(33)
     ))), NULL, 'a billing issue before the end changes no state'
 );
-SELECT is(pg_temp.on_day(29), NULL, 'nor does time before the end');
+SELECT is(pg_temp.on_day(29), NULL, 'time before the end causes no event');
 SELECT is(pg_temp.on_day(30), 'grace', 'the grace begins by the clock');
 SELECT is(pg_temp.on_day(31), NULL, 'once');
-SELECT is(pg_temp.on_day(33), 'billing_issue', 'it ends, the payment is still missing');
+SELECT is(pg_temp.on_day(33), 'billing_issue', 'after the grace period the payment is still missing');
 SELECT is(pg_temp.on_day(34), NULL, 'once');
 SELECT is(
     pg_temp.events_after('p1', pg_temp.days(0, 30, jsonb_build_object('expired_at', pg_temp.noon(30)))), 'expired',
@@ -37,8 +37,10 @@ SELECT is(
 SELECT is(
     pg_temp.events_after('p1', pg_temp.days(0, 30, jsonb_build_object('expired_at', pg_temp.noon(30)))), NULL, 'once'
 );
-SELECT is(pg_temp.events_after('p2', pg_temp.days(35, 65, '{"pending": false}')), 'renewed', 'it comes back');
-SELECT is(pg_temp.events_after('p0', pg_temp.days(-30, 0, '{"pending": false}')), NULL, 'not an older period');
+SELECT is(pg_temp.events_after('p2', pg_temp.days(35, 65, '{"pending": false}')), 'renewed', 'the subscription renews');
+SELECT is(
+    pg_temp.events_after('p0', pg_temp.days(-30, 0, '{"pending": false}')), NULL, 'an older period sends no event'
+);
 SELECT is(
     pg_temp.events_after('p2', pg_temp.days(35, 65, '{"refunded_millionths": 1000000}')), 'refunded', 'refunded'
 );
@@ -48,7 +50,10 @@ SELECT is(
 SELECT is(pg_temp.events_after('p3', pg_temp.days(36, 66, '{"pending": false}')), 'renewed', 'bought again');
 SELECT is(pg_temp.events_after('p3', pg_temp.days(36, 66, '{"revoked": true}')), 'revoked', 'revoked');
 SELECT is(pg_temp.events_after('p3', pg_temp.days(36, 66, '{"revoked": true}')), NULL, 'once');
-SELECT is(pg_temp.events_after('p4', pg_temp.days(37, 67, '{"pending": false}')), 'renewed', 'and bought again');
+SELECT is(
+    pg_temp.events_after('p4', pg_temp.days(37, 67, '{"pending": false}')), 'renewed',
+    'a new purchase renews the subscription'
+);
 SELECT is(
     pg_temp.events_after('p4', pg_temp.days(37, 67, '{"paused": true}')), NULL, 'a pause begins with the next period'
 );
@@ -89,7 +94,7 @@ SELECT pg_temp.report(NULL, 'c1', 'plan.explorer',
 SELECT is(pg_temp.new_events(), NULL, 'a released subscription sends no event');
 SELECT is(
     (SELECT s.next_change_at FROM wallet.subscriptions AS s WHERE s.original_transaction_id = 'cid'), 'infinity',
-    'and is not looked at again'
+    'the released subscription is not checked again'
 );
 SELECT pg_temp.sound('subscriptions');
 SELECT * FROM finish();

@@ -22,7 +22,7 @@ SELECT is(pg_temp.flag('will_renew'), 'false', 'a report is kept');
 SELECT pg_temp.note(1, 'refund', '{"will_renew": true}');
 SELECT is(pg_temp.flag('will_renew'), 'false', 'an older one changes nothing, however weighty');
 SELECT pg_temp.note(3, 'billing_issue', '{"billing_issue": true}');
-SELECT is(pg_temp.flag('will_renew'), 'false', 'nor does a newer one that lacks it');
+SELECT is(pg_temp.flag('will_renew'), 'false', 'a newer report without the flag does not change it');
 SELECT pg_temp.note(3, 'renewal', '{"will_renew": true}');
 SELECT is(pg_temp.flag('will_renew'), 'true', 'a newer one counts');
 
@@ -47,7 +47,7 @@ FROM (VALUES
 SELECT is(pg_temp.tie('renewal', 'renewal'), 'renewal', 'two of one weight');
 SELECT is(pg_temp.flag('will_renew'), 'true', 'have the greater value');
 SELECT pg_temp.note(9, 'renewal', '{"will_renew": false}');
-SELECT is(pg_temp.flag('will_renew'), 'true', 'in either order');
+SELECT is(pg_temp.flag('will_renew'), 'true', 'the order of the reports does not matter');
 SELECT pg_temp.note(9, 'something_new', '{"paused": true}'), pg_temp.note(9, 'renewal', '{"paused": false}');
 SELECT is(pg_temp.flag('paused'), 'true', 'an unknown occasion weighs what a renewal does');
 
@@ -62,7 +62,7 @@ SELECT is(
     pg_temp.raised($$ SELECT pg_temp.note(12, 'renewal', '{"revoked": "maybe"}') $$), '22P02', 'a flag is true or false'
 );
 SELECT is(
-    pg_temp.raised($$ UPDATE wallet.period_flags SET flag = 'mood' $$), '23514', 'nor a flag that is unknown'
+    pg_temp.raised($$ UPDATE wallet.period_flags SET flag = 'mood' $$), '23514', 'an unknown flag is refused'
 );
 SELECT pg_temp.sound('subscriptions');
 SELECT * FROM finish();

@@ -15,7 +15,7 @@ CREATE FUNCTION pg_temp.rolled(p_user text) RETURNS text LANGUAGE sql AS $$
 $$;
 SELECT pg_temp.pay('ann', 'a1', 0), pg_temp.lesson('v', NULL, 1), pg_temp.book('ann', 'k1', 'v'), pg_temp.day(29);
 SELECT pg_temp.pay('ann', 'a2', 30);
-SELECT is(pg_temp.rolled('ann'), NULL, 'nothing rolls before the period is over');
+SELECT is(pg_temp.rolled('ann'), NULL, 'no rollover before the period is over');
 SELECT pg_temp.day(30);
 SELECT is(pg_temp.rolled('ann'), '4/4', 'half of nine is four: the percentage of the unspent amount, rounded down');
 SELECT pg_temp.pay('ann', 'a1', 0), pg_temp.pay('ann', 'a2', 30);
@@ -25,11 +25,11 @@ SELECT pg_temp.day(60), pg_temp.pay('ann', 'a3', 60);
 SELECT is(pg_temp.rolled('ann'), '0/4 5/5', 'the rollover lapses with its period and does not roll over again');
 SELECT is(
     pg_temp.story('ann', 2),
-    'grant 10, lapse -9, rollover 4, lapse -10, lapse -4, grant 10, rollover 5', 'in entries'
+    'grant 10, lapse -9, rollover 4, lapse -10, lapse -4, grant 10, rollover 5', 'the entries of the ledger'
 );
 SELECT is(
     (SELECT sum((o.details ->> 'amount')::bigint)::bigint FROM wallet.outbox AS o WHERE o.type = 'credits.granted'),
-    39::bigint, 'each grant and rollover is sent as events'
+    39::bigint, 'each grant and rollover sends an event'
 );
 
 -- The cap, and other percentages
@@ -40,10 +40,10 @@ SELECT pg_temp.pay('ann', 'a4', 90);
 SELECT is(pg_temp.rolled('ann'), '0/4 0/5 5/5', 'a period goes by the terms that it was sold with');
 UPDATE wallet.products SET rollover_cap = NULL WHERE product_id LIKE '%subscription.enthusiast';
 SELECT pg_temp.pay('cid', 'c1', 90), pg_temp.day(120), pg_temp.pay('cid', 'c2', 120);
-SELECT is(pg_temp.rolled('cid'), '10/10', 'all, without a cap');
+SELECT is(pg_temp.rolled('cid'), '10/10', 'all visits roll over without a cap');
 UPDATE wallet.products SET rollover_cap = 0 WHERE product_id LIKE '%subscription.enthusiast';
 SELECT pg_temp.pay('dan', 'd1', 120), pg_temp.day(150), pg_temp.pay('dan', 'd2', 150);
-SELECT is(pg_temp.rolled('dan'), NULL, 'nothing, with a cap of 0');
+SELECT is(pg_temp.rolled('dan'), NULL, 'a cap of 0 rolls nothing over');
 UPDATE wallet.products SET rollover_percentage = 50, rollover_cap = 10
 WHERE product_id LIKE '%subscription.enthusiast';
 
@@ -51,7 +51,7 @@ WHERE product_id LIKE '%subscription.enthusiast';
 SELECT pg_temp.pay('eve', 'e2', 150);
 SELECT is(pg_temp.rolled('eve'), NULL, 'a renewal alone rolls nothing');
 SELECT pg_temp.pay('eve', 'e1', 120);
-SELECT is(pg_temp.rolled('eve'), '5/5', 'its first period, reported last, rolls into it');
+SELECT is(pg_temp.rolled('eve'), '5/5', 'the first period, reported last, rolls over into it');
 
 -- A refund of either period takes its share of the rollover
 CREATE FUNCTION pg_temp.refund(p_id text, p_from numeric, p_millionths integer) RETURNS text LANGUAGE sql AS $$
@@ -63,7 +63,7 @@ SELECT is(pg_temp.refund('e1', 120, 400000), '3/5', 'a share of the old period''
 SELECT is(pg_temp.refund('e2', 150, 600000), '2/5', 'the later period''s share of what the earlier one leaves');
 SELECT is(pg_temp.refund('e1', 120, 1000000), '0/5', 'refunded with its period');
 SELECT is(pg_temp.refund('e1', 120, 0), '2/5', 'a reversed refund returns it, less the other refund''s share');
-SELECT is(pg_temp.refund('e2', 150, 0), '5/5', 'and with it');
+SELECT is(pg_temp.refund('e2', 150, 0), '5/5', 'both refunds are reversed');
 
 -- Refunded rollover visits that were already spent are owed; a rollover pays debts
 SELECT pg_temp.lesson('w', NULL, 12), pg_temp.book('eve', 'k2', 'w');
@@ -73,13 +73,13 @@ SELECT pg_temp.pay('fay', 'f1', 120, '{"refunded_millionths": 1000000}');
 SELECT is(pg_temp.rolled('fay'), NULL, 'a refunded period has nothing to roll');
 SELECT pg_temp.pay('fay', 'f2', 150);
 SELECT is(coalesce(pg_temp.rolled('fay'), '0/5'), '0/5', 'even when the next one is known');
-SELECT is(pg_temp.funds('fay'), '0 10 0 0', 'only the next one''s own visits are there');
+SELECT is(pg_temp.funds('fay'), '0 10 0 0', 'only the next period''s own visits are there');
 
 -- No rollover into another account's period
 SELECT pg_temp.pay('gil', 'g1', 120);
 SELECT pg_temp.report('hal', 'g2', 'plan.enthusiast', pg_temp.days(150, 180, '{"original_transaction_id": "gil"}'));
 SELECT is(pg_temp.funds('hal'), '0 10 0 0', 'a period of another account gets nothing of it');
-SELECT is(pg_temp.funds('gil'), '0 0 0 0', 'nor does the old one');
+SELECT is(pg_temp.funds('gil'), '0 0 0 0', 'the former owner''s visits do not roll over');
 SELECT pg_temp.sound();
 
 -- A lot that a studio's change reopened: its period keeps its length, and its returned visits do not roll over
@@ -127,7 +127,7 @@ $$;
 SELECT set_config('t.now', pg_temp.noon(700)::text, TRUE);
 SELECT pg_temp.known_as('max', 'm1', 700, NULL), pg_temp.known_as('max', 'm2', 700, 'max');
 SELECT pg_temp.known_as('max', 'm3', 730, 'max'), pg_temp.day(731);
-SELECT is(pg_temp.rolled('max'), '5/5', 'one of the two has a next period');
+SELECT is(pg_temp.rolled('max'), '5/5', 'one of the two claims has a next period');
 SELECT pg_temp.one_of('m1', 'm2');
 SELECT is(
     pg_temp.rolled('max'), '0/5 5/5', 'the duplicate''s rollover is taken back, and the purchase rolls over once'
@@ -200,11 +200,11 @@ SELECT pg_temp.sound('subscriptions');
 UPDATE wallet.products SET rollover_percentage = 1, amount = 250 WHERE product_id LIKE '%subscription.enthusiast';
 SELECT set_config('t.now', pg_temp.noon(800)::text, TRUE);
 SELECT pg_temp.pay('kit', 'k1', 800), pg_temp.day(830), pg_temp.pay('kit', 'k2', 830);
-SELECT is(pg_temp.rolled('kit'), '2/2', 'one in a hundred, rounded down');
+SELECT is(pg_temp.rolled('kit'), '2/2', 'one percent, rounded down');
 UPDATE wallet.products SET rollover_percentage = 50, amount = 10 WHERE product_id LIKE '%subscription.enthusiast';
 SELECT pg_temp.pay('jim', 'j1', 700), pg_temp.pay('jim', 'j2', 730);
 SELECT is(pg_temp.rolled('jim'), '0/5', 'a rollover into a period that is over lapses with it');
-SELECT is(pg_temp.funds('jim'), '0 0 0 0', 'so nothing is left');
+SELECT is(pg_temp.funds('jim'), '0 0 0 0', 'nothing is left');
 SELECT pg_temp.lesson('due', NULL, 1), pg_temp.buy('ian', 'i0', 'singleVisit'), pg_temp.book('ian', 'due', 'due');
 SELECT pg_temp.pay('ian', 'i1', 830), pg_temp.wait('5 days');
 SELECT pg_temp.buy('ian', 'i0', 'singleVisit', '{"refunded_millionths": 1000000}');

@@ -15,9 +15,9 @@ SELECT pg_temp.lesson('v', NULL, 1), pg_temp.book('ann', 'k', 'v');
 SELECT pg_temp.day(20);
 SELECT is(pg_temp.extend('p1', 40), '3/4 until 02-10', 'an extension grants nothing and lets the lot live longer');
 SELECT pg_temp.day(39.9);
-SELECT is(pg_temp.funds('ann'), '0 3 0 0', 'to the new end');
+SELECT is(pg_temp.funds('ann'), '0 3 0 0', 'the visits are valid until the new end');
 SELECT pg_temp.day(40);
-SELECT is(pg_temp.funds('ann'), '0 0 0 0', 'then it lapses');
+SELECT is(pg_temp.funds('ann'), '0 0 0 0', 'the visits lapse at the new end');
 SELECT pg_temp.day(45);
 SELECT is(pg_temp.extend('p1', 50), '3/4 until 02-20', 'an extension after the lapse opens it again');
 SELECT is(pg_temp.extend('p1', 50), '3/4 until 02-20', 'once');
@@ -27,7 +27,7 @@ SELECT is(pg_temp.extend('p1', 44), '0/4 until 02-14', 'an end that turns out to
 SELECT pg_temp.day(47);
 SELECT is(pg_temp.extend('p1', 46), '0/4 until 02-16', 'an extension that is over itself opens nothing');
 SELECT is(
-    pg_temp.story('ann'), 'grant 4, spend -1, lapse -3, reopen 3, lapse -3', 'in entries'
+    pg_temp.story('ann'), 'grant 4, spend -1, lapse -3, reopen 3, lapse -3', 'the entries of the ledger'
 );
 
 -- A rolled-over amount is not reopened
@@ -43,7 +43,7 @@ SELECT pg_temp.report(NULL, 'b1', 'plan.enthusiast',
     pg_temp.days(47, 90, '{"original_transaction_id": "bob", "pending": true}'));
 SELECT is(
     pg_temp.plan_lots('bob'), '0/10 until 04-01, 10/10 until 04-18, rolled 5/5 until 04-18',
-    'so an extension opens nothing again'
+    'an extension reopens nothing'
 );
 SELECT pg_temp.report(NULL, 'b2', 'plan.enthusiast',
     pg_temp.days(77, 120, '{"original_transaction_id": "bob", "pending": true}'));
@@ -58,7 +58,8 @@ SELECT pg_temp.day(79);
 SELECT pg_temp.report(NULL, 'b2', 'plan.enthusiast',
     pg_temp.days(77, 130, '{"original_transaction_id": "bob", "pending": true}'));
 SELECT is(
-    pg_temp.plan_lots('bob'), '0/10 until 04-01, 10/10 until 05-01, rolled 5/5 until 05-11', 'is not touched'
+    pg_temp.plan_lots('bob'), '0/10 until 04-01, 10/10 until 05-01, rolled 5/5 until 05-11',
+    'the reopened lot is unchanged'
 );
 SELECT pg_temp.sound('lot_terms');
 SELECT * FROM finish();

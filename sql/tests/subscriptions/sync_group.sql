@@ -10,13 +10,13 @@ SELECT is(
 );
 SELECT is(pg_temp.plan_lots('ann'), '0/10 until 01-11', 'the upgrade ends the replaced period, and its rest lapses');
 SELECT pg_temp.day(40), pg_temp.buy('ann', 'p3', 'plan.enthusiast', pg_temp.days(40, 70));
-SELECT is(pg_temp.plan_lots('ann'), '0/10 until 01-11, 10/10 until 03-12', 'and nothing of it rolls over, even later');
+SELECT is(pg_temp.plan_lots('ann'), '0/10 until 01-11, 10/10 until 03-12', 'nothing rolls over, even later');
 SELECT pg_temp.report(NULL, 'p1', 'plan.enthusiast', pg_temp.days(0, 55, '{"pending": true}'));
 SELECT is(
     pg_temp.plan_lots('ann'), '0/10 until 01-11, 10/10 until 03-12',
     'an extension of the replaced period reopens nothing'
 );
-SELECT is(pg_temp.story('ann'), 'grant 10, lapse -10, grant 10', 'in entries');
+SELECT is(pg_temp.story('ann'), 'grant 10, lapse -10, grant 10', 'the entries of the ledger');
 
 -- An upgrade that is reported late ends the replaced period at the upgrade's start
 SELECT pg_temp.buy('bob', 'b1', 'plan.enthusiast', pg_temp.days(40, 70, '{"original_transaction_id": "bob"}'));

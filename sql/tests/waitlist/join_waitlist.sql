@@ -8,12 +8,12 @@ SELECT pg_temp.lesson('a', 20, NULL, 2), pg_temp.gift('ann', 100), pg_temp.book(
 SELECT pg_temp.new_events();
 
 SELECT is(pg_temp.join('bob', 'a'), 'new', 'a full class can be waited for, with an empty wallet');
-SELECT is(pg_temp.join('cid', 'a', 2, 'credits', 40), 'new', 'by others, too');
+SELECT is(pg_temp.join('cid', 'a', 2, 'credits', 40), 'new', 'another user joins');
 SELECT is(
     pg_temp.join('dan', 'a', 100), 'WL409 class-full {"seats_left": 0, "seats_requested": 100}',
-    'not for more seats than the class will ever have'
+    'more seats than the class has are refused'
 );
-SELECT is(pg_temp.line('a'), '1 bob, 2 cid', 'in order of arrival');
+SELECT is(pg_temp.line('a'), '1 bob, 2 cid', 'users wait in order of arrival');
 SELECT is(
     pg_temp.new_events(),
     'bob waitlist.joined {"place": 1, "class_id": "a"}, cid waitlist.joined {"place": 2, "class_id": "a"}',
@@ -23,7 +23,7 @@ SELECT is_empty(
     $$ SELECT FROM wallet.wallets AS w INNER JOIN wallet.users AS u ON w.account_id = u.account_id
        WHERE u.user_id <> 'ann' $$, 'waiting moves no money, and makes no wallet'
 );
-SELECT is(pg_temp.seats('a'), 'sold 2, reserved 0, left 0', 'and takes no seat');
+SELECT is(pg_temp.seats('a'), 'sold 2, reserved 0, left 0', 'waiting takes no seat');
 SELECT results_eq(
     $$ SELECT l.environment::text, l.waitlist_length FROM wallet.class_list AS l WHERE l.class_id = 'a'
        ORDER BY l.environment::text $$,
@@ -47,7 +47,7 @@ SELECT is(
     'other seats, payment or limit while waiting are refused, with the place'
 );
 SELECT is(pg_temp.line('a'), '1 bob, 2 cid', 'no place has changed');
-SELECT is(pg_temp.new_events(), NULL, 'nor is an event sent');
+SELECT is(pg_temp.new_events(), NULL, 'no event is sent');
 
 -- Refusals
 SELECT is(pg_temp.join('bob', 'nowhere'), 'WL404 class-not-found', 'an unknown class');
@@ -85,22 +85,25 @@ SELECT is(
 );
 SELECT pg_temp.gift('eve', 100, p_environment => 'sandbox');
 SELECT pg_temp.book('eve', 's', 'a', 2, p_environment => 'sandbox');
-SELECT is(pg_temp.join('cid', 'a', p_environment => 'sandbox'), 'new', 'its waitlist, too');
+SELECT is(pg_temp.join('cid', 'a', p_environment => 'sandbox'), 'new', 'the sandbox has a separate waitlist');
 SELECT is(pg_temp.line('a') || '; ' || pg_temp.line('a', 'sandbox'), '1 bob, 2 cid; 1 cid', 'apart from the other');
 
 -- The cutoff: by default an hour before the start
 SELECT pg_temp.wait('3 days - 1 hour - 1 microsecond');
-SELECT is(pg_temp.join('dan', 'a'), 'new', 'until the cutoff one may join');
+SELECT is(pg_temp.join('dan', 'a'), 'new', 'users can join until the cutoff');
 SELECT pg_temp.wait('1 microsecond');
-SELECT is(pg_temp.join('eve', 'a'), 'WL409 waitlist-closed {"closed_at": "2030-01-04T11:00:00Z"}', 'from then on not');
+SELECT is(
+    pg_temp.join('eve', 'a'), 'WL409 waitlist-closed {"closed_at": "2030-01-04T11:00:00Z"}',
+    'users cannot join after the cutoff'
+);
 SELECT is(pg_temp.join('dan', 'a'), 'known', 'a user who is already waiting gets that answer');
-SELECT is(pg_temp.line('a'), '1 bob, 2 cid, 3 dan', 'and keeps their place');
+SELECT is(pg_temp.line('a'), '1 bob, 2 cid, 3 dan', 'waiting users keep their places');
 SELECT pg_temp.wait('1 hour');
 SELECT is(pg_temp.join('dan', 'a'), 'WL409 class-closed', 'the waitlist of a started class is closed');
 SELECT is(pg_temp.line('a'), NULL, 'no place is shown after the start');
 SELECT pg_temp.lesson('gone', 20, NULL, 1), pg_temp.book('ann', 'g', 'gone');
 SELECT wallet.cancel_class('gone', 'ill', 'operator', NULL), wallet.settle_classes(10);
-SELECT is(pg_temp.join('dan', 'gone'), 'WL409 class-closed', 'nor for one that is cancelled');
+SELECT is(pg_temp.join('dan', 'gone'), 'WL409 class-closed', 'the waitlist of a cancelled class is closed');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -9,15 +9,15 @@ SELECT pg_temp.new_events();
 
 SELECT is(pg_temp.leave('cid', 'nowhere'), 'WL404 class-not-found', 'an unknown class');
 SELECT is(pg_temp.leave('eve', 'a'), 'nothing', 'a user who does not wait may leave');
-SELECT is(pg_temp.new_events(), NULL, 'and no event is sent');
+SELECT is(pg_temp.new_events(), NULL, 'no event is sent');
 SELECT is(pg_temp.leave('ann', 'a'), 'nothing', 'a booking of one''s own is not the waitlist''s');
 SELECT is(pg_temp.leave('cid', 'a', 'sandbox'), 'nothing', 'the other environment has another list');
 SELECT is(pg_temp.leave('cid', 'a'), 'nothing', 'a waiting user leaves');
-SELECT is(pg_temp.line('a'), '1 bob, 2 dan', 'and the others move up');
+SELECT is(pg_temp.line('a'), '1 bob, 2 dan', 'the other users move up');
 SELECT is(pg_temp.new_events(), 'cid waitlist.left {"class_id": "a"}', 'an event reports it');
 SELECT is(pg_temp.leave('cid', 'a'), 'nothing', 'leaving again does nothing');
 SELECT is(pg_temp.join('cid', 'a'), 'new', 'the user joins again');
-SELECT is(pg_temp.line('a'), '1 bob, 2 dan, 3 cid', 'is the last');
+SELECT is(pg_temp.line('a'), '1 bob, 2 dan, 3 cid', 'the user is the last in line');
 
 -- Reserved seats stay reserved only while users wait
 SELECT pg_temp.cancel('ann', 'k');

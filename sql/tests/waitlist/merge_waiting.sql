@@ -37,7 +37,7 @@ SELECT is(pg_temp.line('first') || '; ' || pg_temp.line('second'), '1 ann, 2 x; 
 SELECT is(pg_temp.line('mine'), NULL, 'a user who has booked the class does not wait');
 SELECT is(pg_temp.seats('mine'), 'sold 1, reserved 0, left 1', 'the seat reserved for that user is free');
 SELECT is(pg_temp.line('theirs'), '1 x', 'the same the other way about');
-SELECT is(pg_temp.seats('theirs'), 'sold 1, reserved 1, left 0', 'while others wait it stays reserved');
+SELECT is(pg_temp.seats('theirs'), 'sold 1, reserved 1, left 0', 'the seat stays reserved while others wait');
 SELECT is(pg_temp.promote('alone'), 'booked done', 'the merged user is promoted after the merge');
 SELECT pg_temp.sound();
 SELECT is(

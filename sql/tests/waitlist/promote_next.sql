@@ -7,8 +7,8 @@ SELECT pg_temp.lesson('a', 20, NULL, 1), pg_temp.gift('ann', 500), pg_temp.book(
 SELECT pg_temp.join(u, 'a') FROM unnest(ARRAY['bob', 'cid', 'dan']) AS u;
 SELECT pg_temp.gift('cid', 50), pg_temp.gift('dan', 50), pg_temp.new_events();
 
-SELECT is(pg_temp.promote('nowhere'), 'done', 'for an unknown class there is nothing to do');
-SELECT is(pg_temp.promote('a'), 'done', 'nor while no seat is reserved');
+SELECT is(pg_temp.promote('nowhere'), 'done', 'an unknown class needs no promotion');
+SELECT is(pg_temp.promote('a'), 'done', 'without reserved seats there is nothing to do');
 SELECT is_empty('SELECT FROM wallet.classes_to_promote(10)', 'no class is listed for promotion');
 SELECT pg_temp.cancel('ann', 'k'), pg_temp.new_events();
 SELECT results_eq(
@@ -19,10 +19,10 @@ SELECT is_empty('SELECT FROM wallet.classes_to_promote(0)', 'a limit of 0 lists 
 
 -- The first waiting user comes first; users who cannot pay are passed over
 SELECT is(wallet.promote_next('a', 'production'), 'skipped', 'the first user cannot pay and is passed over');
-SELECT is(pg_temp.new_events(), NULL, 'without an event');
-SELECT is(pg_temp.funds('bob'), '0 0 0 0', 'nor a movement');
+SELECT is(pg_temp.new_events(), NULL, 'no event is sent');
+SELECT is(pg_temp.funds('bob'), '0 0 0 0', 'no movement is posted');
 SELECT is(wallet.promote_next('a', 'production'), 'booked', 'the next is booked');
-SELECT is(pg_temp.funds('cid'), '30 0 0 0', 'and pays');
+SELECT is(pg_temp.funds('cid'), '30 0 0 0', 'the promoted user pays');
 SELECT is(pg_temp.line('a'), '1 bob, 2 dan', 'a passed-over user keeps the place');
 SELECT is(pg_temp.seats('a'), 'sold 1, reserved 0, left 0', 'the seat is sold');
 SELECT is(pg_temp.new_events(), 'cid booking.created {"from_waitlist": true}', 'the event names the waitlist');
@@ -36,13 +36,13 @@ CREATE FUNCTION pg_temp.give_up(p_user text, p_class_id text) RETURNS text LANGU
     WHERE b.account_id = wallet.account_for(p_user) AND b.class_id = p_class_id AND b.cancelled_at IS NULL;
 $$;
 SELECT pg_temp.gift('bob', 20), pg_temp.give_up('cid', 'a');
-SELECT is(pg_temp.promote('a'), 'booked done', 'in the next round');
+SELECT is(pg_temp.promote('a'), 'booked done', 'the next round promotes the user');
 SELECT is(pg_temp.line('a'), '1 dan', 'the passed-over user comes first in the next round');
 SELECT pg_temp.give_up('bob', 'a'), pg_temp.join('eve', 'a');
 UPDATE wallet.accounts SET blocked_at = wallet.now() WHERE account_id = wallet.account_for('dan');
 SELECT is(pg_temp.promote('a'), 'skipped skipped done', 'a blocked member is passed over, and no user is left');
 SELECT is(pg_temp.seats('a'), 'sold 0, reserved 0, left 1', 'the seat is free for all');
-SELECT is(pg_temp.line('a'), '1 dan, 2 eve', 'while they wait on');
+SELECT is(pg_temp.line('a'), '1 dan, 2 eve', 'the users still wait');
 SELECT is(pg_temp.answer(pg_temp.book('ann', 'k2', 'a')), '201 booked 20 credit', 'another user books it');
 UPDATE wallet.accounts SET blocked_at = NULL;
 SELECT pg_temp.cancel('ann', 'k2');
@@ -94,7 +94,7 @@ SELECT pg_temp.sound();
 -- A waiting user books a seat that is free for all
 SELECT pg_temp.join('m2', 'g', 2), pg_temp.join('m3', 'g', 2), pg_temp.new_events();
 SELECT is(pg_temp.answer(pg_temp.book('m2', 'g5', 'g')), '201 booked 10 credit', 'a waiting user may book a free seat');
-SELECT is(pg_temp.line('g'), '1 m3', 'and waits no longer');
+SELECT is(pg_temp.line('g'), '1 m3', 'the user does not wait');
 SELECT is(pg_temp.new_events(), 'm2 booking.created', 'one event reports the booking');
 SELECT pg_temp.give_up('m1', 'g');
 SELECT is(pg_temp.seats('g'), 'sold 1, reserved 3, left 0', 'seats are reserved for the last waiting user');
@@ -108,7 +108,9 @@ SELECT pg_temp.lesson(c, 10, NULL, 1, '20 hours'), pg_temp.book('ann', c, c), pg
     pg_temp.cancel('ann', c), pg_temp.promote(c) FROM unnest(ARRAY['p1', 'p2']) AS c;
 SELECT is(pg_temp.funds('m1'), '80 5 0 0', 'promoted within the class''s late window');
 SELECT pg_temp.wait('30 minutes');
-SELECT is(pg_temp.give_up('m1', 'p1'), '200 cancelled 10 credit returned 10', 'it is free for 30 minutes');
+SELECT is(
+    pg_temp.give_up('m1', 'p1'), '200 cancelled 10 credit returned 10', 'the booking is free to cancel for 30 minutes'
+);
 SELECT pg_temp.wait('1 microsecond');
 SELECT is(pg_temp.give_up('m1', 'p2'), '200 cancelled 10 credit returned 0 late', 'later nothing returns');
 SELECT pg_temp.lesson('p3', 10, NULL, 1, '61 minutes', 60), pg_temp.book('ann', 'p3', 'p3'), pg_temp.join('m1', 'p3');
@@ -125,13 +127,14 @@ SELECT results_eq(
     $$ SELECT b.free_until, c.starts_at FROM wallet.bookings AS b
        INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
        WHERE b.class_id = 'p1' AND b.cancelled_at IS NULL $$,
-    $$ SELECT c.starts_at, c.starts_at FROM wallet.classes AS c WHERE c.class_id = 'p1' $$, 'until the start at most'
+    $$ SELECT c.starts_at, c.starts_at FROM wallet.classes AS c WHERE c.class_id = 'p1' $$,
+    'the free period ends at the start'
 );
 SELECT pg_temp.lesson('p5', 10, NULL, 1, '4 days'), pg_temp.book('ann', 'p5', 'p5'), pg_temp.join('m1', 'p5');
 SELECT pg_temp.cancel('ann', 'p5'), pg_temp.promote('p5');
 SELECT results_eq(
     $$ SELECT b.free_until FROM wallet.bookings AS b WHERE b.class_id = 'p5' AND b.cancelled_at IS NULL $$,
-    $$ VALUES (wallet.now() + interval '3 days') $$, 'and as long as the policy gives, if that is more'
+    $$ VALUES (wallet.now() + interval '3 days') $$, 'the class''s policy applies if it gives more time'
 );
 
 -- The cutoff
@@ -172,7 +175,7 @@ WHERE class_id = 'z' AND environment = 'production';
 UPDATE wallet.waitlist SET passed_round = 1 WHERE class_id = 'z' AND account_id = wallet.account_for('m2');
 DELETE FROM wallet.waitlist WHERE class_id = 'z' AND account_id = wallet.account_for('m3');
 SELECT is(pg_temp.promote('z'), 'skipped skipped done', 'deleted users and users with a booking are skipped');
-SELECT is(pg_temp.line('z'), '1 m2', 'is taken off the list');
+SELECT is(pg_temp.line('z'), '1 m2', 'both are removed from the list');
 UPDATE wallet.accounts SET deleted_at = NULL;
 SELECT pg_temp.sound();
 SELECT * FROM finish();

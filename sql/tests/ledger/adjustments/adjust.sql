@@ -23,14 +23,14 @@ SELECT is(
 SELECT is(pg_temp.funds('ann'), '100 0 0 0', 'moved nothing');
 SELECT pg_temp.gift('ann', 10, 'credit', '5 days');
 SELECT is(pg_temp.adjusts(-15, 'r2'), 'nothing', 'credits are taken');
-SELECT is(pg_temp.story('ann', 2), 'adjust -10, adjust -5', 'in burn order');
+SELECT is(pg_temp.story('ann', 2), 'adjust -10, adjust -5', 'the amount is taken in burn order');
 SELECT results_eq(
     $$ SELECT a.amount, a.first_version, a.entry_count FROM wallet.adjustments AS a WHERE a.reference = 'r2' $$,
     $$ VALUES (-15::bigint, 3::bigint, 2) $$, 'the adjustment refers to its entries'
 );
 SELECT results_eq(
     $$ SELECT l.actor, l.reason FROM wallet.ledger AS l WHERE l.version IN (1, 3, 4) ORDER BY l.version $$,
-    $$ VALUES ('admin', 'because'), ('admin', 'because'), ('admin', 'because') $$, 'each with actor and reason'
+    $$ VALUES ('admin', 'because'), ('admin', 'because'), ('admin', 'because') $$, 'each entry has actor and reason'
 );
 
 -- Wallets of both environments with separate entries
@@ -60,21 +60,21 @@ CREATE TRIGGER takes BEFORE INSERT ON wallet.adjustments FOR EACH ROW EXECUTE FU
 SELECT is(
     pg_temp.adjusts(1, 'raced', 'visit', 'two'), 'WL409 reference-reused', 'a reference that is taken meanwhile'
 );
-SELECT is(pg_temp.funds('two'), '0 16 0 0', 'has given nothing');
+SELECT is(pg_temp.funds('two'), '0 16 0 0', 'the losing wallet posts nothing');
 
 SELECT is(
     substring(pg_temp.adjusts(-96, 'r3') FROM '^WL409 balance-too-low ({.*})$')::jsonb,
     '{"unit": "credit", "required": 96, "available": 95, "needed": 1}',
     'a larger debit is refused, without offers'
 );
-SELECT is(pg_temp.adjusts(-95, 'r3'), 'nothing', 'and the reference is free for what works');
+SELECT is(pg_temp.adjusts(-95, 'r3'), 'nothing', 'the reference of a refused adjustment is still free');
 SELECT is(pg_temp.funds('ann'), '0 0 0 0', 'down to nothing');
-SELECT is(pg_temp.adjusts(0, 'r4'), 'WL422 amount-is-zero', 'nothing is no adjustment');
-SELECT is(pg_temp.adjusts(NULL, 'r4'), 'WL422 amount-is-zero', 'nor is null');
+SELECT is(pg_temp.adjusts(0, 'r4'), 'WL422 amount-is-zero', 'an amount of 0 is refused');
+SELECT is(pg_temp.adjusts(NULL, 'r4'), 'WL422 amount-is-zero', 'a null amount is refused');
 SELECT is(pg_temp.adjusts(1, 'r4', 'credit', 'ann', '  '), 'WL422 reason-required', 'a reason is required');
-SELECT is(pg_temp.adjusts(1, 'r4', 'credit', 'ann', NULL), 'WL422 reason-required', 'not null');
-SELECT is(pg_temp.adjusts(1, NULL), '23502', 'and a reference');
-SELECT is(pg_temp.adjusts(1, ''), '23514', 'not the empty one');
+SELECT is(pg_temp.adjusts(1, 'r4', 'credit', 'ann', NULL), 'WL422 reason-required', 'a null reason is refused');
+SELECT is(pg_temp.adjusts(1, NULL), '23502', 'a reference is required');
+SELECT is(pg_temp.adjusts(1, ''), '23514', 'an empty reference is refused');
 SELECT is(pg_temp.adjusts(1000000000000, 'max'), 'nothing', 'the largest number');
 SELECT is(
     pg_temp.adjusts(a.amount, 'over'), 'WL422 amount-too-large {"maximum": 1000000000000}', a.amount || ' is too large'
@@ -97,7 +97,7 @@ SELECT is(
 SELECT results_eq(
     $$ SELECT l.source::text, l.granted, l.expires_at - wallet.now() FROM wallet.lots AS l
        WHERE l.account_id = wallet.account_for('gil') $$,
-    $$ VALUES ('promo', 2::bigint, interval '7 days') $$, 'is a promo lot with its own end'
+    $$ VALUES ('promo', 2::bigint, interval '7 days') $$, 'a gift is a promo lot with its own expiry'
 );
 SELECT is(
     pg_temp.raised(format(
@@ -126,7 +126,7 @@ SELECT is(pg_temp.adjusts(5, 'for gil', 'visit', 'gil'), 'nothing', 'a reference
 SELECT wallet.delete_account('gil');
 SELECT is(
     pg_temp.adjusts(5, 'for gil', 'visit', 'gil'), 'WL409 reference-reused',
-    'is erased with them, and still posts once'
+    'an erased reference still posts once'
 );
 SELECT is_empty(
     $$ SELECT FROM wallet.lots AS l WHERE l.source = 'promo' AND l.remaining > 0 $$,

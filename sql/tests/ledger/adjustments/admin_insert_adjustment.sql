@@ -22,7 +22,7 @@ SELECT is(
     pg_temp.inserts('reference, user_id, amount, reason', $$ 'r1', 'ann', 10, 'gift' $$), 'WL404 user-not-found',
     'an unknown user is refused, because the id may be mistyped'
 );
-SELECT is((SELECT count(*) FROM wallet.identities), 0::bigint, 'and is not opened by it');
+SELECT is((SELECT count(*) FROM wallet.identities), 0::bigint, 'the refusal creates no account');
 SELECT is(
     pg_temp.inserts('reference, user_id, amount, reason, new_user', $$ 'r1', 'ann', 10, 'gift', TRUE $$), 'nothing',
     'an unknown user is accepted with new_user'
@@ -31,19 +31,20 @@ SELECT results_eq(
     $$ SELECT a.reference, a.user_id, a.environment::text, a.unit::text, a.amount::bigint, a.reason, a.actor
        FROM admin.adjustments AS a $$,
     $$ VALUES ('r1', 'ann', 'production', 'credit', 10::bigint, 'gift', session_user::text COLLATE "default") $$,
-    'with defaults, reason and actor'
+    'defaults, reason and actor are stored'
 );
 SELECT is(
-    pg_temp.inserts('reference, user_id, amount, reason', $$ 'r1', 'ann', 10, 'gift' $$), 'nothing', 'again'
+    pg_temp.inserts('reference, user_id, amount, reason', $$ 'r1', 'ann', 10, 'gift' $$), 'nothing',
+    'a repeated insert is accepted'
 );
 SELECT is(
-    pg_temp.inserted('z') || ' ' || pg_temp.inserted('z'), '1 0', 'and the writer is answered whether it posted'
+    pg_temp.inserted('z') || ' ' || pg_temp.inserted('z'), '1 0', 'the row count shows whether it was posted'
 );
-SELECT is(pg_temp.funds('ann'), '10 0 0 0', 'it posts nothing');
+SELECT is(pg_temp.funds('ann'), '10 0 0 0', 'the repeated insert posts nothing');
 SELECT is(
     pg_temp.inserts('reference, user_id, amount, reason, new_user', $$ 'r1', 'bob', 10, 'gift', TRUE $$),
     'WL409 reference-reused',
-    'nor for another user'
+    'the reference is refused for another user'
 );
 SELECT is(
     pg_temp.inserts(
@@ -60,13 +61,20 @@ SELECT is(
     'an actor cannot be claimed'
 );
 SELECT is(
-    pg_temp.inserts('reference, amount, reason', $$ 'r3', 1, 'x' $$), 'WL422 user-and-reference-required', 'no user'
+    pg_temp.inserts('reference, amount, reason', $$ 'r3', 1, 'x' $$), 'WL422 user-and-reference-required',
+    'a user is required'
 );
 SELECT is(
-    pg_temp.inserts('user_id, amount, reason', $$ 'ann', 1, 'x' $$), 'WL422 user-and-reference-required', 'no reference'
+    pg_temp.inserts('user_id, amount, reason', $$ 'ann', 1, 'x' $$), 'WL422 user-and-reference-required',
+    'a reference is required'
 );
-SELECT is(pg_temp.inserts('reference, user_id, amount', $$ 'r3', 'ann', 1 $$), 'WL422 reason-required', 'no reason');
-SELECT is(pg_temp.inserts('reference, user_id, reason', $$ 'r3', 'ann', 'x' $$), 'WL422 amount-is-zero', 'no amount');
+SELECT is(
+    pg_temp.inserts('reference, user_id, amount', $$ 'r3', 'ann', 1 $$), 'WL422 reason-required', 'a reason is required'
+);
+SELECT is(
+    pg_temp.inserts('reference, user_id, reason', $$ 'r3', 'ann', 'x' $$), 'WL422 amount-is-zero',
+    'an amount is required'
+);
 SELECT is(
     left(pg_temp.inserts('reference, user_id, amount, reason', $$ 'r3', 'ann', -11, 'x' $$), 21),
     'WL409 balance-too-low', 'more than there is'
@@ -84,7 +92,7 @@ SELECT is(
     pg_temp.raised('UPDATE admin.adjustments SET amount = 1', 'wallet_admin'), '55000',
     'a posted adjustment cannot be changed'
 );
-SELECT is(pg_temp.raised('DELETE FROM admin.adjustments', 'wallet_admin'), '55000', 'and is not removed');
+SELECT is(pg_temp.raised('DELETE FROM admin.adjustments', 'wallet_admin'), '55000', 'an adjustment cannot be deleted');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

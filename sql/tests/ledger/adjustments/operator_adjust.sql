@@ -28,11 +28,11 @@ END;
 $$;
 SELECT is(pg_temp.gives(100, 'r1', 'k1'), '100 0 1 adjustment', 'a user first seen is given something');
 SELECT is(pg_temp.gives(100, 'r1', 'k1'), '100 0 1 adjustment replayed', 'once for its key');
-SELECT is(pg_temp.gives(100, 'r1', 'k2'), '100 0 1 adjustment replayed', 'and once for its reference');
+SELECT is(pg_temp.gives(100, 'r1', 'k2'), '100 0 1 adjustment replayed', 'a repeated reference replays');
 SELECT is(pg_temp.gives(101, 'r1', 'k1'), 'WL422 idempotency-key-reused', 'a key is for one request');
 SELECT is(pg_temp.gives(100, 'r2', 'k1'), 'WL422 idempotency-key-reused', 'another reference is another request');
 SELECT is(pg_temp.gives(101, 'r1', 'k3'), 'WL409 reference-reused', 'a reference is for one movement');
-SELECT is(pg_temp.gives(100, 'r1', 'k3', 'bob'), 'WL409 reference-reused', 'of one user');
+SELECT is(pg_temp.gives(100, 'r1', 'k3', 'bob'), 'WL409 reference-reused', 'a reference belongs to one user');
 SELECT is(pg_temp.gives(-30, 'r2', 'k3'), '70 0 2', 'a refused request frees its key, and a debit has no lot');
 SELECT is(pg_temp.gives(100, 'r1', 'k1'), '70 0 2 adjustment replayed', 'a replay answers the present balance');
 SELECT is(pg_temp.gives(-71, 'r3', 'k4'), 'WL409 balance-too-low', 'a debit above the balance is refused');
@@ -41,7 +41,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.gives(2, 'g', 'k5', 'ann', 'promo', 'visit', wallet.now() + interval '2 weeks'),
-    'WL422 idempotency-key-reused', 'its end is part of the request'
+    'WL422 idempotency-key-reused', 'the expiry is part of the request'
 );
 SELECT is(
     (wallet.operator_adjust(
@@ -51,19 +51,21 @@ SELECT is(
 SELECT is(
     (wallet.operator_adjust(
         'ann', 'production', 'credit', 100, 'r1', 'because', 'adjustment', NULL, 'op', 'k1', p_new_user => TRUE
-    )).expires_at, NULL, 'and nothing where it never does'
+    )).expires_at, NULL, 'the answer has no expiry for a lot without one'
 );
 SELECT is(pg_temp.gives(-2, 'h', 'k6', 'ann', 'promo', 'visit'), 'WL422 gift-not-positive', 'a gift must be positive');
-SELECT is(pg_temp.gives(0, 'h', 'k6'), 'WL422 amount-is-zero', 'or nothing');
+SELECT is(pg_temp.gives(0, 'h', 'k6'), 'WL422 amount-is-zero', 'an amount of 0 is refused');
 SELECT is(pg_temp.gives(1, '', 'k6'), '23514', 'a reference is needed');
-SELECT is(pg_temp.gives(1, 'h', 'k6', ''), '23514', 'and a user');
+SELECT is(pg_temp.gives(1, 'h', 'k6', ''), '23514', 'a user is required');
 SELECT is(pg_temp.gives(1, 'h', 'k6', 'ann', 'pack'), '23514', 'packs are bought');
 SELECT results_eq(
     $$ SELECT l.actor, l.reason FROM wallet.ledger AS l ORDER BY l.version $$,
     $$ VALUES ('op', 'because'), ('op', 'because'), ('op', 'because') $$, 'the ledger stores actor and reason'
 );
 SELECT pg_temp.wait('1 week');
-SELECT is(pg_temp.gives(2, 'g', 'k5', 'ann', 'promo', 'visit', wallet.now()), '70 0 3 promo replayed', 'it has lapsed');
+SELECT is(
+    pg_temp.gives(2, 'g', 'k5', 'ann', 'promo', 'visit', wallet.now()), '70 0 3 promo replayed', 'the gift has lapsed'
+);
 
 -- One of a user's two wallets
 CREATE FUNCTION pg_temp.lot_in(p_environment wallet.environment, p_reference text) RETURNS text LANGUAGE plpgsql AS $$
@@ -82,7 +84,7 @@ END;
 $$;
 SELECT is(pg_temp.lot_in('sandbox', 's1'), '1 1 sandbox 1 kim', 'a visit has a lot, too');
 SELECT is(pg_temp.lot_in('sandbox', 's2'), '2 2 sandbox 1 kim', 'a second one');
-SELECT is(pg_temp.lot_in('production', 'p1'), '1 1 production 1 kim', 'in its own environment');
+SELECT is(pg_temp.lot_in('production', 'p1'), '1 1 production 1 kim', 'the adjustment is in its own environment');
 SELECT is(pg_temp.lot_in('sandbox', 's3'), '3 3 sandbox 1 kim', 'each');
 
 -- The replay of an adjustment for a user who was merged or deleted since
@@ -148,7 +150,7 @@ SELECT is(
 );
 SELECT is(pg_temp.tries('nora', TRUE, NULL, 50, TRUE), '0 -> 50', 'a confirmed new user gets a preview');
 SELECT is(
-    pg_temp.tries('nora', TRUE, current_setting('test.preview')), '0 -> 50', 'and opened by the confirmation'
+    pg_temp.tries('nora', TRUE, current_setting('test.preview')), '0 -> 50', 'the confirmation creates the user'
 );
 SELECT is(pg_temp.tries('nora', FALSE, NULL, 7, TRUE), '50 -> 57', 'a known user needs no such word');
 SELECT wallet.delete_account('nora');
@@ -161,7 +163,7 @@ SELECT is(pg_temp.tries('olga', TRUE, NULL, 7, TRUE), '20 -> 27', 'known, and ca
 SELECT wallet.delete_account('olga');
 SELECT is(
     pg_temp.tries('olga', TRUE, current_setting('test.preview'), 7), 'WL412 preview-outdated',
-    'not even where a new user would do'
+    'a confirmation for a new user is refused if the preview is outdated'
 );
 
 -- A confirmation applies exactly the preview
@@ -177,10 +179,10 @@ SELECT is(
     ('pia', 6, 'production', 'because', 'another amount'), ('pia', 5, 'sandbox', 'because', 'another wallet'),
     ('pia', 5, 'production', 'why not', 'another reason'), ('kim', 5, 'production', 'because', 'another user')
 ) AS c (who, amount, environment, reason, name);
-SELECT is(pg_temp.funds('pia'), '10 0 0 0', 'nothing of it was done');
+SELECT is(pg_temp.funds('pia'), '10 0 0 0', 'the refused confirmation changed nothing');
 SELECT is(
     pg_temp.tries('pia', FALSE, NULL, 5, FALSE, 'production', 'because', 'two'), '10 -> 15',
-    'another operator is faster'
+    'another operator adjusts first'
 );
 SELECT is(pg_temp.tries('pia', FALSE, current_setting('test.shown'), 5), 'WL412 preview-outdated', 'shown before that');
 SELECT is(
@@ -190,10 +192,11 @@ SELECT is(
 );
 SELECT is(pg_temp.tries('pia', FALSE, NULL, -5), '15 -> 10', 'the balance matches the preview');
 SELECT is(
-    pg_temp.tries('pia', FALSE, current_setting('test.shown'), 5), 'WL412 preview-outdated', 'and its version is not'
+    pg_temp.tries('pia', FALSE, current_setting('test.shown'), 5), 'WL412 preview-outdated',
+    'the version of the preview is outdated'
 );
 SELECT is(pg_temp.tries('pia', FALSE, NULL, 5, TRUE), '10 -> 15', 'shown again');
-SELECT is(pg_temp.tries('pia', FALSE, current_setting('test.preview'), 5), '10 -> 15', 'and done');
+SELECT is(pg_temp.tries('pia', FALSE, current_setting('test.preview'), 5), '10 -> 15', 'the adjustment is posted');
 SELECT is(pg_temp.tries('pia', FALSE, 'anything', 5), '-> 15', 'a repeated reference returns the first result');
 
 -- An operator's daily total
@@ -212,7 +215,7 @@ FROM (VALUES
 SELECT pg_temp.wait('1 day');
 SELECT is(
     pg_temp.tries('kim', FALSE, NULL, 101, FALSE, 'production', 'because', 'max', 100), 'WL403 daily-amount-exceeded',
-    'one that is above it alone'
+    'a single adjustment above the limit'
 );
 SELECT is(
     current_setting('test.detail')::jsonb, '{"maximum": 100, "remaining": 100}',

@@ -38,17 +38,17 @@ SELECT results_eq(
 -- Expiry
 SELECT pg_temp.gift('dan', 2, 'credit', '2 days'), pg_temp.gift('eve', 3, 'credit', '1 day');
 SELECT pg_temp.wait('3 days');
-SELECT is(wallet.sweep(1), 1, 'one wallet at a time');
+SELECT is(wallet.sweep(1), 1, 'the limit of one call holds');
 SELECT is(
     (SELECT array_agg(u.user_id) FROM wallet.wallets AS w INNER JOIN wallet.users AS u ON w.account_id = u.account_id
     WHERE w.next_expiry < 'infinity'), ARRAY['dan'], 'the longest due first'
 );
-SELECT is(wallet.sweep(10), 1, 'then the other');
+SELECT is(wallet.sweep(10), 1, 'the next call sweeps the other wallet');
 SELECT results_eq(
     $$ SELECT u.user_id, (o.details ->> 'amount')::integer FROM wallet.outbox AS o
        INNER JOIN wallet.users AS u ON o.account_id = u.account_id
        WHERE o.type = 'credits.expired' ORDER BY u.user_id $$,
-    $$ VALUES ('dan', 2), ('eve', 3) $$, 'each has an event'
+    $$ VALUES ('dan', 2), ('eve', 3) $$, 'each wallet has an event'
 );
 
 -- A cancellation by the studio reopens the lot that paid, and no other
@@ -71,7 +71,7 @@ SELECT pg_temp.wait('1 second'), pg_temp.buy('hal', 'h', 'starter', '{"refunded_
 SELECT is(
     pg_temp.story('hal', 7), 'refund_reversal 0, repay_return 10', 'one entry for one payer, and none for the other'
 );
-SELECT is(pg_temp.funds('hal'), '10 0 0 0', 'and the rest stays repaid');
+SELECT is(pg_temp.funds('hal'), '10 0 0 0', 'the rest stays repaid');
 SELECT pg_temp.wait('1 second'), pg_temp.buy('hal', 'h', 'starter', '{"refunded_millionths": 0}');
 SELECT is(
     pg_temp.story('hal', 9), 'refund_reversal 0, repay_return 15', 'a payer that got everything back gets nothing more'

@@ -16,8 +16,8 @@ SELECT pg_temp.lesson('a', 20), pg_temp.lesson('b', 20), pg_temp.lesson('v', NUL
 SELECT pg_temp.buy('ann', 'a1', 'explorer'), pg_temp.book('ann', 'k', 'a'), pg_temp.gift('ann', 7);
 SELECT pg_temp.move('ann', 'bob', pg_temp.lot_of('a1'));
 SELECT is(pg_temp.funds('ann'), '7 0 0 0', 'the balance leaves the old wallet');
-SELECT is(pg_temp.funds('bob'), '30 0 0 0', 'to the other');
-SELECT is(pg_temp.story('ann', 3), 'transfer_out -30', 'one ledger has an entry for what left');
+SELECT is(pg_temp.funds('bob'), '30 0 0 0', 'the balance arrives at the new wallet');
+SELECT is(pg_temp.story('ann', 3), 'transfer_out -30', 'the old ledger has an entry');
 SELECT is(pg_temp.story('bob'), 'transfer_in 30', 'the other that it came');
 SELECT results_eq(
     $$ SELECT u.user_id, l.granted, l.spent, l.remaining, l.moved_to IS NOT NULL, l.claim_id IS NOT NULL
@@ -41,12 +41,15 @@ SELECT is(
     (SELECT p.used_by -> 0 ->> 'class_id' FROM wallet.purchases AS p WHERE p.transaction_id = 'a1'), 'a',
     'the purchase still shows the booking that it had paid for'
 );
-SELECT is(wallet.lot_owner(wallet.account_for('ann'), pg_temp.lot_of('a1')), wallet.account_for('bob'), 'it is found');
+SELECT is(
+    wallet.lot_owner(wallet.account_for('ann'), pg_temp.lot_of('a1')), wallet.account_for('bob'),
+    'the lot''s new owner is found'
+);
 SELECT pg_temp.sound();
 
 -- The booking that the lot paid for stays, and its cancellation returns to the lot's new wallet
 SELECT is(pg_temp.answer(pg_temp.cancel('ann', 'k')), '200 cancelled 20 credit returned 20', 'a moved lot''s booking');
-SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '7 0 0 0, 50 0 0 0', 'returns to the lot itself');
+SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '7 0 0 0, 50 0 0 0', 'the amount returns to the lot');
 SELECT pg_temp.gift('own', 20), pg_temp.book('own', 'own', 'b'), pg_temp.cancel('own', 'own');
 SELECT results_eq(
     $$ SELECT u.user_id, o.booking_id FROM wallet.outbox AS o
@@ -68,10 +71,11 @@ SELECT pg_temp.sound();
 SELECT pg_temp.move('ann', 'ann', pg_temp.lot_of('a1')), pg_temp.move('bob', 'ann', pg_temp.lot_of('a1'));
 SELECT is(pg_temp.funds('ann'), '57 0 0 0', 'a move to the same account, or of an unknown lot, does nothing');
 SELECT is(
-    (SELECT count(*)::integer FROM wallet.entries AS e WHERE e.kind LIKE 'transfer%'), 4, 'nothing more is in a ledger'
+    (SELECT count(*)::integer FROM wallet.entries AS e WHERE e.kind LIKE 'transfer%'), 4,
+    'no further entries are posted'
 );
 SELECT is(
-    (SELECT count(*)::integer FROM wallet.outbox WHERE type = 'credits.transferred'), 2, 'and no further event is sent'
+    (SELECT count(*)::integer FROM wallet.outbox WHERE type = 'credits.transferred'), 2, 'no further event is sent'
 );
 SELECT set_config('t.kept', pg_temp.gift('ann', 3, 'visit', NULL, 'sandbox')::text, TRUE);
 SELECT pg_temp.move('ann', 'bob', current_setting('t.kept')::uuid);
@@ -111,25 +115,28 @@ SELECT pg_temp.buy('jon', 'j2', 'starter', '{"refunded_millionths": 1000000}');
 SELECT set_config('t.payer', pg_temp.gift('jon', 26)::text, TRUE);
 SELECT is(pg_temp.funds('jon'), '6 0 0 0', 'two debts, each repaid by a separate gift');
 SELECT pg_temp.move('jon', 'kim', pg_temp.lot_of('j2'));
-SELECT is(pg_temp.funds('jon') || ', ' || pg_temp.funds('kim'), '6 0 0 0, 0 0 0 0', 'one debt moves, and no payer');
+SELECT is(
+    pg_temp.funds('jon') || ', ' || pg_temp.funds('kim'), '6 0 0 0, 0 0 0 0', 'only the debt moves, not its payer'
+);
 SELECT results_eq(
     $$ SELECT c.transaction_id, c.account_id FROM wallet.claims AS c
        WHERE c.transaction_id IN ('j1', 'j2') ORDER BY c.transaction_id $$,
-    $$ VALUES ('j1', wallet.account_for('jon')), ('j2', wallet.account_for('kim')) $$, 'and no purchase but its own'
+    $$ VALUES ('j1', wallet.account_for('jon')), ('j2', wallet.account_for('kim')) $$,
+    'only the moved purchase changes its owner'
 );
 SELECT pg_temp.sound();
 SELECT pg_temp.wait('1 second');
 SELECT pg_temp.buy(NULL, 'j1', 'starter', '{"refunded_millionths": 0}');
 SELECT pg_temp.buy(NULL, 'j2', 'starter', '{"refunded_millionths": 0}');
 SELECT is(
-    pg_temp.funds('jon') || ', ' || pg_temp.funds('kim'), '51 0 0 0, 5 0 0 0', 'each payer has its own back'
+    pg_temp.funds('jon') || ', ' || pg_temp.funds('kim'), '51 0 0 0, 5 0 0 0', 'each payer has its amount back'
 );
 SELECT pg_temp.sound();
 -- Returned repayments move like any other lot
 SELECT pg_temp.move('jon', 'lea', pg_temp.lot_of('j1'));
 SELECT is(pg_temp.funds('jon') || ', ' || pg_temp.funds('lea'), '46 0 0 0, 5 0 0 0', 'the one that owed goes');
 SELECT pg_temp.move('jon', 'lea', current_setting('t.payer')::uuid);
-SELECT is(pg_temp.funds('jon') || ', ' || pg_temp.funds('lea'), '20 0 0 0, 31 0 0 0', 'as does the one that had paid');
+SELECT is(pg_temp.funds('jon') || ', ' || pg_temp.funds('lea'), '20 0 0 0, 31 0 0 0', 'the former payer moves, too');
 SELECT pg_temp.sound();
 -- A debt of one visit behaves the same if either of the two lots moves
 SELECT pg_temp.buy(u.id, u.id, 'singleVisit'), pg_temp.book(u.id, u.id, 'v') FROM unnest(ARRAY['max', 'ned']) AS u (id);
@@ -173,18 +180,21 @@ SELECT pg_temp.sound();
 SELECT pg_temp.buy('tim', 't1', 'singleVisit'), pg_temp.move('tim', 'una', pg_temp.lot_of('t1'));
 SELECT pg_temp.wait('31 days');
 SELECT is(wallet.sweep(10), 1, 'a wallet that a lot has left has nothing due');
-SELECT is(pg_temp.funds('una'), '0 0 0 0', 'it lapses where it is');
+SELECT is(pg_temp.funds('una'), '0 0 0 0', 'the visit lapses in its current wallet');
 SELECT pg_temp.buy('hal', 'h1', 'fiveVisit'), pg_temp.buy('hal', 'h2', 'singleVisit');
 SELECT pg_temp.move('hal', 'ida', pg_temp.lot_of('h1'));
 SELECT pg_temp.sound();
 SELECT pg_temp.wait('31 days');
 SELECT pg_temp.move('hal', 'ida', pg_temp.lot_of('h2'));
 SELECT is(pg_temp.funds('ida'), '0 5 0 0', 'an expired lot brings nothing');
-SELECT is(pg_temp.story('hal'), 'grant 5, grant 1, transfer_out -5, lapse -1, transfer_out 0', 'it lapsed first');
+SELECT is(
+    pg_temp.story('hal'), 'grant 5, grant 1, transfer_out -5, lapse -1, transfer_out 0',
+    'due visits lapse before the move'
+);
 SELECT pg_temp.sound();
 SELECT pg_temp.wait('60 days');
 SELECT is(wallet.sweep(10), 1, 'the sweeper finds the moved lot where it is');
-SELECT is(pg_temp.funds('ida'), '0 0 0 0', 'and lapses it there');
+SELECT is(pg_temp.funds('ida'), '0 0 0 0', 'the visit lapses in the new wallet');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -16,7 +16,7 @@ SELECT pg_temp.gift('ann', 2, 'credit', '6 days'), pg_temp.gift('ann', 5);
 SELECT is(pg_temp.due(), 'ann prod 07, ann sand never, bob prod never', 'a lot that ends is looked at when it ends');
 SELECT pg_temp.book('ann', 'a', 'a', 1, 'credits');
 SELECT wallet.lapse_due(wallet.account_for('ann'), 'production');
-SELECT is(pg_temp.due(), 'ann prod never, ann sand never, bob prod never', 'one that is spent is not');
+SELECT is(pg_temp.due(), 'ann prod never, ann sand never, bob prod never', 'a spent lot sets no date');
 SELECT pg_temp.cancel('ann', 'a');
 SELECT is(
     pg_temp.due(), 'ann prod 07, ann sand never, bob prod never', 'a reopened lot sets the date of its own wallet only'
@@ -36,14 +36,14 @@ SELECT wallet.lapse_due(wallet.account_for('cid'), 'production');
 SELECT pg_temp.wait('1 second'), pg_temp.buy('cid', 't', 'threeVisit', '{"refunded_millionths": 1000000}');
 SELECT is(pg_temp.funds('cid'), '0 0 0 3', 'refunded visits that were spent are owed');
 SELECT is(
-    pg_temp.due(), 'ann prod 07, ann sand never, bob prod 05, cid prod never', 'and no reason to look at the wallet'
+    pg_temp.due(), 'ann prod 07, ann sand never, bob prod 05, cid prod never', 'the wallet needs no check'
 );
 
 -- A lot lapses exactly at its expiry, and the next expiry is stored
 SELECT pg_temp.wait('4 days - 1 second - 1 microsecond');
 SELECT is(wallet.sweep(10), 0, 'a microsecond before, nothing is due');
 SELECT pg_temp.wait('1 microsecond');
-SELECT is(wallet.sweep(10), 1, 'then one wallet is');
+SELECT is(wallet.sweep(10), 1, 'at that instant one wallet is due');
 SELECT is(pg_temp.due(), 'ann prod 07, ann sand never, bob prod 07, cid prod never', 'the next date is later');
 SELECT is(pg_temp.funds('bob'), '5 2 0 0', 'lots that have not expired keep their balance');
 SELECT pg_temp.sound('lot_terms');

@@ -41,7 +41,7 @@ SELECT is(
     'actor and reason are kept'
 );
 SELECT is(pg_temp.raised('SELECT pg_temp.open(-1, ''infinity'')'), '23514', 'a negative grant is refused');
-SELECT is(pg_temp.raised('SELECT pg_temp.open(1, ''infinity'', ''gift'')'), '23514', 'or from no known source');
+SELECT is(pg_temp.raised('SELECT pg_temp.open(1, ''infinity'', ''gift'')'), '23514', 'an unknown source is refused');
 SELECT is(
     pg_temp.raised($$ SELECT pg_temp.open(1, '2031-01-01', 'pack') $$), '23514',
     'App Review 3.1.1: bought credits never expire (rule 5)'

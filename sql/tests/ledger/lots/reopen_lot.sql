@@ -36,7 +36,7 @@ SELECT is(
     pg_temp.lots('ann'), '1/3 lapsed 1 until 01-15 reopened 01-15',
     'the returned visit gets the product''s days of grace; lapsed visits stay lapsed'
 );
-SELECT is(pg_temp.funds('ann'), '0 1 0 0', 'it can be spent');
+SELECT is(pg_temp.funds('ann'), '0 1 0 0', 'the returned visit can be spent');
 SELECT pg_temp.day(12);
 SELECT is(pg_temp.studio('b'), 1, 'a second class, a day later');
 SELECT is(
@@ -53,14 +53,16 @@ SELECT is(
 SELECT pg_temp.day(14);
 SELECT is(pg_temp.studio('d'), 1, 'a third, when the grace is over');
 SELECT is(
-    pg_temp.lots('ann'), '0/3 lapsed 2 until 01-15 reopened 01-15', 'lapses at once: a lot has its days once'
+    pg_temp.lots('ann'), '0/3 lapsed 2 until 01-15 reopened 01-15',
+    'a second return lapses at once: a lot is reopened once'
 );
 SELECT is(
-    pg_temp.answer(pg_temp.cancel('ann', 'e')), '200 cancelled 1 visit returned 1', 'so does what a member cancels'
+    pg_temp.answer(pg_temp.cancel('ann', 'e')), '200 cancelled 1 visit returned 1',
+    'a member''s cancellation returns the visit, too'
 );
 SELECT is(
     pg_temp.story('ann'), 'grant 3, spend -1, spend -1, lapse -1, return 1, return 1, spend -1, spend -1, '
-    'return 1, lapse -1, return 1, lapse -1', 'in entries'
+    'return 1, lapse -1, return 1, lapse -1', 'the entries of the ledger'
 );
 
 -- A member's cancellation reopens the lot only if the class was moved
@@ -82,7 +84,7 @@ SELECT pg_temp.gift('cid', 3, 'visit', '3 days'), pg_temp.move('h', 28), pg_temp
 SELECT pg_temp.move('h', 50);
 SELECT set_config('t.now', pg_temp.noon(29)::text, TRUE);
 SELECT pg_temp.cancel_by(wallet.account_for('cid'), 'production', pg_temp.id_of('h'), 'studio');
-SELECT is(pg_temp.lots('cid'), '1/3 lapsed 2 until 02-06 reopened 02-06', 'only what returns is reopened');
+SELECT is(pg_temp.lots('cid'), '1/3 lapsed 2 until 02-06 reopened 02-06', 'only the returned visit is reopened');
 SELECT pg_temp.sound();
 
 -- No days of grace
@@ -90,7 +92,9 @@ UPDATE wallet.products SET grace_days = 0 WHERE product_id = 'singleVisit';
 SELECT pg_temp.buy('dan', 'p2', 'singleVisit'), pg_temp.move('i', 50), pg_temp.book('dan', 'i', 'i');
 SELECT pg_temp.move('i', 70);
 SELECT pg_temp.day(60), pg_temp.studio('i');
-SELECT is(pg_temp.lots('dan'), '0/1 lapsed 1 until 03-02 reopened 03-02', 'without days of grace it lapses at once');
+SELECT is(
+    pg_temp.lots('dan'), '0/1 lapsed 1 until 03-02 reopened 03-02', 'without days of grace the visit lapses at once'
+);
 
 -- Lots that never expire, and lots that have not expired
 SELECT pg_temp.gift('eve', 30), pg_temp.lesson('j', 10), pg_temp.book('eve', 'j', 'j'), pg_temp.studio('j');

@@ -12,7 +12,7 @@ CREATE FUNCTION pg_temp.back(p_amount bigint) RETURNS text LANGUAGE sql AS $$
 $$;
 SELECT is(pg_temp.back(1), 'return 1', 'a visit comes back');
 SELECT pg_temp.wait('5 days'), wallet.sweep(10);
-SELECT is(pg_temp.back(2), 'return 1, lapse -1, return 2, lapse -2', 'to an expired lot it comes back and lapses');
+SELECT is(pg_temp.back(2), 'return 1, lapse -1, return 2, lapse -2', 'an amount that returns to an expired lot lapses');
 SELECT is(pg_temp.raised('SELECT pg_temp.back(1)'), '23514', 'more than was spent cannot come back');
 SELECT * FROM finish();
 ROLLBACK;

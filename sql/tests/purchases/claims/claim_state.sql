@@ -12,7 +12,7 @@ SELECT pg_temp.buy('ann', 'p1', 'plan.unlimited', pg_temp.days(0, 30, '{"will_re
 SELECT is(pg_temp.standing('t1'), '25 40000', 'a pack: amount and share');
 SELECT is(pg_temp.standing('t2'), '0 0', 'a claim that was not granted');
 SELECT is(pg_temp.standing('p1'), '1 0 active f 01-31', 'a granted plan without visits');
-SELECT is(wallet.claim_state(NULL), NULL, 'no claim');
+SELECT is(wallet.claim_state(NULL), NULL, 'a missing claim has no state');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

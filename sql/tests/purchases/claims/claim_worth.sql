@@ -24,7 +24,7 @@ SELECT is(
 SELECT is(
     pg_temp.worth('{"quantity": 1, "grants_reported_amount": false}'),
     NULL::bigint,
-    'nothing is known before the grant'
+    'before the grant the worth is unknown'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

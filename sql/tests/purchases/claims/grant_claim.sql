@@ -19,7 +19,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.terms('p1'), 'com.hobbyist.bookingapp.subscription.enthusiast 15 50% to 10 hobbyist',
-    'and keeps its terms of rollover and its group'
+    'the claim stores the rollover terms and the group'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 't', 'plan.enthusiast',
@@ -35,7 +35,10 @@ SELECT is(
     pg_temp.says(pg_temp.buy('cid', 'u', 'plan.unlimited', '{"original_transaction_id": "cid"}')), 'granted 0',
     'an unlimited plan grants no visits'
 );
-SELECT is((SELECT count(*)::integer FROM wallet.lots AS l WHERE l.account_id = wallet.account_for('cid')), 0, 'no lot');
+SELECT is(
+    (SELECT count(*)::integer FROM wallet.lots AS l WHERE l.account_id = wallet.account_for('cid')), 0,
+    'a plan without visits opens no lot'
+);
 SELECT is(
     (SELECT count(*)::integer FROM wallet.outbox AS o
     WHERE o.account_id = wallet.account_for('cid') AND o.type = 'credits.granted'), 0,
@@ -58,16 +61,16 @@ SELECT is(
 UPDATE wallet.products SET grant_source = 'virtual_currency' WHERE product_id LIKE '%credits.starter';
 SELECT is(
     pg_temp.says(pg_temp.buy('dan', 'v1', 'starter', '{"quantity": 3}')),
-    'skipped granted-by-virtual-currency', 'its purchase grants nothing'
+    'skipped granted-by-virtual-currency', 'the purchase grants nothing'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('zed', 'z1', 'starter', '{"reported_amount": 0}')), 'skipped granted-by-virtual-currency',
-    'nor does a report of no credits'
+    'a report of 0 credits grants nothing'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('zed', 'z1', 'starter', '{"reported_amount": 5}')),
     'granted 5 credit',
-    'until they are reported'
+    'the reported credits are granted'
 );
 SELECT is(
     pg_temp.report('dan', 'v1', 'starter', '{"pending": true, "reported_amount": 40}'), 'granted 40 credit',
@@ -79,7 +82,8 @@ SELECT is(
     'once'
 );
 SELECT is(
-    pg_temp.says(pg_temp.buy('dan', 'v1', 'starter')), 'granted 40 credit duplicate', 'nor does its purchase add'
+    pg_temp.says(pg_temp.buy('dan', 'v1', 'starter')), 'granted 40 credit duplicate',
+    'the purchase adds nothing to the reported amount'
 );
 SELECT is(pg_temp.funds('dan'), '40 0 0 0', 'the wallet has the reported amount');
 SELECT pg_temp.wait('1 second');
@@ -90,11 +94,11 @@ SELECT is(
 SELECT is(pg_temp.funds('dan'), '20 0 0 0', 'a refund takes its share of the reported amount');
 SELECT is(
     pg_temp.report('eve', 'v2', 'explorer', '{"pending": true, "reported_amount": 40}'), 'skipped pending',
-    'and the other way round: a reported amount grants nothing of a product that its purchase grants'
+    'a reported amount grants nothing for a product that its purchase grants'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('eve', 'v2', 'explorer', '{"quantity": 2}')), 'granted 100 credit',
-    'nor does it change what the purchase grants'
+    'a reported amount does not change the purchase''s grant'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

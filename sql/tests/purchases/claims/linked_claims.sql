@@ -20,12 +20,13 @@ SELECT pg_temp.buy('ann', 's1', 'plan.explorer', '{"original_transaction_id": "s
 SELECT pg_temp.buy('ann', 's2', 'plan.explorer', '{"original_transaction_id": "s"}');
 SELECT is(pg_temp.linked('p3'), 'p3', 'a pack is linked to no other purchase');
 SELECT is(pg_temp.linked('p1'), 'p1', 'a refunded one without what repaid it');
-SELECT is(pg_temp.linked('p2'), 'p2', 'and the other way round');
+SELECT is(pg_temp.linked('p2'), 'p2', 'the link works in both directions');
 SELECT is(pg_temp.linked('s1'), 's1 s2', 'a period with the others of its subscription');
 SELECT is(pg_temp.linked('p2', 's2', 'p3'), 'p2 p3 s1 s2', 'several purchases with all linked ones');
-SELECT is(pg_temp.linked('none'), NULL, 'none with nothing');
+SELECT is(pg_temp.linked('none'), NULL, 'an unknown claim has no links');
 SELECT is(
-    wallet.linked_claims(wallet.account_for('bob'), pg_temp.claim('p1')), '{}'::bigint[], 'but only the account''s'
+    wallet.linked_claims(wallet.account_for('bob'), pg_temp.claim('p1')), '{}'::bigint[],
+    'only claims of the account count'
 );
 
 -- A rollover lot moves with its period
@@ -36,7 +37,7 @@ SELECT is(
     cardinality(wallet.claims_lots(wallet.account_for('ann'), pg_temp.claim('s1'))), 2,
     'a period''s lots include its rollover'
 );
-SELECT is(wallet.released_claims(pg_temp.claim('s1')), '{}'::bigint[], 'nothing is released yet');
+SELECT is(wallet.released_claims(pg_temp.claim('s1')), '{}'::bigint[], 'no claim is released yet');
 SELECT wallet.delete_account('ann');
 SELECT is(
     (SELECT count(*)::integer FROM unnest(wallet.released_claims(pg_temp.claim('s1')))), 2,

@@ -13,7 +13,7 @@ SELECT is(
     pg_temp.pack('ann', 'a2', '{"original_transaction_id": "A"}'), 'granted 25 credit duplicate',
     'once it has one, all three are one purchase'
 );
-SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'that grants once');
+SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'the line item grants once');
 
 -- The same line item id in the sandbox, or in another store, is a different purchase
 SELECT wallet.enable_store('play_store', '2020-01-01');

@@ -22,12 +22,13 @@ SELECT pg_temp.wait('1 day');
 SELECT pg_temp.pack(NULL, NULL, '{"order_id": "a2", "refunded_millionths": 0}');
 SELECT pg_temp.pack('ann', 'a1', '{"order_id": "a2"}');
 SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'the newest report is that nothing is refunded');
-SELECT is(pg_temp.refund('a1'), NULL, 'and operators see no refund');
+SELECT is(pg_temp.refund('a1'), NULL, 'operators see no refund');
 SELECT pg_temp.wait('1 day');
 SELECT pg_temp.pack(NULL, NULL,
     '{"order_id": "a3", "refunded_millionths": 1000000, "refunded_at": "2029-12-31T00:00:00Z"}');
 SELECT is(
-    pg_temp.pack('ann', 'a1', '{"order_id": "a3"}'), 'skipped refunded duplicate', 'until a third claim brings a newer'
+    pg_temp.pack('ann', 'a1', '{"order_id": "a3"}'), 'skipped refunded duplicate',
+    'a third claim''s newer refund counts'
 );
 SELECT is(pg_temp.funds('ann'), '0 0 0 0', 'the refund takes the grant back');
 SELECT is(pg_temp.refund('a1'), '1000000 25 2029-12-31', 'the refund has its own date, not that of the reversed one');
@@ -59,7 +60,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.story('fay'), 'grant 25, grant 50, grant 75, refund -50, refund -75, grant 50',
-    'are one of the largest quantity'
+    'three claims are merged, with the largest quantity'
 );
 SELECT is(pg_temp.story('eve'), 'grant 1', 'another user''s wallet is unchanged');
 

@@ -15,7 +15,9 @@ $$;
 SELECT pg_temp.pack('ann', 'a1', '{"original_transaction_id": "A1"}');
 SELECT pg_temp.pack('ann', NULL, '{"order_id": "a2", "original_transaction_id": "A2"}');
 SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'two claims of one second');
-SELECT is(pg_temp.pack('ann', 'a1', '{"order_id": "a2"}'), 'granted 25 credit duplicate', 'are one purchase');
+SELECT is(
+    pg_temp.pack('ann', 'a1', '{"order_id": "a2"}'), 'granted 25 credit duplicate', 'both claims are one purchase'
+);
 SELECT is(
     pg_temp.pack('ann', i.id, jsonb_build_object('original_transaction_id', i.original)),
     'granted 25 credit duplicate', i.what
@@ -23,7 +25,7 @@ SELECT is(
     ('a3', 'A1', 'restored under the original id that the first had'),
     ('a4', 'A2', 'and under the one that the second had')
 ) AS i (id, original, what);
-SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'it grants once');
+SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'the purchase grants once');
 
 -- The second claim had the original id, and was bought a second later
 SELECT pg_temp.pack('bob', NULL, '{"order_id": "b1"}'), pg_temp.wait('1 second');
@@ -33,7 +35,7 @@ SELECT is(
     pg_temp.pack('bob', 'b3', '{"original_transaction_id": "B"}'), 'granted 25 credit duplicate',
     'a purchase in the later second does not grant again'
 );
-SELECT is(pg_temp.funds('bob'), '25 0 0 0', 'than the first did');
+SELECT is(pg_temp.funds('bob'), '25 0 0 0', 'the purchase grants once');
 
 -- Both claims are line items, and only the second has the original id
 SELECT pg_temp.pack('cid', 'c1', '{"line_item_id": "c3"}');
@@ -56,7 +58,7 @@ SELECT is(
 SELECT is(
     pg_temp.pack('dan', NULL,
         '{"original_transaction_id": "D", "line_item_id": "d2", "purchased_at": "2029-01-01T00:00:00Z"}'),
-    'granted 25 credit duplicate', 'and stays it'
+    'granted 25 credit duplicate', 'the merged claim stays one purchase'
 );
 
 -- A subscription's next period goes to the owner of the previous one, by the original id of a duplicate
@@ -78,7 +80,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.renewed('eve', 'e4', '{"original_transaction_id": "E"}'), 'granted 10 visit, 0 15 0 0',
-    'its next period is hers, and part of the last rolls over'
+    'the next period belongs to the owner, and the last one rolls over'
 );
 SELECT pg_temp.period('fay', 'f1');
 SELECT pg_temp.period(NULL, NULL, '{"order_id": "f2", "original_transaction_id": "F", "line_item_id": "f3"}');
@@ -114,7 +116,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.renewed('ida', 'i4', '{"original_transaction_id": "I"}'), 'granted 10 visit, 0 15 0 0',
-    'is of the subscription that was reported first'
+    'the period belongs to the subscription that was reported first'
 );
 SELECT pg_temp.by_index(TRUE);
 SELECT pg_temp.sound();

@@ -33,11 +33,14 @@ SELECT pg_temp.period('cid', 'c1', '{"will_renew": true, "occasion": "renewal", 
 SELECT pg_temp.period(NULL, NULL,
     '{"order_id": "c2", "will_renew": false, "occasion": "cancellation", "expires_at": "2030-01-30T12:00:00Z"}');
 SELECT pg_temp.period(NULL, 'c1', '{"order_id": "c2"}');
-SELECT is(pg_temp.state('cid'), 'active until 01-30', 'of two reports with the same instant the weightier one counts');
+SELECT is(
+    pg_temp.state('cid'), 'active until 01-30',
+    'of two reports at the same instant the one with the higher priority counts'
+);
 SELECT pg_temp.period('dan', 'd1', '{"will_renew": false, "expires_at": "2030-01-30T12:00:00Z"}');
 SELECT pg_temp.period(NULL, NULL, '{"order_id": "d2", "will_renew": true, "expires_at": "2030-01-31T12:00:00Z"}');
 SELECT pg_temp.period(NULL, 'd1', '{"order_id": "d2"}');
-SELECT is(pg_temp.state('dan'), 'active until 01-31 renews', 'of equal weight the greater value does');
+SELECT is(pg_temp.state('dan'), 'active until 01-31 renews', 'at the same priority the greater value counts');
 
 -- The kind of purchase
 SELECT pg_temp.period('eve', 'e1', '{"expires_at": "2030-01-31T12:00:00Z"}');
@@ -46,7 +49,9 @@ SELECT is(
     pg_temp.period('eve', 'e1', '{"order_id": "e2", "period_type": null}'), 'granted 10 visit duplicate',
     'a purchase granted as a paid period'
 );
-SELECT is(pg_temp.state('eve'), 'active until 01-31 renews', 'is no trial for having been called one elsewhere');
+SELECT is(
+    pg_temp.state('eve'), 'active until 01-31 renews', 'a granted paid period stays paid despite a report of a trial'
+);
 SELECT pg_temp.period('fay', 'f1', '{"pending": true}');
 SELECT pg_temp.period('fay', NULL, '{"order_id": "f2", "pending": true}');
 SELECT is(
@@ -80,14 +85,18 @@ SELECT pg_temp.play('hal', NULL, '{"order_id": "h2", "original_transaction_id": 
 SELECT pg_temp.play(NULL, 'h3',
     '{"linked_purchase_token": "old", "needs_acknowledgement": true, "app_transaction_id": "app"}');
 SELECT is(pg_temp.funds('hal'), '0 20 0 0', 'two subscriptions');
-SELECT is(pg_temp.play(NULL, 'h3', '{"order_id": "h2"}'), 'granted 10 visit duplicate', 'one replaced the other');
+SELECT is(
+    pg_temp.play(NULL, 'h3', '{"order_id": "h2"}'), 'granted 10 visit duplicate',
+    'the second purchase replaced the first'
+);
 SELECT is(pg_temp.funds('hal'), '0 10 0 0', 'the remaining claim has the duplicate''s data');
 SELECT is(
-    (SELECT array_agg(u.purchase_token) FROM wallet.unacknowledged AS u), '{new}', 'it is still unacknowledged'
+    (SELECT array_agg(u.purchase_token) FROM wallet.unacknowledged AS u), '{new}',
+    'the replacing purchase is still unacknowledged'
 );
 SELECT is(
     (SELECT c.app_transaction_id FROM wallet.claims AS c WHERE c.order_id = 'h2'), 'app',
-    'and its refunds count for the copy of the app that bought it'
+    'refunds count for the copy of the app that bought it'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

@@ -17,8 +17,8 @@ SELECT set_config('t.third', extract(EPOCH FROM wallet.now())::text, TRUE);
 SELECT is(pg_temp.uses('a3', 'both'), '2', 'a visit of the third claim'), pg_temp.wait('1 minute');
 SELECT is(pg_temp.uses('a2', 'both'), '2', 'another of the second, for the same reference'), pg_temp.wait('1 minute');
 SELECT set_config('t.second', extract(EPOCH FROM wallet.now() - interval '1 minute')::text, TRUE);
-SELECT is(pg_temp.uses('a1', 'first'), '2', 'one of the first');
-SELECT is(pg_temp.uses('b', 'other'), '2', 'and one of another purchase');
+SELECT is(pg_temp.uses('a1', 'first'), '2', 'a use of the first claim');
+SELECT is(pg_temp.uses('b', 'other'), '2', 'a use of another purchase');
 SELECT pg_temp.by_index(FALSE);
 SELECT is(
     pg_temp.pass('a1', jsonb_build_object(

@@ -58,7 +58,7 @@ SELECT is(
     pg_temp.ends(ARRAY[
         pg_temp.sub('X%s', 'base:p', '{base:p,addon:monthly}'),
         pg_temp.sub('X%s', 'addon:monthly', '{base:p,addon:monthly}')
-    ]), '{"0 7 0 0, 2"}', 'each line of one order grants'
+    ]), '{"0 7 0 0, 2"}', 'each line item of one order grants'
 );
 SELECT is(
     pg_temp.ends(ARRAY[
@@ -78,13 +78,13 @@ SELECT is(
     pg_temp.ends(ARRAY[
         pg_temp.sub('X%s', 'base', '{base,addon:monthly}'), pg_temp.sub('X%s', 'addon:monthly', '{base,addon:monthly}'),
         pg_temp.sub('X%s', 'rc.base', '{rc.base,rc.addon}'), pg_temp.sub('X%s', 'rc.addon', '{rc.base,rc.addon}')
-    ]), '{"0 7 0 0, 2"}', 'also under the names that the catalogue has for another source'
+    ]), '{"0 7 0 0, 2"}', 'also under the product names of another source'
 );
 SELECT is(
     pg_temp.ends(ARRAY[
         pg_temp.sub('X%s', 'base', '{base,addon:monthly}'), pg_temp.sub('X%s', 'addon:monthly', '{base,addon:monthly}'),
         pg_temp.renewed('X%s..0', 'base'), pg_temp.renewed('X%s..0', 'addon:monthly')
-    ]), '{"0 14 0 0, 4"}', 'and each renewal grants both'
+    ]), '{"0 14 0 0, 4"}', 'each renewal grants both products'
 );
 
 -- Reports of a single claim, in any order
@@ -92,7 +92,7 @@ SELECT is(
     pg_temp.ends(ARRAY[
         pg_temp.sub('X%s', 'base', NULL), pg_temp.sub('X%s', 'base:p', NULL), pg_temp.sub('X%s', 'base:p', '{base:p}'),
         pg_temp.sub('X%s', 'base', '{base,base:p,rc.base}')
-    ]), '{"0 4 0 0, 1"}', 'one product under several names is one, also in a list'
+    ]), '{"0 4 0 0, 1"}', 'one product under several names grants once, also in a list'
 );
 SELECT is(
     pg_temp.ends(ARRAY[
@@ -120,7 +120,7 @@ SELECT wallet.apply_fact(wallet.account_for('ned'), pg_temp.sub('N', 'base', '{b
 SELECT wallet.apply_fact(wallet.account_for('ned'), pg_temp.sub('N', 'addon:monthly', '{base,addon:monthly}'));
 SELECT is(pg_temp.funds('ned'), '0 7 0 0', 'a claim under a name that no list has is one of those that it has');
 SELECT wallet.apply_fact(wallet.account_for('ned'), pg_temp.sub('N', 'unheard.of', NULL));
-SELECT is(pg_temp.funds('ned'), '0 7 0 0', 'and stays so');
+SELECT is(pg_temp.funds('ned'), '0 7 0 0', 'the result stays');
 
 -- Packs under one purchase token
 SELECT is(
@@ -146,7 +146,7 @@ SELECT is(
 SELECT is(
     pg_temp.ends(ARRAY[
         pg_temp.pack('P%s', 'p10', NULL), pg_temp.pack('P%s', 'p50', NULL, '{"pending": true}')
-    ]), '{"10 0 0 0, 1"}', 'without evidence the second name is the first purchase''s'
+    ]), '{"10 0 0 0, 1"}', 'without evidence the second name belongs to the first purchase'
 );
 
 -- Refunds of one product
@@ -173,7 +173,7 @@ SELECT is(
         pg_temp.sub('S%s', 'rc.addon', '{rc.base,rc.addon}', '{"original_transaction_id": null}'
             || '{"store": "stripe", "order_id": null}'::jsonb),
         pg_temp.sub('S%s', 'rc.base', NULL, '{"store": "stripe", "order_id": null, "original_transaction_id": "S0%s"}')
-    ]), '{"0 7 0 0, 2"}', 'at a store that names no chain, and a source that does'
+    ]), '{"0 7 0 0, 2"}', 'also at a store without chains, next to a source with chains'
 );
 
 -- Two products that shared no identifier at first, then one from the other's first claim
@@ -197,7 +197,7 @@ SELECT wallet.apply_fact(wallet.account_for('ned'), pg_temp.sub(
 SELECT is(
     (SELECT string_agg(s.product_id || ' ' || s.will_renew, ', ' ORDER BY s.product_id)
      FROM wallet.subscription_states AS s WHERE s.account_id = wallet.account_for('ned')), 'addon false, base true',
-    'and flags'
+    'each product has separate flags'
 );
 
 -- Owners: another user, a merge, a deletion, a restore
@@ -207,13 +207,13 @@ SELECT is(
 );
 SELECT is(
     pg_temp.says(wallet.apply_fact(NULL, pg_temp.renewed('N..0', 'addon:monthly'))), 'granted 3 visit',
-    'its renewal finds the owner by itself'
+    'the renewal of the add-on finds the owner'
 );
 SELECT is(
     pg_temp.says(wallet.apply_fact(NULL, pg_temp.renewed('N..0', 'base'))), 'granted 4 visit',
     'the order of the renewals does not matter'
 );
-SELECT is(pg_temp.funds('ned'), '0 14 0 0', 'all of both');
+SELECT is(pg_temp.funds('ned'), '0 14 0 0', 'both renewals are granted');
 SELECT wallet.delete_account('ned');
 SELECT is(
     (SELECT string_agg(r.result || ' ' || r.remaining, ', ' ORDER BY r.transaction_id, r.remaining)
@@ -224,7 +224,7 @@ SELECT is(
 SELECT is(pg_temp.funds('nia'), '0 14 0 0', 'once');
 SELECT is(
     (SELECT count(*)::integer FROM wallet.subscription_states AS s WHERE s.account_id = wallet.account_for('nia')), 2,
-    'with both subscriptions'
+    'both subscriptions move'
 );
 SELECT wallet.account_for('anon', TRUE);
 SELECT wallet.apply_fact(wallet.account_for('anon'), pg_temp.pack('M', 'p10', '{p10,p50}'));
@@ -234,7 +234,7 @@ SELECT is(
     pg_temp.says(wallet.apply_fact(wallet.account_for('mia'), pg_temp.pack('M', 'p50', '{p10,p50}'))),
     'granted 50 credit duplicate', 'a merged account''s products answer under the other'
 );
-SELECT is(pg_temp.funds('mia'), '60 0 0 0', 'and are there once');
+SELECT is(pg_temp.funds('mia'), '60 0 0 0', 'both products are there once');
 
 -- The purchase is acknowledged after all its products are granted
 SELECT wallet.apply_fact(
@@ -248,13 +248,13 @@ SELECT is(pg_temp.waiting(), 'none', 'a purchase of which one product is not yet
 SELECT wallet.apply_fact(
     wallet.account_for('ada'), pg_temp.pack('A', 'later', '{p10,later}', '{"needs_acknowledgement": true}')
 );
-SELECT is(pg_temp.waiting(), 'none', 'nor one of which one is not yet granted');
+SELECT is(pg_temp.waiting(), 'none', 'no acknowledgement while a product is not granted');
 INSERT INTO admin.products (
     product_id, kind, name, unit, amount, bonus, price_minor, grace_days, tier, entitlements, unlimited,
     trial_amount, rollover_percentage, is_active, play_store_id
 ) VALUES ('later', 'pack', 'Later', 'credit', 7, 0, 100, 7, 0, '{}', FALSE, 0, 0, TRUE, 'later');
-SELECT is(pg_temp.waiting(), 'later p10', 'then it is');
-SELECT is(pg_temp.funds('ada'), '17 0 0 0', 'and all is granted');
+SELECT is(pg_temp.waiting(), 'later p10', 'the acknowledgement is due after the last grant');
+SELECT is(pg_temp.funds('ada'), '17 0 0 0', 'all products are granted');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -63,11 +63,12 @@ SELECT is(
     ('{"transaction_id": "r5", "original_transaction_id": "r6", "purchased_at": "2029-05-05T00:00:00Z"}',
         'granted 25 credit duplicate', 'and so on, with another original'),
     ('{"transaction_id": "r7", "original_transaction_id": "r6", "purchased_at": "2029-05-05T00:00:00Z"}',
-        'granted 25 credit duplicate', 'and its second')
+        'granted 25 credit duplicate', 'the purchase is found by that original id and second')
 ) AS i (more, says, what);
 SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'nine facts, eight identifiers, one grant');
 SELECT is(
-    (SELECT count(*)::integer FROM wallet.purchases WHERE account_id = wallet.account_for('ann')), 1, 'one purchase'
+    (SELECT count(*)::integer FROM wallet.purchases WHERE account_id = wallet.account_for('ann')), 1,
+    'all reports are one purchase'
 );
 
 -- Two claims turn out to be one purchase: the later grant is taken back
@@ -80,12 +81,12 @@ SELECT is(
     'granted 25 credit duplicate', 'a fact names both'
 );
 SELECT is(
-    pg_temp.funds('bob') || ', ' || pg_temp.funds('cid'), '25 0 0 0, 0 0 0 0', 'one purchase grants once, to the first'
+    pg_temp.funds('bob') || ', ' || pg_temp.funds('cid'), '25 0 0 0, 0 0 0 0', 'the first claim grants, once'
 );
 SELECT is(pg_temp.story('cid'), 'grant 25, refund -25', 'the ledger shows the grant that was taken back');
 SELECT is(
     pg_temp.says(pg_temp.buy('cid', NULL, 'starter', '{"order_id": "m2"}')),
-    'skipped transaction-already-claimed duplicate', 'and the second is now known as the first''s'
+    'skipped transaction-already-claimed duplicate', 'the second claim belongs to the first owner'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', NULL, 'starter', '{"order_id": "m2"}')), 'granted 25 credit duplicate', 'whole'
@@ -102,10 +103,10 @@ SELECT is(
 SELECT is(
     pg_temp.says(pg_temp.buy(
         'dan', 'n1', 'starter', '{"original_transaction_id": null, "order_id": "n2", "refunded_millionths": null}'
-    )), 'granted 50 credit duplicate', 'then a fact that names both: the larger quantity'
+    )), 'granted 50 credit duplicate', 'a fact that names both claims takes the larger quantity'
 );
-SELECT is(pg_temp.funds('dan'), '25 0 0 0', 'and the refund count');
-SELECT is(pg_temp.story('dan'), 'grant 25, grant 25, refund -25', 'as entries');
+SELECT is(pg_temp.funds('dan'), '25 0 0 0', 'the refund counts, too');
+SELECT is(pg_temp.story('dan'), 'grant 25, grant 25, refund -25', 'the entries of the ledger');
 
 -- Three separate claims, connected by a fact with identifiers of two of them
 SELECT pg_temp.buy('eve', 'x1', 'starter', '{"original_transaction_id": null, "purchased_at": "2029-02-02T00:00:00Z"}');
@@ -116,7 +117,7 @@ SELECT is(
         'eve', 'x1', 'starter', '{"original_transaction_id": "x0", "purchased_at": "2029-03-03T00:00:00Z"}'
     )), 'granted 25 credit duplicate', 'the original id that the first lacked makes it the second'
 );
-SELECT is(pg_temp.funds('eve'), '25 0 0 0', 'so one grant is left');
+SELECT is(pg_temp.funds('eve'), '25 0 0 0', 'one grant is left');
 SELECT pg_temp.buy('fay', NULL, 'starter', '{"original_transaction_id": "y0", "line_item_id": "y1"}');
 SELECT pg_temp.buy('fay', NULL, 'starter', '{"order_id": "y2", "line_item_id": "y1"}');
 SELECT is(pg_temp.funds('fay'), '25 0 0 0', 'a line item is an identifier without its original id');
@@ -147,7 +148,7 @@ SELECT is(
     pg_temp.says(pg_temp.buy('ivy', 'w1', 'starter')), 'granted 25 credit duplicate',
     'a purchase that is recorded between the look and the insert is found'
 );
-SELECT is(pg_temp.funds('ivy'), '25 0 0 0', 'and counts once');
+SELECT is(pg_temp.funds('ivy'), '25 0 0 0', 'the purchase counts once');
 DROP FUNCTION wallet.find_claim(wallet.claims);
 ALTER FUNCTION wallet.find_claim_really(wallet.claims) RENAME TO find_claim;
 

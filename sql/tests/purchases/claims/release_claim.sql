@@ -22,29 +22,31 @@ SELECT is(
 );
 SELECT results_eq(
     'SELECT p.transaction_id, p.released FROM admin.purchases AS p ORDER BY 1',
-    $$ VALUES ('p', TRUE), ('q', FALSE), ('s', TRUE) $$, 'and sees which are released'
+    $$ VALUES ('p', TRUE), ('q', FALSE), ('s', TRUE) $$, 'administrators see which purchases are released'
 );
 SELECT is(pg_temp.funds('ann'), '55 4 0 0', 'the owner keeps the balance until another user proves the purchase');
-SELECT is_empty('SELECT FROM wallet.subscription_states', 'but the subscription opens nothing');
+SELECT is_empty('SELECT FROM wallet.subscription_states', 'the released subscription gives no access');
 SELECT pg_temp.sound();
 SELECT is(
     pg_temp.restore('bob', 'p') || ', ' || pg_temp.restore('bob', 's'), 'p restored 30, s restored 4', 'restored'
 );
-SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '25 0 0 0, 30 4 0 0', 'it moves');
+SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '25 0 0 0, 30 4 0 0', 'the balance moves');
 SELECT results_eq(
     'SELECT s.account_id FROM wallet.subscription_states AS s', $$ VALUES (wallet.account_for('bob')) $$,
-    'and so does the subscription'
+    'the subscription moves'
 );
 SELECT is(pg_temp.answer(pg_temp.cancel('ann', 'k')), '200 cancelled 20 credit returned 20', 'the owner''s booking');
-SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '25 0 0 0, 50 4 0 0', 'returns to the purchase');
+SELECT is(
+    pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '25 0 0 0, 50 4 0 0', 'the amount returns to the purchase'
+);
 SELECT pg_temp.sound();
 
 -- The owner may be the first to restore it
 UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'q';
 SELECT is(pg_temp.restore('ann', 'q'), 'q restored 25', 'an owner who restores the purchase keeps it');
 SELECT is(pg_temp.restore('bob', 'q'), 'q claimed 25', 'no other user gets the purchase');
-SELECT is_empty('SELECT FROM wallet.lots WHERE released_at IS NOT NULL', 'nothing stays released');
-SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'nothing moved');
+SELECT is_empty('SELECT FROM wallet.lots WHERE released_at IS NOT NULL', 'no lot stays released');
+SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'no balance moved');
 SELECT pg_temp.sound();
 
 -- A withdrawn release, and invalid changes
@@ -54,7 +56,7 @@ SELECT is(
     'nothing', 'a release can be withdrawn until the purchase is restored'
 );
 SELECT is(pg_temp.restore('bob', 'q'), 'q claimed 25', 'after the withdrawal no other user gets the purchase');
-SELECT is_empty('SELECT FROM wallet.claims AS c WHERE c.released_at IS NOT NULL', 'nothing stays released');
+SELECT is_empty('SELECT FROM wallet.claims AS c WHERE c.released_at IS NOT NULL', 'no claim stays released');
 SELECT pg_temp.sound();
 SELECT is(
     pg_temp.raised($$ UPDATE admin.purchases SET released = FALSE WHERE transaction_id = 'q' $$, 'wallet_admin'),
@@ -75,7 +77,9 @@ SELECT is(
     pg_temp.raised($$ UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'nobody' $$, 'wallet_admin'),
     'WL404 purchase-not-found', 'an unknown purchase cannot be released'
 );
-SELECT is(pg_temp.raised('SELECT wallet.release_claim(-1)'), 'WL404 purchase-not-found', 'nor does an unknown one');
+SELECT is(
+    pg_temp.raised('SELECT wallet.release_claim(-1)'), 'WL404 purchase-not-found', 'an unknown claim cannot be released'
+);
 SELECT is(
     pg_temp.raised('UPDATE admin.purchases SET quantity = 9', 'wallet_admin'), '42501', 'no other column can be set'
 );

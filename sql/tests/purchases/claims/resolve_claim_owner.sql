@@ -22,7 +22,7 @@ SELECT is(
 );
 SELECT is(
     wallet.resolve_claim_owner(wallet.account_for('bob'), pg_temp.claim(NULL, 'cid'), FALSE), wallet.account_for('bob'),
-    'then the submitter'
+    'otherwise the submitter'
 );
 SELECT is(
     wallet.resolve_claim_owner(NULL, pg_temp.claim(NULL, 'cid'), FALSE),
@@ -34,7 +34,9 @@ SELECT is(
     NULL,
     'a token of an unknown user identifies no owner'
 );
-SELECT is(wallet.resolve_claim_owner(NULL, pg_temp.claim(NULL, NULL), FALSE), NULL, 'nor does no token');
+SELECT is(
+    wallet.resolve_claim_owner(NULL, pg_temp.claim(NULL, NULL), FALSE), NULL, 'without a token there is no owner'
+);
 
 -- Renewals and replacements follow the subscription, unless the store names the owner
 SELECT pg_temp.buy('ann', 'p1', 'plan.explorer', '{"original_transaction_id": "sub", "purchase_token": "tok"}');
@@ -56,7 +58,7 @@ SELECT is(
 );
 SELECT is(
     wallet.resolve_claim_owner(wallet.account_for('bob'), pg_temp.renewal('{"linked_purchase_token": "tok"}'), FALSE),
-    wallet.account_for('ann'), 'so is what replaces it'
+    wallet.account_for('ann'), 'a replacement goes to the subscriber, too'
 );
 SELECT has_index(
     'wallet', 'identities', 'identities_token_digest', 'sha256(uuid_send(app_account_token))',

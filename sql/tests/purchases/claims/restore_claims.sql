@@ -21,7 +21,10 @@ SELECT pg_temp.wait('1 day');
 SELECT pg_temp.buy('ann', 's2', 'plan.explorer', '{"original_transaction_id": "s1"}');
 SELECT pg_temp.book('ann', 'k', 'a', 1, 'credits');
 SELECT pg_temp.wait('2 days');
-SELECT is(pg_temp.restore('ann', ARRAY['a1', 's2']), 'a1 held 30 credit, s2 held 4 visit', 'one''s own is held');
+SELECT is(
+    pg_temp.restore('ann', ARRAY['a1', 's2']), 'a1 held 30 credit, s2 held 4 visit',
+    'the user''s own purchase is reported as held'
+);
 SELECT is(pg_temp.restore('bob', ARRAY['a1']), 'a1 claimed 30 credit', 'a living owner''s stays');
 SELECT wallet.delete_account('ann'), pg_temp.wait('1 second');
 SELECT is(
@@ -49,7 +52,7 @@ SELECT pg_temp.sound();
 SELECT is(
     pg_temp.restore('bob', ARRAY['a1', 's2']), 'a1 held 30 credit, s2 held 4 visit', 'a repeated restore returns held'
 );
-SELECT is(pg_temp.funds('bob'), '30 8 0 0', 'and changes nothing');
+SELECT is(pg_temp.funds('bob'), '30 8 0 0', 'a repeated restore changes nothing');
 SELECT is(pg_temp.restore('cid', ARRAY['a1', 'a2']), 'a1 claimed 30 credit, a2 restored 5 visit', 'the rest is free');
 SELECT is(wallet.unproven_lots(pg_temp.claims('a1', 's2', 'a2')), 0::bigint, 'now nothing stays behind');
 SELECT pg_temp.wait('1 second');
@@ -68,11 +71,11 @@ SELECT pg_temp.buy(NULL, 'd1', 'starter', '{"refunded_millionths": 1000000}');
 SELECT pg_temp.restore('eve', ARRAY['d1']);
 SELECT is(pg_temp.funds('eve'), '0 0 20 0', 'a debt is restored with its purchase');
 SELECT pg_temp.buy('eve', 'e1', 'starter');
-SELECT is(pg_temp.funds('eve'), '5 0 0 0', 'and repaid by the next');
+SELECT is(pg_temp.funds('eve'), '5 0 0 0', 'the next grant repays the debt');
 SELECT pg_temp.sound();
 SELECT wallet.delete_account('eve');
 SELECT is(pg_temp.restore('fay', ARRAY['d1']), 'd1 restored 0 credit', 'a debtor moves without its payer');
-SELECT is(pg_temp.restore('gil', ARRAY['e1']), 'e1 restored 5 credit', 'and a payer without its debtor');
+SELECT is(pg_temp.restore('gil', ARRAY['e1']), 'e1 restored 5 credit', 'a payer is restored without its debtor');
 SELECT pg_temp.sound();
 
 -- By the id of the app's copy
@@ -89,14 +92,15 @@ SELECT pg_temp.sound();
 
 -- A subscription whose first transaction is unknown is identified by its own id
 SELECT pg_temp.buy('mia', 'm1', 'plan.explorer', '{"original_transaction_id": null}'), wallet.delete_account('mia');
-SELECT is(pg_temp.restore('ned', ARRAY['m1']), 'm1 restored 4 visit', 'its visits are restored');
+SELECT is(pg_temp.restore('ned', ARRAY['m1']), 'm1 restored 4 visit', 'the visits are restored');
 SELECT results_eq(
     $$ SELECT s.account_id FROM wallet.subscription_states AS s WHERE s.original_transaction_id = 'm1' $$,
-    $$ VALUES (wallet.account_for('ned')) $$, 'and the subscription with them'
+    $$ VALUES (wallet.account_for('ned')) $$, 'the subscription is restored, too'
 );
 UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'm1';
 SELECT is_empty(
-    $$ SELECT FROM wallet.subscription_states AS s WHERE s.original_transaction_id = 'm1' $$, 'it is released so, too'
+    $$ SELECT FROM wallet.subscription_states AS s WHERE s.original_transaction_id = 'm1' $$,
+    'the subscription can be released in the same way'
 );
 
 -- Deleting and restoring in a loop creates no credits
@@ -116,7 +120,10 @@ SELECT is(array_agg(DISTINCT l), ARRAY['200 10 0 0'],
     'after ten rounds the balance equals the purchases') FROM pg_temp.loop() AS l;
 SELECT pg_temp.sound();
 SELECT wallet.delete_account('loop10'), pg_temp.wait('1 second');
-SELECT is(pg_temp.restore('loop10', ARRAY['l1', 'l2']), 'l1 restored 200 credit, l2 restored 10 visit', 'to oneself');
+SELECT is(
+    pg_temp.restore('loop10', ARRAY['l1', 'l2']), 'l1 restored 200 credit, l2 restored 10 visit',
+    'a user may restore their own purchases'
+);
 SELECT pg_temp.sound();
 
 -- Blocked users

@@ -17,10 +17,10 @@ SELECT is(pg_temp.refund('ann', 'a1', 1000000), 'skipped refunded duplicate, 0 0
 SELECT is(pg_temp.refund('ann', 'a1', 1000000), 'skipped refunded duplicate, 0 0 0 0', 'once');
 SELECT is(pg_temp.refund('ann', 'a1', 0), 'granted 25 credit duplicate, 25 0 0 0', 'a reversed refund gives it back');
 SELECT is(pg_temp.refund('ann', 'a1', 0), 'granted 25 credit duplicate, 25 0 0 0', 'once');
-SELECT is(pg_temp.story('ann'), 'grant 25, refund -25, refund_reversal 25', 'each is one entry');
+SELECT is(pg_temp.story('ann'), 'grant 25, refund -25, refund_reversal 25', 'each change is one entry');
 SELECT is(
     (SELECT string_agg(o.type, ' ' ORDER BY o.event_id) FROM wallet.outbox AS o),
-    'credits.granted credits.reversed credits.granted', 'and one event'
+    'credits.granted credits.reversed credits.granted', 'each change is one event'
 );
 
 -- Partial shares, in millionths, rounded down
@@ -39,7 +39,8 @@ SELECT is(
     'a larger quantity after a refund has the same share refunded'
 );
 SELECT is(
-    pg_temp.story('bob'), 'grant 25, refund -1, refund -23, refund_reversal 12, grant 50, refund -25', 'in entries'
+    pg_temp.story('bob'), 'grant 25, refund -1, refund -23, refund_reversal 12, grant 50, refund -25',
+    'the entries of the ledger'
 );
 
 -- The newest report wins; at the same instant the larger share
@@ -66,7 +67,7 @@ FROM (VALUES
     ('c8', 500000, 'granted 25 credit'), ('c8', 1000000, 'skipped refunded duplicate'),
     ('c9', 1000000, 'skipped refunded'), ('c9', 500000, 'skipped refunded duplicate')
 ) AS i (id, share, says);
-SELECT is(pg_temp.funds('cil'), '0 0 0 0', 'so both orders end alike');
+SELECT is(pg_temp.funds('cil'), '0 0 0 0', 'both orders have the same result');
 
 -- A refund reported before its purchase (rule 25)
 SELECT is(
@@ -77,25 +78,25 @@ SELECT is(
     pg_temp.says(pg_temp.buy('dan', 'd1', 'starter', '{"source_at": "2029-12-31T00:00:00Z"}')), 'granted 25 credit',
     'the purchase then grants'
 );
-SELECT is(pg_temp.story('dan'), 'grant 25, refund -10', 'and reverses in one go');
+SELECT is(pg_temp.story('dan'), 'grant 25, refund -10', 'grant and refund are posted together');
 SELECT pg_temp.buy(NULL, 'd2', 'starter', '{"refunded_millionths": 1000000}');
 SELECT is(
     pg_temp.says(pg_temp.buy('eve', 'd2', 'starter', '{"source_at": "2029-12-31T00:00:00Z"}')), 'skipped refunded',
     'wholly refunded before it was claimed'
 );
-SELECT is(pg_temp.story('eve'), 'grant 25, refund -25', 'it is in the books and worth nothing');
+SELECT is(pg_temp.story('eve'), 'grant 25, refund -25', 'the refunded purchase is recorded and worth nothing');
 
 -- Refunded credits that were already spent are owed, to the last credit (rule 24)
 SELECT pg_temp.buy('fay', 'f1', 'starter'), pg_temp.book('fay', 'k1', 'a');
 SELECT is(pg_temp.refund('fay', 'f1', 400000), 'granted 25 credit duplicate, 0 0 5 0', 'refund 10 of 25 with 20 spent');
-SELECT is(pg_temp.refund('fay', 'f1', 1000000), 'skipped refunded duplicate, 0 0 20 0', 'then all');
+SELECT is(pg_temp.refund('fay', 'f1', 1000000), 'skipped refunded duplicate, 0 0 20 0', 'then a full refund');
 SELECT is(pg_temp.refund('fay', 'f1', 200000), 'granted 25 credit duplicate, 0 0 0 0', 'then only the unspent rest');
-SELECT is(pg_temp.refund('fay', 'f1', 0), 'granted 25 credit duplicate, 5 0 0 0', 'then nothing');
+SELECT is(pg_temp.refund('fay', 'f1', 0), 'granted 25 credit duplicate, 5 0 0 0', 'then no refund');
 SELECT pg_temp.refund('fay', 'f1', 400000);
 SELECT pg_temp.cancel('fay', 'k1');
 SELECT is(pg_temp.funds('fay'), '15 0 0 0', 'a cancellation after a partial refund pays the debt and returns the rest');
 SELECT is(
-    pg_temp.refund('fay', 'f1', 0), 'granted 25 credit duplicate, 25 0 0 0', 'nothing is minted or lost on the way'
+    pg_temp.refund('fay', 'f1', 0), 'granted 25 credit duplicate, 25 0 0 0', 'no credits are created or lost'
 );
 
 -- A refund of lapsed visits
@@ -144,7 +145,7 @@ UPDATE admin.products SET amount = 1, bonus = 0,
 SELECT is(pg_temp.funds('hal'), '25 0 0 0', 'polar #11427: editing a product wipes no paid balance');
 SELECT is(
     pg_temp.says(pg_temp.buy('hal', 'h1', 'starter', '{"quantity": 2}')), 'granted 50 credit duplicate',
-    'nor what a further piece of the same purchase is worth'
+    'an additional piece has the granted terms, too'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

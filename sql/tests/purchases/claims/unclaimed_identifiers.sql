@@ -16,7 +16,7 @@ SELECT results_eq(
     ('t1', '{"original_transaction_id": "o1", "purchased_at": "2029-01-01T00:00:00Z"}', '{NULL,o1,NULL,NULL,NULL}',
         'an original id is new at another second'),
     ('t1', '{"original_transaction_id": "o1", "environment": "sandbox"}', '{t1,o1,NULL,NULL,NULL}',
-        'and everything is in another environment')
+        'in the other environment all identifiers are unclaimed')
 ) AS i (id, more, left_over, what);
 SELECT * FROM finish();
 ROLLBACK;

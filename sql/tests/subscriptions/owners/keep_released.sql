@@ -19,11 +19,11 @@ SELECT is(
     pg_temp.report(NULL, 'p2', 'plan.enthusiast', pg_temp.days(30, 60)), 'granted 10 visit',
     'a renewal of a deleted account''s subscription is in the books'
 );
-SELECT is(pg_temp.released(), '1 2 1', 'with what rolled over and its subscription, released');
+SELECT is(pg_temp.released(), '1 2 1', 'the rollover and the subscription are released');
 SELECT pg_temp.report(NULL, 'p3', 'plan.enthusiast', pg_temp.days(60, 90));
-SELECT is(pg_temp.released(), '2 3 1', 'and so is the next');
+SELECT is(pg_temp.released(), '2 3 1', 'the next renewal is released, too');
 SELECT pg_temp.report(NULL, 'k', 'starter', '{"quantity": 2}');
-SELECT is(pg_temp.released(), '3 4 1', 'and a further piece of a pack');
+SELECT is(pg_temp.released(), '3 4 1', 'an additional piece of a pack is released, too');
 SELECT is(
     (SELECT count(*)::integer FROM wallet.lots AS l WHERE l.source = 'adjustment' AND l.released_at IS NOT NULL), 0,
     'a gift is not: it was not bought'
@@ -34,7 +34,7 @@ SELECT is(
 );
 SELECT is(
     (SELECT c.released_at FROM wallet.claims AS c WHERE c.transaction_id = 'p4'), wallet.now(),
-    'and is released, too, while it waits'
+    'a waiting period is released, too'
 );
 INSERT INTO wallet.products (product_id, kind, name, unit, amount, price_minor, app_store_id)
 VALUES ('late', 'pack', 'Late', 'credit', 7, 1, 'not.yet');

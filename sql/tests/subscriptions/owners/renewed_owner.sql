@@ -37,7 +37,7 @@ SELECT is(
 DO $$ BEGIN PERFORM pg_temp.period(NULL, 's-3', 2); END $$;
 SELECT is(
     (SELECT s.tier FROM wallet.subscription_states AS s WHERE s.original_transaction_id = 'sub-1'), 9,
-    'and is the next period''s'
+    'the next period has the edited terms'
 );
 
 SELECT * FROM finish();

@@ -34,15 +34,15 @@ SELECT is(pg_temp.again('ann', 'ann2'), 'granted 4 visit', 'the expired token le
 SELECT is(pg_temp.owner('ann2'), 'ann', 'the purchase named no account');
 SELECT is(
     (SELECT count(*)::integer FROM wallet.unacknowledged AS u WHERE u.purchase_token = 'ann2'), 1,
-    'and the store waits for the acknowledgement'
+    'the purchase needs an acknowledgement'
 );
-SELECT is(pg_temp.again('ann', 'ann2'), 'granted 4 visit duplicate', 'it is granted once');
+SELECT is(pg_temp.again('ann', 'ann2'), 'granted 4 visit duplicate', 'the purchase is granted once');
 SELECT is(
     (SELECT string_agg(s.status, ' ' ORDER BY s.period_start) FROM wallet.subscription_states AS s
     WHERE s.account_id = wallet.account_for('ann')), 'expired active', 'the expired one stays expired'
 );
 SELECT is(pg_temp.again('eve', 'eve2', 'eve'), 'granted 4 visit', 'both names of one user');
-SELECT is(pg_temp.owner('eve2'), 'eve', 'are that user');
+SELECT is(pg_temp.owner('eve2'), 'eve', 'the deleted user returned with a new account');
 SELECT is(pg_temp.again('never-heard-of', 'bob2', 'bob'), 'granted 4 visit', 'the account alone will do');
 SELECT is(pg_temp.owner('bob2'), 'bob', 'where the expired purchase was never reported');
 SELECT is(pg_temp.again('never-heard-of', 'gil2'), 'skipped unknown-user', 'a purchase of an unknown user waits');
@@ -50,9 +50,9 @@ SELECT is(
     (SELECT count(*)::integer FROM wallet.unacknowledged AS u WHERE u.purchase_token = 'gil2'), 0,
     'unacknowledged, so that the store may pay it back'
 );
-SELECT is(pg_temp.play('gil', 'never-heard-of', 0), 'granted 4 visit', 'until the expired one is handed in');
+SELECT is(pg_temp.play('gil', 'never-heard-of', 0), 'granted 4 visit', 'the expired purchase is submitted');
 SELECT is(pg_temp.again('never-heard-of', 'gil2'), 'granted 4 visit', 'when the message is tried again');
-SELECT is(pg_temp.owner('gil2'), 'gil', 'its owner is known');
+SELECT is(pg_temp.owner('gil2'), 'gil', 'the owner is known afterwards');
 
 -- The first owner was merged or deleted meanwhile
 SELECT wallet.account_for('anon', TRUE), pg_temp.play('anon', 'anon', 0);

@@ -52,11 +52,11 @@ $$;
 SELECT pg_temp.anonymous('x1'), pg_temp.subscribe('x1', 'a', 0), pg_temp.subscribe('cid', 'own', 0);
 SELECT pg_temp.day(1), pg_temp.transfer('x1', 'bob', 0.5), wallet.merge_accounts('x1', 'cid');
 SELECT is(pg_temp.holder('a'), 'bob', 'a merge takes no subscription that a store had transferred before');
-SELECT is(pg_temp.flag('a', 0), 'bob', 'nor does the next report about it');
+SELECT is(pg_temp.flag('a', 0), 'bob', 'the next report does not change the owner');
 SELECT is(pg_temp.flag('own', 0), 'cid', 'the other user''s own subscription stays');
 SELECT is(pg_temp.report(NULL, 'a30', 'plan.explorer', pg_temp.days(30, 60, '{"original_transaction_id": "a"}')),
-    'granted 4 visit', 'its renewal');
-SELECT is(pg_temp.holder('a') || ' ' || pg_temp.funds('bob'), 'bob 0 4 0 0', 'is the receiver''s');
+    'granted 4 visit', 'a renewal is reported');
+SELECT is(pg_temp.holder('a') || ' ' || pg_temp.funds('bob'), 'bob 0 4 0 0', 'the receiver gets the renewal');
 SELECT pg_temp.sound();
 
 -- A transfer from before the merge, reported after it
@@ -74,7 +74,7 @@ SELECT pg_temp.sound();
 
 -- The receiver is merged
 SELECT pg_temp.anonymous('x3'), pg_temp.subscribe('eve', 'c', 0), pg_temp.transfer('eve', 'x3', 1.7);
-SELECT is(pg_temp.holder('c'), 'x3', 'to an anonymous account');
+SELECT is(pg_temp.holder('c'), 'x3', 'a transfer to an anonymous account');
 SELECT pg_temp.day(1.8), wallet.merge_accounts('x3', 'fay');
 SELECT is(
     pg_temp.holder('c') || ', ' || pg_temp.flag('c', 0), 'fay, fay',
@@ -93,12 +93,12 @@ SELECT pg_temp.subscribe('hal', 'd', 0), pg_temp.transfer('ida', 'jon', 1.5), pg
 SELECT wallet.delete_account('hal');
 SELECT is(pg_temp.holder('d'), 'nobody released', 'a deleted owner''s');
 SELECT pg_temp.day(2.1);
-SELECT is(pg_temp.restored('ida', 'd', 0), 'd0 restored', 'is restored');
-SELECT is(pg_temp.holder('d') || ', ' || pg_temp.flag('d', 0), 'ida, ida', 'and no transfer from before moves it on');
+SELECT is(pg_temp.restored('ida', 'd', 0), 'd0 restored', 'the subscription is restored');
+SELECT is(pg_temp.holder('d') || ', ' || pg_temp.flag('d', 0), 'ida, ida', 'an earlier transfer does not move it');
 SELECT pg_temp.transfer('ida', 'kim', 2.05);
 SELECT is(pg_temp.flag('d', 0), 'ida', 'whenever it is reported');
 SELECT pg_temp.day(2.2), pg_temp.transfer('ida', 'kim', 2.15);
-SELECT is(pg_temp.flag('d', 0), 'kim', 'but one from afterwards does');
+SELECT is(pg_temp.flag('d', 0), 'kim', 'a later transfer moves it');
 SELECT is(
     (SELECT array_agg(DISTINCT u.user_id) FROM wallet.claims AS c INNER JOIN wallet.users AS u
     ON c.account_id = u.account_id WHERE c.original_transaction_id = 'd'), '{ida}', 'the period stays where it is'
@@ -123,7 +123,8 @@ SELECT wallet.delete_account('ole');
 SELECT is(pg_temp.holder('f'), 'pia', 'a transferred subscription outlives the former owner');
 SELECT is(pg_temp.restored('rob', 'f', 0), 'f0 restored', 'the former owner''s period is restored');
 SELECT is(
-    pg_temp.flag('f', 0) || ', ' || pg_temp.funds('rob'), 'pia, 0 4 0 0', 'with its visits, not with the subscription'
+    pg_temp.flag('f', 0) || ', ' || pg_temp.funds('rob'), 'pia, 0 4 0 0',
+    'the user gets the visits but not the subscription'
 );
 SELECT pg_temp.sound();
 
@@ -134,10 +135,12 @@ SELECT wallet.delete_account('tim');
 SELECT is(pg_temp.holder('g') || ', ' || pg_temp.flag('g', 0), 'nobody released, nobody released', 'deleted');
 SELECT is(pg_temp.restored('una', 'g', 0, '{"ownership": "family_shared"}'), 'g0 transaction-already-claimed',
     'a member of the family proves nothing');
-SELECT is(pg_temp.holder('g'), 'nobody released', 'and gets nothing');
+SELECT is(pg_temp.holder('g'), 'nobody released', 'the submission grants nothing');
 SELECT pg_temp.day(2.5);
 SELECT is(pg_temp.restored('una', 'g', 0), 'g0 transaction-already-claimed', 'another user proves the subscription');
-SELECT is(pg_temp.flag('g', 0) || ', ' || pg_temp.funds('sue'), 'una, 0 4 0 0', 'has the subscription and no visit');
+SELECT is(
+    pg_temp.flag('g', 0) || ', ' || pg_temp.funds('sue'), 'una, 0 4 0 0', 'the user has the subscription but no visits'
+);
 SELECT pg_temp.day(2.6), wallet.delete_account('una');
 SELECT is(
     pg_temp.restored('sue', 'g', 0) || ', ' || pg_temp.flag('g', 0), 'g0 held, sue', 'the buyer, too, may prove it'
@@ -148,11 +151,14 @@ SELECT pg_temp.sound();
 SELECT pg_temp.transfer('vic', 'wes', 2.5), wallet.delete_account('wes'), pg_temp.subscribe('vic', 'h', 0);
 SELECT is(pg_temp.holder('h'), 'nobody released', 'reported late');
 SELECT is(pg_temp.transfer('vic', 'wes', 2.6), NULL, 'a transfer to a deleted user does not wait');
-SELECT is(pg_temp.restored('vic', 'h', 0) || ', ' || pg_temp.holder('h'), 'h0 held, vic', 'and proved');
+SELECT is(pg_temp.restored('vic', 'h', 0) || ', ' || pg_temp.holder('h'), 'h0 held, vic', 'the former owner proves it');
 -- A transfer from a deleted user moves nothing: the receiver must prove the purchase
 SELECT pg_temp.subscribe('xia', 'i', 0), wallet.delete_account('xia'), pg_temp.transfer('xia', 'yan', 2.6);
-SELECT is(pg_temp.holder('i'), 'nobody released', 'it stays released');
-SELECT is(pg_temp.restored('yan', 'i', 0) || ', ' || pg_temp.flag('i', 0), 'i0 restored, yan', 'until it is proved');
+SELECT is(pg_temp.holder('i'), 'nobody released', 'the subscription stays released');
+SELECT is(
+    pg_temp.restored('yan', 'i', 0) || ', ' || pg_temp.flag('i', 0), 'i0 restored, yan',
+    'the receiver proves the purchase'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -17,10 +17,10 @@ $$;
 SELECT is(pg_temp.endless('ann', 'a1'), 'skipped period-end-unknown', 'a period without an end grants nothing');
 SELECT is(
     pg_temp.plan_lots('ann') || pg_temp.status('ann') || pg_temp.funds('ann'), NULL,
-    'no lot, no subscription, no wallet'
+    'no lot, no subscription and no wallet exist'
 );
 SELECT is(
-    (pg_temp.claim('a1')).account_id, wallet.account_for('ann'), 'but it is its submitter''s'
+    (pg_temp.claim('a1')).account_id, wallet.account_for('ann'), 'the submitter owns the claim'
 );
 SELECT is((pg_temp.claim('a1')).verdict, 'period-end-unknown', 'the claim''s verdict names the missing end');
 SELECT is(pg_temp.endless('bob', 'a1'), 'skipped transaction-already-claimed', 'no other user can claim it');
@@ -28,10 +28,10 @@ SELECT is(
     pg_temp.says(pg_temp.buy(NULL, 'a1', 'plan.enthusiast', pg_temp.until(30))), 'granted 10 visit',
     'a later report with the end grants it'
 );
-SELECT is(pg_temp.plan_lots('ann'), '10/10 until 01-31', 'until that end');
-SELECT is(pg_temp.status('ann'), 'active until 01-31', 'and the subscription lives as long');
+SELECT is(pg_temp.plan_lots('ann'), '10/10 until 01-31', 'the lot expires at the reported end');
+SELECT is(pg_temp.status('ann'), 'active until 01-31', 'the subscription ends then, too');
 SELECT is(pg_temp.endless('ann', 'a1'), 'granted 10 visit duplicate', 'a later report without the end changes nothing');
-SELECT is(pg_temp.plan_lots('ann'), '10/10 until 01-31', 'not even the end');
+SELECT is(pg_temp.plan_lots('ann'), '10/10 until 01-31', 'the end is unchanged');
 
 -- The store reports the end
 SELECT pg_temp.endless('lea', 'l1');
@@ -39,14 +39,16 @@ SELECT is(
     pg_temp.says(pg_temp.buy('bob', 'l1', 'plan.enthusiast', pg_temp.until(30))), 'skipped transaction-already-claimed',
     'another user who reports the end gets nothing'
 );
-SELECT is(pg_temp.plan_lots('lea'), '10/10 until 01-31', 'but the owner does');
+SELECT is(pg_temp.plan_lots('lea'), '10/10 until 01-31', 'the owner gets the grant');
 SELECT is((pg_temp.claim('l1')).verdict, 'granted', 'the claim is granted');
 
 -- An end that has passed
 SELECT pg_temp.endless('cid', 'c1', jsonb_build_object('purchased_at', pg_temp.noon(-60)));
 SELECT pg_temp.buy(NULL, 'c1', 'plan.enthusiast', pg_temp.until(-30));
-SELECT is(pg_temp.plan_lots('cid') || ', ' || pg_temp.funds('cid'), '0/10 until 12-02, 0 0 0 0', 'lapses at once');
-SELECT is(pg_temp.status('cid'), 'expired until 12-02', 'with its subscription');
+SELECT is(
+    pg_temp.plan_lots('cid') || ', ' || pg_temp.funds('cid'), '0/10 until 12-02, 0 0 0 0', 'the visits lapse at once'
+);
+SELECT is(pg_temp.status('cid'), 'expired until 12-02', 'the subscription is expired');
 
 -- A store's report that a period is over includes the end
 SELECT is(
@@ -55,9 +57,9 @@ SELECT is(
     )), 'granted 10 visit', 'a period that is over ended when it was over'
 );
 SELECT is(
-    pg_temp.plan_lots('dan') || ', ' || pg_temp.funds('dan'), '0/10 until 12-02, 0 0 0 0', 'nothing of it is left'
+    pg_temp.plan_lots('dan') || ', ' || pg_temp.funds('dan'), '0/10 until 12-02, 0 0 0 0', 'no visit is left'
 );
-SELECT is(pg_temp.status('dan'), 'expired until 12-02', 'and it is over');
+SELECT is(pg_temp.status('dan'), 'expired until 12-02', 'the subscription is expired');
 SELECT pg_temp.buy(
     NULL, 'd1', 'plan.enthusiast', pg_temp.until(10, jsonb_build_object('purchased_at', pg_temp.noon(-60)))
 );
@@ -67,7 +69,9 @@ SELECT is(pg_temp.plan_lots('dan'), '10/10 until 01-11', 'a report of the end it
 SELECT is(pg_temp.endless('eve', 'e1', jsonb_build_object(
     'billing_issue', TRUE, 'will_renew', TRUE, 'grace_ends_at', pg_temp.noon(5)
 )), 'skipped period-end-unknown', 'a grace period''s end is not the period''s');
-SELECT is(pg_temp.endless('eve', 'e2', '{"revoked": true}'), 'skipped period-end-unknown', 'nor is a revocation');
+SELECT is(
+    pg_temp.endless('eve', 'e2', '{"revoked": true}'), 'skipped period-end-unknown', 'a revocation reports no end'
+);
 SELECT is(pg_temp.funds('eve'), NULL, 'nothing is granted');
 
 -- Refunds
@@ -77,14 +81,14 @@ SELECT is(
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('fay', 'f1', 'plan.enthusiast', pg_temp.until(30, '{"refunded_millionths": null}'))),
-    'skipped refunded', 'and counts when the end is known'
+    'skipped refunded', 'the refund counts when the end is known'
 );
 SELECT is(pg_temp.funds('fay'), '0 0 0 0', 'granted and taken away in one go');
 SELECT pg_temp.wait('1 second');
 SELECT is(
     pg_temp.endless('fay', 'f1', '{"refunded_millionths": 0}'), 'granted 10 visit duplicate', 'a reversal gives it back'
 );
-SELECT is(pg_temp.endless('fay', 'f2'), 'skipped period-end-unknown', 'but one that is reported first does not grant');
+SELECT is(pg_temp.endless('fay', 'f2'), 'skipped period-end-unknown', 'a refund reported first grants nothing');
 
 -- Other reasons before and after
 SELECT is(pg_temp.endless('gil', 'g1', '{"store_product_id": "no.such"}'), 'skipped unknown-product', 'both unknown');
@@ -99,7 +103,7 @@ SELECT is(
     pg_temp.endless('hal', 'h1', '{"store_product_id": "com.hobbyist.bookingapp.subscription.unlimited"}'),
     'skipped period-end-unknown', 'an unlimited plan waits, too'
 );
-SELECT is(pg_temp.status('hal'), NULL, 'and gives no access');
+SELECT is(pg_temp.status('hal'), NULL, 'the claim gives no access');
 
 -- The owner is deleted
 SELECT pg_temp.endless('ida', 'i1'), wallet.delete_account('ida');
@@ -127,9 +131,10 @@ SELECT is(pg_temp.plan_lots('kim'), '10/10 until 01-31', 'once');
 SELECT is(pg_temp.raised($$ UPDATE wallet.lots SET expires_at = 'infinity' WHERE source = 'plan' $$), '23514',
     'the tables refuse a plan lot without an expiry');
 SELECT is(pg_temp.raised($$ UPDATE wallet.claims SET expires_at = NULL WHERE transaction_id = 'a1' $$), '23514',
-    'no granted period is without an end');
+    'a granted period without an end is refused');
 SELECT is(
-    pg_temp.raised($$ UPDATE wallet.subscriptions SET period_end = 'infinity' $$), '23514', 'and no subscription'
+    pg_temp.raised($$ UPDATE wallet.subscriptions SET period_end = 'infinity' $$), '23514',
+    'a subscription without an end is refused'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

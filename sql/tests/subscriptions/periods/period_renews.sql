@@ -37,7 +37,7 @@ SELECT is(pg_temp.will_renew('goes'), TRUE, 'a month of a commitment is followed
 SELECT pg_temp.wait('1 day');
 SELECT pg_temp.month('stops', 1, '{"commitment_renews": false, "occasion": "cancellation"}'),
     pg_temp.month('quits', 1, '{"will_renew": false, "occasion": "cancellation"}');
-SELECT is(pg_temp.will_renew('stops'), TRUE, 'also of one that was cancelled: it is billed to its end');
+SELECT is(pg_temp.will_renew('stops'), TRUE, 'a cancelled commitment renews until its end');
 SELECT is(pg_temp.will_renew('quits'), TRUE, 'also if a source without commitments reports the end');
 SELECT is(
     (SELECT string_agg(t.what, ', ') FROM wallet.purchase_facts AS t
@@ -61,11 +61,11 @@ SELECT is(pg_temp.funds('goes'), '0 14 0 0', 'the second month, with a rollover'
 SELECT is(pg_temp.ahead('goes', 4), '14 06-01', 'the forecast continues from there');
 SELECT is(pg_temp.funds('stops'), '0 14 0 0', 'a cancelled commitment continues to grant');
 SELECT pg_temp.come(2), pg_temp.month('goes', 3), pg_temp.month('stops', 3, '{"commitment_renews": false}');
-SELECT is(pg_temp.funds('stops'), '0 15 0 0', 'to its end');
+SELECT is(pg_temp.funds('stops'), '0 15 0 0', 'the commitment grants until its end');
 SELECT is(pg_temp.will_renew('stops'), FALSE, 'no month follows the last one');
 SELECT is(
     (SELECT b.next_rollover_at FROM wallet.balances AS b
-    WHERE b.account_id = wallet.account_for('stops') AND b.environment = 'production'), NULL, 'nothing will roll over'
+    WHERE b.account_id = wallet.account_for('stops') AND b.environment = 'production'), NULL, 'no rollover is expected'
 );
 SELECT is(pg_temp.ahead('stops', 2), '15', 'the forecast agrees for now');
 SELECT is(pg_temp.will_renew('goes'), TRUE, 'the last month of one that renews is followed by the next');
@@ -80,7 +80,7 @@ SELECT is(
     (SELECT s.status FROM wallet.subscription_states AS s WHERE s.account_id = wallet.account_for('goes')), 'refunded',
     'the refund of the current month ends the commitment'
 );
-SELECT is(pg_temp.ahead('goes', 6), '0', 'so nothing more is expected');
+SELECT is(pg_temp.ahead('goes', 6), '0', 'no further months are expected');
 SELECT pg_temp.wait('1 day'), pg_temp.month('goes', 2, '{"refunded_millionths": 1000000, "occasion": "refund"}');
 SELECT is(pg_temp.funds('goes'), '0 0 0 0', 'a refund of an earlier month is its own');
 SELECT pg_temp.sound();

@@ -15,7 +15,7 @@ SELECT is_empty(
        WHERE s.granted <> w.whole OR s.most - s.least > 1 OR s.least <> w.whole / n.periods $$,
     'any amount over any number of periods is granted exactly, and evenly'
 );
-SELECT is(wallet.period_share(2000000000, 1000, 1000), 2000000::bigint, 'also the largest');
+SELECT is(wallet.period_share(2000000000, 1000, 1000), 2000000::bigint, 'the largest amount has exact shares');
 
 -- A year of the plan is 125 visits for 1,200.00, sold in advance or month by month
 UPDATE wallet.products SET period = 'P1Y', amount = 120, bonus = 5, price_minor = 120000, trial_amount = 3
@@ -46,7 +46,7 @@ SELECT is(pg_temp.sold('ann'), '125 120000', 'the twelve together a year, for th
 SELECT wallet.sum_days(100);
 SELECT is(
     (SELECT concat_ws(' ', d.sold, d.sold_minor) FROM admin.deferred_revenue AS d WHERE d.source = 'plan'),
-    '250 240000.00', 'and of the same worth in deferred revenue as one that was paid up front'
+    '250 240000.00', 'deferred revenue equals that of an upfront payment'
 );
 SELECT is(pg_temp.month('ann', 3), 'granted 11 visit duplicate', 'once each');
 SELECT is(
@@ -61,7 +61,8 @@ SELECT is(
     'granted 3 visit', 'a trial grants the trial''s amount'
 );
 SELECT is(
-    pg_temp.month('tim', 1, '{"period_type": "trial"}'), 'granted 3 visit', 'also where the store counts its period'
+    pg_temp.month('tim', 1, '{"period_type": "trial"}'), 'granted 3 visit',
+    'a trial grants its own amount, even with a period number'
 );
 SELECT is(pg_temp.month('bea', 12), 'granted 11 visit', 'months are independent of each other');
 
@@ -78,7 +79,7 @@ SELECT is(
 UPDATE wallet.products SET period = 'P1M', amount = 10, bonus = 0, commitment_amount = NULL
 WHERE app_store_id LIKE '%subscription.enthusiast';
 SELECT is(pg_temp.month('dan', 1), 'granted 10 visit', 'a plan of a month is what a month grants');
-SELECT is(pg_temp.month('dan', 12), 'granted 10 visit', 'each time');
+SELECT is(pg_temp.month('dan', 12), 'granted 10 visit', 'each month grants the same');
 UPDATE wallet.products SET unlimited = TRUE, amount = 0, period = 'P1Y'
 WHERE app_store_id LIKE '%subscription.enthusiast';
 SELECT is(pg_temp.month('eva', 1), 'granted 0', 'an unlimited plan grants no amount');

@@ -29,8 +29,10 @@ SELECT is(
     pg_temp.hand_in('ann', 'a', 2, 'bob'), 'skipped account-token-mismatch',
     'a later one with another''s token is not the subscriber''s'
 );
-SELECT is(pg_temp.owner('a2'), NULL, 'nor claimed');
-SELECT is(pg_temp.hand_in('cid', 'a', 2, 'bob'), 'skipped account-token-mismatch', 'nor a stranger''s');
+SELECT is(pg_temp.owner('a2'), NULL, 'the period is not claimed');
+SELECT is(
+    pg_temp.hand_in('cid', 'a', 2, 'bob'), 'skipped account-token-mismatch', 'another user cannot claim it either'
+);
 SELECT is(pg_temp.hand_in(NULL, 'a', 2, 'bob'), 'granted 4 visit', 'the store''s own report grants it');
 SELECT is(
     pg_temp.owner('a2') || pg_temp.holder('a'), 'bobbob', 'the token''s user owns the period and the subscription'
@@ -39,13 +41,13 @@ SELECT is(
     pg_temp.hand_in('ann', 'a', 2, 'bob'), 'skipped transaction-already-claimed duplicate',
     'the user who submitted it first gets nothing'
 );
-SELECT is(pg_temp.hand_in(NULL, 'a', 3, 'bob'), 'granted 4 visit', 'its renewal carries the same token');
-SELECT is(pg_temp.owner('a3'), 'bob', 'and is its buyer''s');
+SELECT is(pg_temp.hand_in(NULL, 'a', 3, 'bob'), 'granted 4 visit', 'the renewal has the same token');
+SELECT is(pg_temp.owner('a3'), 'bob', 'the token''s user owns the renewal');
 SELECT is(
     pg_temp.hand_in('bob', 'a', 4, 'ann'), 'skipped transaction-already-claimed', 'the first buyer''s token again'
 );
-SELECT is(pg_temp.hand_in(NULL, 'a', 4, 'ann'), 'granted 4 visit', 'is another purchase of hers');
-SELECT is(pg_temp.owner('a4') || pg_temp.holder('a'), 'annann', 'and the subscription is hers again');
+SELECT is(pg_temp.hand_in(NULL, 'a', 4, 'ann'), 'granted 4 visit', 'the first buyer''s new purchase is granted');
+SELECT is(pg_temp.owner('a4') || pg_temp.holder('a'), 'annann', 'the first buyer has the subscription again');
 SELECT is(pg_temp.hand_in('bob', 'b', 2, 'bob'), 'granted 4 visit', 'a later period reported first');
 SELECT is(pg_temp.hand_in('ann', 'b', 1, 'ann'), 'granted 4 visit', 'the earlier one is its own token''s');
 SELECT is(
@@ -55,13 +57,13 @@ SELECT is(
 -- The buyer submits it
 SELECT pg_temp.hand_in('ann', 'c', 1, NULL);
 SELECT is(pg_temp.hand_in('bob', 'c', 2, 'bob'), 'granted 4 visit', 'the token''s user may submit the purchase');
-SELECT is(pg_temp.holder('c'), 'bob', 'and has the subscription with it');
+SELECT is(pg_temp.holder('c'), 'bob', 'the token''s user has the subscription');
 SELECT is(
     pg_temp.hand_in('ann', 'c', 3, NULL), 'skipped transaction-already-claimed',
     'renewals do not belong to the former subscriber'
 );
-SELECT is(pg_temp.hand_in(NULL, 'c', 3, NULL), 'granted 4 visit', 'without a token');
-SELECT is(pg_temp.owner('c3'), 'bob', 'they are the subscriber''s');
+SELECT is(pg_temp.hand_in(NULL, 'c', 3, NULL), 'granted 4 visit', 'a renewal without a token is granted');
+SELECT is(pg_temp.owner('c3'), 'bob', 'the subscriber owns the renewal');
 
 -- Tokens of unknown users
 SELECT pg_temp.hand_in('ann', 'd', 1, 'ann');
@@ -86,10 +88,13 @@ SELECT pg_temp.hand_in('ann', 'f', 1, 'ann'), pg_temp.hand_in('ann', 'g', 1, NUL
 SELECT wallet.apply_transfer(jsonb_build_object('from', '["ann"]'::jsonb, 'to', '["cid"]'::jsonb, 'at', wallet.now()));
 SELECT is(pg_temp.holder('f') || pg_temp.holder('g'), 'cidcid', 'a transfer moves subscriptions');
 SELECT is(pg_temp.hand_in('cid', 'f', 2, 'ann'), 'granted 4 visit', 'renewals keep the token of the original buyer');
-SELECT is(pg_temp.hand_in(NULL, 'g', 2, 'ann'), 'granted 4 visit', 'also where it was not reported before');
-SELECT is(pg_temp.owner('f2') || pg_temp.owner('g2'), 'cidcid', 'and are the new subscriber''s');
 SELECT is(
-    pg_temp.hand_in('ann', 'f', 3, 'ann'), 'skipped transaction-already-claimed', 'not the former one''s'
+    pg_temp.hand_in(NULL, 'g', 2, 'ann'), 'granted 4 visit', 'a token that was not reported before is accepted, too'
+);
+SELECT is(pg_temp.owner('f2') || pg_temp.owner('g2'), 'cidcid', 'the new subscriber owns the renewals');
+SELECT is(
+    pg_temp.hand_in('ann', 'f', 3, 'ann'), 'skipped transaction-already-claimed',
+    'the former subscriber cannot claim it'
 );
 SELECT is(
     pg_temp.hand_in('cid', 'f', 4, 'bob'), 'skipped account-token-mismatch',
@@ -108,10 +113,11 @@ SELECT count(*) FROM wallet.restore(
     ))), NULL
 );
 SELECT is(pg_temp.holder('h'), 'eve', 'restored, it is another''s');
-SELECT is(pg_temp.hand_in('eve', 'h', 3, 'dan'), 'granted 4 visit', 'with its renewals');
+SELECT is(pg_temp.hand_in('eve', 'h', 3, 'dan'), 'granted 4 visit', 'its renewals are restored, too');
 SELECT wallet.account_for('dan');
 SELECT is(
-    pg_temp.hand_in('dan', 'h', 4, 'dan'), 'skipped transaction-already-claimed', 'also when the user comes back'
+    pg_temp.hand_in('dan', 'h', 4, 'dan'), 'skipped transaction-already-claimed',
+    'the deleted user cannot claim it after returning'
 );
 SELECT is(pg_temp.hand_in(NULL, 'h', 4, 'dan'), 'granted 4 visit', 'the source of the report does not matter');
 SELECT is(pg_temp.owner('h4'), 'eve', 'the user who restored the subscription owns its renewals');
@@ -144,8 +150,11 @@ SELECT is(
 SELECT is(
     pg_temp.play(NULL, 'p2', 'bob', 'p1', 5), 'granted 4 visit', 'the store''s report grants it to the token''s user'
 );
-SELECT is(pg_temp.owner('p2'), 'bob', 'by its token');
-SELECT is(pg_temp.play('cid', 'p3', NULL, 'p2', 9), 'skipped transaction-already-claimed', 'without one it follows');
+SELECT is(pg_temp.owner('p2'), 'bob', 'the replacement belongs to its token''s user');
+SELECT is(
+    pg_temp.play('cid', 'p3', NULL, 'p2', 9), 'skipped transaction-already-claimed',
+    'a replacement without a token follows the subscription'
+);
 
 -- The store itself names the owner
 SELECT is(

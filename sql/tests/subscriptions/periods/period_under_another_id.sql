@@ -83,11 +83,13 @@ SELECT is(
         pg_temp.period('stripe', 'T%s', 0, 30), pg_temp.period('stripe', 'T%s', 30, 60),
         pg_temp.period('stripe', 'T%s', 0, 30, '{"refunded_millionths": 500000, "source_at": "2030-02-02T00:00Z"}'),
         pg_temp.period('stripe', 'R%s', 30, 60)
-    ]), ARRAY['0/10 until 01-31, 10/10 until 03-02; active until 03-02'], 'and one of the first is the first''s'
+    ]), ARRAY['0/10 until 01-31, 10/10 until 03-02; active until 03-02'],
+    'a report of the first period counts for the first'
 );
 SELECT is(
     (SELECT count(*)::integer FROM wallet.claims AS c
-     WHERE c.refunded_millionths = 500000 AND c.purchased_at <> pg_temp.noon(0)), 0, 'in every order'
+     WHERE c.refunded_millionths = 500000 AND c.purchased_at <> pg_temp.noon(0)), 0,
+     'a refund counts for the right period in every order'
 );
 
 -- Spending the whole first period does not affect the second
@@ -102,7 +104,7 @@ SELECT pg_temp.lesson('c', 1, 10), pg_temp.book('sid', 'k', 'c');
 SELECT pg_temp.wait('30 days');
 SELECT is(pg_temp.funds('sid'), '0 0 0 0', 'the first period is used up');
 SELECT pg_temp.sid(NULL, 'T%s', 60, 90), pg_temp.sid(NULL, 'R%s', 60, 90);
-SELECT is(pg_temp.funds('sid'), '0 10 0 0', 'and the second is granted once');
+SELECT is(pg_temp.funds('sid'), '0 10 0 0', 'the second period is granted once');
 
 -- Google Play's periods with equal dates are distinguished by their orders
 CREATE FUNCTION pg_temp.renewal(p_order text, p_to numeric) RETURNS text LANGUAGE sql AS $$
@@ -118,11 +120,11 @@ SELECT is(
         ) AS o (name, ends)
     ),
     'granted 10 visit, granted 10 visit duplicate, granted 10 visit, granted 10 visit duplicate, '
-    || 'granted 10 visit duplicate, granted 10 visit', 'each order is a period, though all begin at one second'
+    || 'granted 10 visit duplicate, granted 10 visit', 'each order is a period, although all begin at the same second'
 );
 SELECT is(
     (SELECT count(*)::integer FROM wallet.claims AS c WHERE c.original_transaction_id = 'GPA.9'), 3,
-    'and a report that comes again leaves nothing behind'
+    'a repeated report adds no claim'
 );
 
 -- One line item is one period: Apple documents it as the key of a subscription's purchase
@@ -138,14 +140,18 @@ SELECT is(
     'granted 10 visit duplicate', 'a line under another original id is the line'
 );
 SELECT is(
-    pg_temp.line('liz', 'l3', 'line'), 'skipped transaction-already-claimed duplicate', 'and its owner''s'
+    pg_temp.line('liz', 'l3', 'line'), 'skipped transaction-already-claimed duplicate',
+    'the line item belongs to its owner'
 );
-SELECT is(pg_temp.funds('lou') || ', ' || coalesce(pg_temp.funds('liz'), 'none'), '0 10 0 0, none', 'it grants once');
+SELECT is(
+    pg_temp.funds('lou') || ', ' || coalesce(pg_temp.funds('liz'), 'none'), '0 10 0 0, none',
+    'the line item grants once'
+);
 SELECT is(pg_temp.line('liz', 'l4', '0'), 'granted 10 visit', 'a line item id of 0, as in local tests, is ignored');
-SELECT is(pg_temp.line('lee', 'l5', '0'), 'granted 10 visit', 'and two of them are two');
+SELECT is(pg_temp.line('lee', 'l5', '0'), 'granted 10 visit', 'two line items of 0 are two periods');
 SELECT is(
     pg_temp.line('lex', 'l6', 'line', '{"environment": "sandbox"}'), 'granted 10 visit',
-    'nor is the sandbox''s line the other'
+    'a sandbox line item is a different period'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();
