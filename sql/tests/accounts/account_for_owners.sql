@@ -15,14 +15,14 @@ SELECT is(pg_temp.meant(VARIADIC o.owners), o.meant, o.what) FROM (VALUES
     (ARRAY['ann'], 'ann', 'a known user'),
     (ARRAY['bob', 'ann'], 'bob', 'the likeliest of two'),
     (ARRAY['$RCAnonymousID:1', 'ann'], 'ann', 'a named user before an anonymous one'),
-    (ARRAY['$RCAnonymousID:1'], '$RCAnonymousID:1', 'an anonymous one that the wallet knows'),
+    (ARRAY['$RCAnonymousID:1'], '$RCAnonymousID:1', 'a known anonymous user'),
     (ARRAY['$RCAnonymousID:2'], 'nobody', 'an anonymous one that it does not know'),
     (ARRAY['$RCAnonymousID:2', '$RCAnonymousID:1'], '$RCAnonymousID:1', 'the known one of two'),
     (ARRAY['gone'], 'nobody', 'a deleted user is not opened again'),
     (ARRAY['gone', 'ann'], 'ann', 'the next one is meant'),
-    (ARRAY['gone', '$RCAnonymousID:1'], '$RCAnonymousID:1', 'or an anonymous one'),
+    (ARRAY['gone', '$RCAnonymousID:1'], '$RCAnonymousID:1', 'a known anonymous user after a deleted one'),
     (ARRAY['6F1C2A3E-0000-4000-8000-00000000000A'], '6f1c2a3e-0000-4000-8000-00000000000a', 'a UUID in capitals'),
-    (ARRAY['', repeat('x', 321), NULL, 'ann'], 'ann', 'what cannot be an id is passed over'),
+    (ARRAY['', repeat('x', 321), NULL, 'ann'], 'ann', 'invalid ids are skipped'),
     (ARRAY[]::text[], 'nobody', 'an empty list names no user')
 ) AS o (owners, meant, what);
 SELECT is(wallet.account_for_owners(NULL), NULL, 'a missing list names no user');
@@ -31,7 +31,7 @@ SELECT is(
     wallet.account_for_owners(ARRAY['dan', 'ann']), wallet.account_for('dan'), 'the likeliest decides, though it is new'
 );
 SELECT is((SELECT count(*)::integer FROM wallet.accounts), 6, 'a new user''s account is created');
-SELECT is(i.is_anonymous, NULL, 'and whether it is anonymous is open until the first token') FROM wallet.identities AS i
+SELECT is(i.is_anonymous, NULL, 'the new account is neither kind before its first token') FROM wallet.identities AS i
 WHERE i.user_id = 'dan';
 SELECT pg_temp.wait('1 day'), wallet.account_for('gone');
 SELECT is(pg_temp.meant('gone'), 'gone', 'a deleted user who returned is found again');

@@ -32,7 +32,7 @@ SELECT is(
     'bob was written when he was opened'
 );
 SELECT pg_temp.admitted('anon', wallet.now());
-SELECT ok(NOT i.is_anonymous, 'an anonymous user who signs in is anonymous no more')
+SELECT ok(NOT i.is_anonymous, 'an anonymous user who signs in is not anonymous')
 FROM wallet.identities AS i WHERE i.user_id = 'anon';
 
 -- The first token decides, even if a store, an operator or an import named the user earlier

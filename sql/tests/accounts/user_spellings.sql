@@ -71,7 +71,7 @@ SELECT is(
     ), 'wallet_admin'), 'nothing', 'an adjustment in upper case'
 );
 SELECT is(pg_temp.funds(pg_temp.small(2)), '5 0 0 0', 'both adjustments go to the user');
-SELECT is(a.user_id, pg_temp.small(2), 'and is shown under the id that the wallet keeps')
+SELECT is(a.user_id, pg_temp.small(2), 'the adjustment shows the stored id')
 FROM admin.adjustments AS a WHERE a.reference LIKE 'for %';
 INSERT INTO admin.testers (user_id) VALUES (pg_temp.big(2)), (pg_temp.small(2));
 SELECT results_eq('SELECT t.user_id FROM admin.testers AS t', 'SELECT pg_temp.small(2)', 'a tester is added once');

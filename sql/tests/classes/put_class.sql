@@ -64,7 +64,7 @@ FROM (VALUES
     (1, -5, 'n', 'N', '1 hour', NULL, 60, '23514', 'a negative price: booking would pay the customer'),
     (1, 1000001, 'n', 'N', '1 hour', NULL, 60, '23514', 'an absurd price'),
     (1, 20, 'n', 'N', '1 hour', -1, 60, '23514', 'a negative price in visits'),
-    (1, NULL, 'n', 'N', '1 hour', NULL, 60, '23514', 'no price at all'),
+    (1, NULL, 'n', 'N', '1 hour', NULL, 60, '23514', 'a class without a price'),
     (1, 20, 'n n', 'N', '1 hour', NULL, 60, '23514', 'an id with a space'),
     (1, 20, repeat('n', 65), 'N', '1 hour', NULL, 60, '23514', 'an id too long'),
     (1, 20, 'n', '', '1 hour', NULL, 60, '23514', 'no title'),

@@ -16,10 +16,10 @@ END;
 $$;
 SELECT is(pg_temp.received_failing(n.state), n.says, n.name)
 FROM (VALUES
-    ('WL422', 'failed WL422 key (user_id)=(ann) is secret', 'a code of ours says its message, which is a code'),
+    ('WL422', 'failed WL422 key (user_id)=(ann) is secret', 'an error of the wallet shows its message'),
     ('40P01', 'failed 40P01', 'a deadlock'), ('40001', 'failed 40001', 'a lost race'),
-    ('55P03', 'failed 55P03', 'a lock timeout'), ('22007', 'failed 22007', 'a date that is none'),
-    ('23514', 'failed 23514', 'a broken CHECK'), ('P0002', 'failed P0002', 'a row that is not there'),
+    ('55P03', 'failed 55P03', 'a lock timeout'), ('22007', 'failed 22007', 'an invalid date'),
+    ('23514', 'failed 23514', 'a broken CHECK'), ('P0002', 'failed P0002', 'a missing row'),
     ('P0004', 'failed P0004', 'a broken assertion'), ('42883', 'failed 42883', 'a missing function'),
     ('21000', 'failed 21000', 'two rows for one'), ('54001', 'failed 54001', 'too deep'),
     ('0A000', 'failed 0A000', 'not supported')
@@ -30,8 +30,10 @@ SELECT is_empty(
 );
 SELECT is_empty('SELECT FROM wallet.claims', 'nothing of the failed messages is recorded');
 SELECT is(pg_temp.raised(format('SELECT pg_temp.received_failing(%L)', n.state)), n.state, n.name)
-FROM (VALUES ('53100', 'a full disk is raised'), ('53200', 'too little memory too'), ('XX001', 'and broken data'))
-AS n (state, name);
+FROM (VALUES
+    ('53100', 'an error about a full disk is raised'), ('53200', 'an error about memory is raised'),
+    ('XX001', 'an error about corrupt data is raised')
+) AS n (state, name);
 SELECT is_empty(
     $$ SELECT FROM admin.webhook_inbox WHERE source_event_id IN ('53100', '53200', 'XX001') $$,
     'the raised errors leave no message'

@@ -24,7 +24,7 @@ SELECT results_eq(
         ('waits', 'parked', 'unknown-user', 't3'), ('young', 'failed', '23514', 't2') $$,
     'given-up messages have a reason, and waiting or retried ones stay'
 );
-SELECT unalike((pg_temp.row_of(i.id)).payload::text, '%ann%', 'and names nobody: ' || i.id)
+SELECT unalike((pg_temp.row_of(i.id)).payload::text, '%ann%', 'the message names no user: ' || i.id)
 FROM (VALUES ('raw'), ('fails')) AS i (id);
 SELECT pg_temp.sound();
 SELECT * FROM finish();

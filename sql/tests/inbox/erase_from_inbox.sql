@@ -126,7 +126,7 @@ SELECT pg_temp.receive('moves', pg_temp.message('[]', NULL, jsonb_build_object('
 SELECT wallet.delete_account('dan'), wallet.delete_account('$RCAnonymousID:dan');
 SELECT is(
     pg_temp.answers(wallet.process_event((pg_temp.row_of(m.id)).inbox_id, NULL)), 'processed',
-    'who is deleted is waited for no more, first seen or not: ' || m.id
+    'a message does not wait for a deleted user: ' || m.id
 ) FROM (VALUES ('waits'), ('moves')) AS m (id);
 
 -- A deleted user who returned is a new user

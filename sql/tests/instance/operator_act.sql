@@ -116,19 +116,19 @@ BEGIN
         ) AS a), ARRAY[(SELECT concat_ws(' ', split_part(p_step.answer, '} {', 1) || '}',
             '{' || split_part(p_step.answer, '} {', 2)))], p_step.action || ' is tried'
     );
-    RETURN NEXT is(pg_temp.everything(), v_before, 'and changes nothing');
+    RETURN NEXT is(pg_temp.everything(), v_before, 'the dry run changes nothing');
     RETURN NEXT is(pg_temp.acts(p_step.action, p_step.target, 'r' || p_step.n), p_step.answer, 'is done, just so');
     v_after := pg_temp.everything();
-    RETURN NEXT isnt(v_after, v_before, 'and changes something');
+    RETURN NEXT isnt(v_after, v_before, 'the action changes something');
     RETURN NEXT is(
         pg_temp.acts(p_step.action, p_step.target, 'r' || p_step.n, FALSE, 'another'), p_step.answer || ' replayed',
-        'is answered again, anyone who asks'
+        'a replay has the same answer'
     );
     RETURN NEXT is(
         pg_temp.acts(p_step.action, p_step.target || '{"environment": "sandbox"}', 'r' || p_step.n),
         'WL409 reference-reused', 'another request is refused'
     );
-    RETURN NEXT is(pg_temp.everything(), v_after, 'and nothing changes any more');
+    RETURN NEXT is(pg_temp.everything(), v_after, 'the replays change nothing');
     RETURN NEXT (SELECT is(concat_ws(' ', a.actor, a.action, a.reason, a.reference),
         concat_ws(' ', 'op', p_step.action, 'ticket', 'r' || p_step.n), 'it is written down')
     FROM admin.audit AS a ORDER BY a.audit_id DESC LIMIT 1);

@@ -84,11 +84,11 @@ SELECT is(
     pg_temp.raised(format('SELECT wallet.forecast(1, ''production'', %L)', wallet.now() + r.by)), r.answer,
     r.description
 ) FROM (VALUES
-    (interval '-61 seconds', 'WL400 forecast-out-of-range', 'not the past'),
-    (interval '-60 seconds', 'nothing', 'but what was the present when it was asked'),
-    (interval '730 days', 'nothing', 'two years ahead'),
-    (interval '730 days 1 second', 'WL400 forecast-out-of-range', 'and no further'),
-    (NULL, 'WL400 forecast-out-of-range', 'nor never')
+    (interval '-61 seconds', 'WL400 forecast-out-of-range', 'an instant in the past is refused'),
+    (interval '-60 seconds', 'nothing', 'an instant within the last minute is accepted'),
+    (interval '730 days', 'nothing', 'two years ahead are accepted'),
+    (interval '730 days 1 second', 'WL400 forecast-out-of-range', 'a later instant is refused'),
+    (NULL, 'WL400 forecast-out-of-range', 'a missing instant is refused')
 ) AS r (by, answer, description);
 
 -- Later

@@ -16,7 +16,7 @@ $$;
 CREATE FUNCTION pg_temp.closes() RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
     RETURN NEXT cmp_ok(wallet.sum_days(1000), '>', 0, 'something is summed');
-    RETURN NEXT is(wallet.sum_days(1000), 0, 'and then nothing more');
+    RETURN NEXT is(wallet.sum_days(1000), 0, 'the next call has nothing to sum');
     RETURN NEXT is_empty('SELECT v.detail FROM wallet.broken_daily_sums AS v', 'the sums are those of the ledger');
     RETURN QUERY SELECT is(
         (SELECT coalesce(sum(r.closing), 0) FROM admin.deferred_revenue AS r

@@ -46,7 +46,7 @@ SELECT is(
     'refused and malformed items do not affect the others'
 );
 SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'the other items of the same user were granted');
-SELECT is(count(*)::integer, 0, 'and leaves nothing') FROM wallet.claims AS c WHERE c.transaction_id = 't5';
+SELECT is(count(*)::integer, 0, 'refused items leave no claims') FROM wallet.claims AS c WHERE c.transaction_id = 't5';
 
 -- A lock that is not free at once: the item is left to the caller, with later items about the same purchase
 SELECT is(

@@ -17,9 +17,9 @@ SELECT is(pg_temp.part(i.claim), i.part::bigint, i.what) FROM (VALUES
     ('{"commitment_amount": 120, "billing_period": 1, "billing_periods": 12}', 110,
         'a month that was granted the year'),
     ('{"commitment_amount": 120, "billing_period": 1, "billing_periods": 12, "refunded_millionths": 500000}', 115,
-        'and half of the month'),
+        'the excess and half of the month'),
     ('{"commitment_amount": 120, "billing_period": 1, "billing_periods": 12, "refunded_millionths": 1000000}', 120,
-        'and all of it'),
+        'the excess and the whole month'),
     ('{"commitment_amount": 120, "billing_period": 2, "billing_periods": 12, "grant_amount": 10}', 0,
         'a month that was granted as one'),
     ('{"billing_period": 1, "billing_periods": 12}', 0, 'a product that is granted with every period')

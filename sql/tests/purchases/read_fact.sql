@@ -15,7 +15,7 @@ SELECT is(
     ('{"transaction_id": null, "order_id": "o"}', 'nothing', 'an order id identifies'),
     ('{"transaction_id": null, "purchase_token": "p"}', 'nothing', 'a purchase token identifies one purchase'),
     ('{"transaction_id": null, "purchase_token": "p", "kind": "subscription"}', 'WL422 fact-incomplete',
-        'but not one of a subscription''s periods: every repeat would be another claim'),
+        'a token does not identify a period: every repetition would be another claim'),
     ('{"transaction_id": null, "line_item_id": "l"}', 'nothing', 'a line item with its original identifies'),
     ('{"transaction_id": null, "line_item_id": "l", "original_transaction_id": null}', 'WL422 fact-incomplete',
         'without it, it does not: every repeat would be another claim'),

@@ -11,8 +11,10 @@ $$;
 SELECT is(pg_temp.part(i.quantity, i.millionths, i.amount), i.part::bigint, i.what) FROM (VALUES
     (1, 0, 25, 0, 'nothing'), (1, 1000000, 25, 25, 'all of it'), (1, 100000, 25, 2, 'a share, rounded down'),
     (1, 999999, 25, 24, 'nearly all of one piece is not all of it'), (1, 9, 1000000, 9, 'however little'),
-    (3, 333333, 30, 10, 'one of three pieces, rounded down by the source'), (3, 333334, 30, 10, 'or up'),
-    (3, 333330, 30, 10, 'or to ten millionths'), (3, 666666, 30, 20, 'two of three'), (3, 666670, 30, 20, 'or up'),
+    (3, 333333, 30, 10, 'one of three pieces, rounded down by the source'),
+    (3, 333334, 30, 10, 'one of three pieces, rounded up'),
+    (3, 333330, 30, 10, 'one of three pieces, rounded to ten millionths'),
+    (3, 666666, 30, 20, 'two of three'), (3, 666670, 30, 20, 'two of three, rounded up'),
     (3, 333320, 30, 9, 'a share that no pieces make is a share'), (3, 500000, 30, 15, 'as a half of three is'),
     (7, 142857, 7000000, 1000000, 'a seventh of much'), (7, 857142, 14, 12, 'six of seven'),
     (1000, 999000, 2000, 1998, 'all but one of the most pieces')

@@ -96,18 +96,18 @@ SELECT results_eq(
 SELECT set_has(
     $$ SELECT unnest(r.rolconfig) FROM pg_catalog.pg_roles AS r WHERE r.rolname = 'wallet_service' $$,
     $$ VALUES ('lock_timeout=2s'), ('statement_timeout=10s'), ('idle_in_transaction_session_timeout=10s') $$,
-    'the service waits for nobody for ever'
+    'the service''s waiting times are limited'
 );
 SELECT set_has(
     $$ SELECT unnest(r.rolconfig) FROM pg_catalog.pg_roles AS r WHERE r.rolname = 'wallet_service' $$,
     $$ SELECT 'wal_compression=lz4' FROM pg_catalog.pg_settings AS s
        WHERE s.name = 'wal_compression' AND 'lz4' = ANY(s.enumvals) $$,
-    'and writes whole pages compressed, where the server can'
+    'full pages are compressed if the server can'
 );
 SELECT set_has(
     $$ SELECT unnest(r.rolconfig) FROM pg_catalog.pg_roles AS r WHERE r.rolname = 'wallet_admin' $$,
     $$ VALUES ('lock_timeout=2s'), ('idle_in_transaction_session_timeout=10s') $$,
-       'nor does anybody wait for an administrator'
+       'administrators'' waiting times are limited'
 );
 
 -- Each role can read the objects that it has rights to

@@ -103,7 +103,7 @@ CREATE TEMPORARY TABLE audit_after AS SELECT DISTINCT v.name FROM wallet.violati
 RESET ROLE;
 SELECT set_has(
     'SELECT a.name FROM audit_after AS a', $$ VALUES ('chain_hashes'), ('ledger_sums') $$,
-    'and what was tampered with'
+    'the tampering is found'
 );
 SELECT * FROM finish();
 ROLLBACK;

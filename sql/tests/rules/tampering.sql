@@ -74,47 +74,47 @@ INSERT INTO money SELECT unnest(ARRAY[
 CREATE TEMPORARY TABLE excused (what text PRIMARY KEY, reason text NOT NULL);
 INSERT INTO excused (what, reason)
 SELECT trim(w.what), r.reason FROM (VALUES
-('an account that is deleted or merged and holds nothing', '
+('a deleted or merged account without a balance', '
     accounts.a row more'),
-('said once, by the one who knew; nothing else says it', '
+('stored once, without a second source', '
     accounts.blocked_at, accounts.created_at, adjustments.reference'),
-('what the request said', '
+('a member of the request', '
     bookings.asked_max_amount, bookings.asked_pay_with, bookings.idempotency_key'),
-('when and why, by the class of that day; what was paid and returned is noticed', '
+('an instant or reason from the class at that time; price and return are checked', '
     bookings.cancelled_at, bookings.cancelled_by, bookings.created_at, bookings.free_minutes_before,
     bookings.free_until, bookings.moves_seen, bookings.moves_notified, bookings.promoted'),
-('of a cancelled booking, whose seats are free again; of a standing one it is noticed', '
+('of a cancelled booking, whose seats are free; of an active one it is noticed', '
     bookings.class_id, bookings.seats'),
-('the store''s own report, which nothing here repeats; reconcile asks the store again', '
+('the store''s own report, stored once; the reconciler queries the store again', '
     claims.app_transaction_id, claims.created_at, claims.line_item_id, claims.linked_purchase_token,
     claims.needs_acknowledgement, claims.order_id, claims.other_names, claims.part, claims.purchase_products,
     claims.purchase_token, claims.receipt_sha256,
     claims.refund_source_at, claims.source, claims.source_at, claims.store, claims.store_product_id,
     claims.token_digest, claims.reported_amount, claims.transaction_id, claims.upgraded'),
-('for reports of revenue; no credit follows from them', '
+('for reports of revenue; no balance depends on it', '
     claims.currency, claims.price_minor'),
-('of no period, or not of the current one; there the subscription, the lot or what rolled over notices', '
+('of no period or not the current one; otherwise the subscription, lot or rollover notices', '
     claims.chain_line, claims.days_ahead, claims.entitlements, claims.original_transaction_id, claims.period_type,
     claims.purchased_at, claims.rollover_cap, claims.rollover_percentage, claims.subscription_group,
     claims.tier'),
-('of no commitment; else the lot notices', '
+('without a commitment; otherwise the lot notices', '
     claims.commitment_amount'),
-('which one or when; that it is so is noticed', '
+('the id or the instant; the fact itself is noticed', '
     claims.duplicate_of, claims.refunded_at, claims.released_at'),
-('where no lot lives by them; else the lots end notices', '
+('if no lot uses it; otherwise the expiry of the lot notices', '
     claims.grace_days, claims.valid_days'),
-('the room, and a counter of the waitlist; less than was sold is refused', '
+('the capacity, and a counter of the waitlist; less than the sold seats is refused', '
     class_seats.capacity, class_seats.reservation_round'),
-('what the studio says of a class; bookings copy what they go by, and no credit follows from the rest', '
+('the studio''s data of a class; bookings copy their terms, and no balance depends on the rest', '
     classes.cancel_reason, classes.cancelled_at, classes.closes_minutes_before, classes.days_ahead,
     classes.ends_at, classes.free_minutes_before, classes.max_overlaps, classes.max_seats, classes.moves,
     classes.opens_minutes_before, classes.price_credits, classes.price_visits, classes.settled,
     classes.starts_at, classes.status, classes.title, classes.updated_at, classes.waitlist_cutoff_minutes'),
-('names and reasons are erasable', '
+('names and reasons may be erased', '
     entry_texts.a row less'),
-('what distinguishes a second import from the first; the ids are erasable, and the entries are noticed', '
+('distinguishes two imports; the ids may be erased, and the entries are checked', '
     imports.at, imports.content_digest, imports.source, imports.user_digest'),
-('what an administrator set; the books hold no copy of it', '
+('a setting by an administrator; the books have no copy', '
     instance.a row less, instance.clock_offset, instance.cut_over, instance.kind,
     instance.sandbox_purchases, instance.user_salt, stores.a row less, stores.a row more, stores.created_at,
     stores.grants_from, stores.store'),
@@ -122,27 +122,27 @@ SELECT trim(w.what), r.reason FROM (VALUES
     lots.created_at, lots.released_at, subscriptions.created_at, subscriptions.released_at'),
 ('the app''s own reference, erased with its user; a reference with another digest is noticed', '
     pass_uses.reference, pass_uses.used_at'),
-('of a period that is not the current one or of no commitment, or how new it was; else the subscription notices', '
+('not of the current period, without a commitment, or an age; otherwise the subscription notices', '
     period_flags.a row less, period_flags.claim_id, period_flags.flag, period_flags.rank, period_flags.source_at'),
-('the catalogue: what was sold has copies of it, and those are looked at', '
+('the catalogue: sold products have copies of it, and these are checked', '
     products.a row more, products.amount, products.app_store_id, products.bonus, products.created_at,
     products.commitment_amount, products.days_ahead, products.description, products.display_order, products.entitlements,
     products.grace_days, products.grant_source, products.is_active, products.is_popular, products.name,
     products.play_store_id, products.price_minor, products.revenuecat_id, products.rollover_cap,
     products.rollover_percentage, products.subscription_group, products.tier, products.trial_amount,
     products.unit, products.valid_days'),
-('as long as no period began in between', '
+('if no period began in between', '
     subscription_transfers.at'),
-('of an account without a subscription, or of a period that is not the current one; else the subscription notices', '
+('of an account without a subscription, or not of the current period; otherwise the subscription notices', '
     claims.subscriber_id, claims.subscriber_since, subscription_transfers.a row less,
     subscription_transfers.is_merge'),
-('what was sent as events and when to look again', '
+('the sent events, and the instant of the next check', '
     subscriptions.announced, subscriptions.announced_period, subscriptions.announced_renewal,
     subscriptions.next_change_at, subscriptions.subscription_id'),
-('a wish that costs nothing until it is booked; the one who left is not there', '
+('a request without a price until it is booked; a user who left has no row', '
     waitlist.a row less, waitlist.asked_max_amount, waitlist.asked_pay_with, waitlist.entry_id,
     waitlist.environment, waitlist.joined_at, waitlist.passed_round, waitlist.seats'),
-('earlier than need be, the wallet looks in vain; later is noticed', '
+('an earlier instant only causes an early check; a later one is noticed', '
     wallets.next_expiry')
 ) AS r (reason, columns)
 CROSS JOIN LATERAL regexp_split_to_table(trim(E' \n' FROM r.columns), ',\s+') AS w (what);

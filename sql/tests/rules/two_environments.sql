@@ -31,7 +31,8 @@ SELECT is(
     'visits of the sandbox pay nothing in production'
 );
 SELECT is(
-    (pg_temp.book('ann', 'v', 'b', 1, l.lot_id::text)).slug, 'payment-not-accepted', 'nor does a lot that is named'
+    (pg_temp.book('ann', 'v', 'b', 1, l.lot_id::text)).slug, 'payment-not-accepted',
+        'a requested lot of the other environment does not pay'
 ) FROM wallet.lots AS l
 WHERE l.account_id = wallet.account_for('ann') AND l.environment = 'sandbox' AND l.unit = 'visit';
 SELECT is(

@@ -106,16 +106,16 @@ SELECT is(
     )), c.answer, c.description
 ) FROM (VALUES
     (2, 'g1', 'adjustment', 'WL409 reference-reused', 'a gift is no adjustment'),
-    (-1, 'g2', 'promo', 'WL422 gift-not-positive', 'nobody is given less'),
-    (0, 'g2', 'promo', 'WL422 amount-is-zero', 'or nothing'),
-    (1, 'g2', 'plan', '23514', 'nothing else is given by hand'),
-    (1, 'g2', NULL, '23502', 'not even something unnamed')
+    (-1, 'g2', 'promo', 'WL422 gift-not-positive', 'a negative gift is refused'),
+    (0, 'g2', 'promo', 'WL422 amount-is-zero', 'a gift of 0 is refused'),
+    (1, 'g2', 'plan', '23514', 'other sources are refused'),
+    (1, 'g2', NULL, '23502', 'a missing source is refused')
 ) AS c (amount, reference, source, answer, description);
 SELECT is(
     pg_temp.raised(format(
         $$ SELECT wallet.adjust(%s, 'production', 'visit', 2, 'g2', 'admin', 'late', %L, %L) $$,
         wallet.account_for('gil'), wallet.now(), g.source
-    )), 'WL422 expiry-passed', g.source || ': what has lapsed is not given'
+    )), 'WL422 expiry-passed', g.source || ': an expiry in the past is refused'
 ) FROM unnest('{promo,adjustment}'::text[]) AS g (source);
 INSERT INTO admin.adjustments (reference, user_id, unit, amount, reason, source)
 VALUES ('g3', 'gil', 'visit', 1, 'sorry', 'gift');

@@ -206,9 +206,9 @@ SELECT is(pg_temp.tries(
 FROM (VALUES
     (1, 60, FALSE, 'production', 'max', '0 -> 60', 'up to the limit'),
     (2, 41, TRUE, 'production', 'max', 'WL403 daily-amount-exceeded', 'a preview is refused, too'),
-    (3, 41, FALSE, 'production', 'max', 'WL403 daily-amount-exceeded', 'not above it'),
-    (4, -40, FALSE, 'production', 'max', '60 -> 20', 'what is taken counts'),
-    (5, 1, FALSE, 'production', 'max', 'WL403 daily-amount-exceeded', 'it is used up'),
+    (3, 41, FALSE, 'production', 'max', 'WL403 daily-amount-exceeded', 'an amount above the limit is refused'),
+    (4, -40, FALSE, 'production', 'max', '60 -> 20', 'debits count, too'),
+    (5, 1, FALSE, 'production', 'max', 'WL403 daily-amount-exceeded', 'the limit is reached'),
     (6, 500, FALSE, 'sandbox', 'max', '0 -> 500', 'the sandbox is not counted'),
     (7, 1, FALSE, 'production', 'ida', '20 -> 21', 'another operator has another total')
 ) AS d (n, amount, dry, environment, actor, answer, name) ORDER BY d.n;

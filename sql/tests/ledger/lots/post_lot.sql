@@ -24,11 +24,11 @@ SELECT is(
 );
 SELECT is(pg_temp.raised(format('SELECT pg_temp.post(%s)', i.change)), '23514', i.what) FROM (VALUES
     ('p_spent => 11', 'more than was granted cannot be spent'),
-    ('p_spent => -1', 'less than nothing neither: no return twice'),
+    ('p_spent => -1', 'spent is never negative: nothing returns twice'),
     ('p_lapsed => 11', 'more than was granted cannot lapse'),
-    ('p_lapsed => -1', 'what lapsed never comes back so'),
+    ('p_lapsed => -1', 'lapsed is never negative'),
     ('p_refunded => 11', 'more than was granted cannot be refunded'),
-    ('p_refunded => -1', 'nor less than nothing'),
+    ('p_refunded => -1', 'refunded is never negative'),
     ('p_granted => -11', 'no grant is negative'),
     ('p_spent => 6, p_lapsed => 5', 'spent and lapsed stay within the grant')
 ) AS i (change, what);

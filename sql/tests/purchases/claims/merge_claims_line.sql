@@ -32,7 +32,7 @@ SELECT pg_temp.wait('2 seconds');
 SELECT is(
     pg_temp.pack(s.owner, s.owner || '5', jsonb_build_object(
         'original_transaction_id', s.id, 'line_item_id', s.id || '3'
-    )), 'granted 25 credit duplicate', 'and know their line by its original id'
+    )), 'granted 25 credit duplicate', 'the line item is found by its original id'
 ) FROM (VALUES ('bea', 'B'), ('cam', 'C')) AS s (owner, id);
 SELECT is(pg_temp.funds('bea') || ', ' || pg_temp.funds('cam'), '25 0 0 0, 25 0 0 0', 'whenever it comes');
 SELECT pg_temp.sound();

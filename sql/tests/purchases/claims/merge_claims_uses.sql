@@ -34,7 +34,7 @@ SELECT is(
     'both at the second''s instant, first', 'a reference that two of them used is listed once, as the older claim''s'
 );
 SELECT is(pg_temp.uses('a1', i.reference), i.says, i.what) FROM (VALUES
-    ('first', '2 replayed', 'what was used stays used'),
+    ('first', '2 replayed', 'a used reference stays used'),
     ('both', '2 replayed', 'also what only the others had used'),
     ('other', '1', 'but not what another purchase had')
 ) AS i (reference, says, what);

@@ -54,14 +54,14 @@ SELECT is(
     'restored under a new id'),
     ('{"transaction_id": "r2", "original_transaction_id": null}', 'granted 25 credit duplicate', 'by the new id alone'),
     ('{"transaction_id": "r2", "original_transaction_id": null, "order_id": "r3"}', 'granted 25 credit duplicate',
-        'with an order id besides'),
+        'an order id in addition'),
     ('{"transaction_id": null, "original_transaction_id": null, "order_id": "r3"}', 'granted 25 credit duplicate',
         'by that order id alone'),
     ('{"transaction_id": "r1", "order_id": "r4"}', 'granted 25 credit duplicate', 'with a second order id'),
     ('{"transaction_id": "r5", "original_transaction_id": null, "order_id": "r4"}', 'granted 25 credit duplicate',
-        'which leads back as well'),
+        'the second order id leads back as well'),
     ('{"transaction_id": "r5", "original_transaction_id": "r6", "purchased_at": "2029-05-05T00:00:00Z"}',
-        'granted 25 credit duplicate', 'and so on, with another original'),
+        'granted 25 credit duplicate', 'another original id'),
     ('{"transaction_id": "r7", "original_transaction_id": "r6", "purchased_at": "2029-05-05T00:00:00Z"}',
         'granted 25 credit duplicate', 'the purchase is found by that original id and second')
 ) AS i (more, says, what);

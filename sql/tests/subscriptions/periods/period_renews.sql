@@ -47,7 +47,7 @@ SELECT is(
 );
 
 -- The forecast advances by the billing period: 10, 10 and 11 visits, and 4 rolled over from each
-SELECT is(pg_temp.ahead('goes', m.month), m.ahead, 'goes on, month ' || m.month) FROM (VALUES
+SELECT is(pg_temp.ahead('goes', m.month), m.ahead, 'continues, month ' || m.month) FROM (VALUES
     (1, '14 03-01'), (2, '15 04-01'), (3, '14 05-01'), (4, '14 06-01'), (5, '15 07-01'), (6, '14 08-01')
 ) AS m (month, ahead);
 SELECT is(pg_temp.ahead('stops', m.month), m.ahead, 'ends with its commitment, month ' || m.month) FROM (VALUES
