@@ -8,7 +8,8 @@ SELECT is(
     'testers are added, also before they are first seen'
 );
 SELECT results_eq(
-    'SELECT t.user_id FROM admin.testers AS t ORDER BY t.user_id', $$ VALUES ('ann'), ('bob') $$, 'once each'
+    'SELECT t.user_id FROM admin.testers AS t ORDER BY t.user_id', $$ VALUES ('ann'), ('bob') $$,
+    'each tester is stored once'
 );
 SELECT is(
     pg_temp.raised($$ DELETE FROM admin.testers WHERE user_id = 'ann' $$, 'wallet_admin'), 'nothing',

@@ -50,7 +50,7 @@ SELECT is(
 SELECT pg_temp.admitted('stored', wallet.now(), TRUE), pg_temp.admitted('stored', wallet.now(), TRUE);
 SELECT is(
     wallet.admit_users('{gifted}', ARRAY[wallet.now()], '{true}'), ARRAY[wallet.account_for('gifted')],
-    'a batch admits such a user'
+    'a batch admits a user who was never seen with a token'
 );
 SELECT pg_temp.admitted('member', wallet.now()), pg_temp.admitted('member', wallet.now(), TRUE);
 SELECT is(

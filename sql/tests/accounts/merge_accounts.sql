@@ -107,7 +107,7 @@ SELECT is(
 SELECT is(pg_temp.funds('ann'), '149 4 0 0', 'the amount returns to the moved lot');
 SELECT is(
     (SELECT l.spent FROM wallet.lots AS l INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id
-    WHERE c.transaction_id = 'p1'), 20::bigint, 'the very one'
+    WHERE c.transaction_id = 'p1'), 20::bigint, 'the amount is in the moved lot'
 );
 SELECT pg_temp.sound();
 SELECT pg_temp.wait('1 second');

@@ -147,7 +147,7 @@ SELECT is_empty(
     $$ SELECT g.round, g.item, g.answer, s.answer FROM answers AS g
        INNER JOIN answers AS s ON g.round = s.round AND g.item = s.item AND NOT s.as_group
        WHERE g.as_group AND g.answer <> s.answer ORDER BY g.round, g.item LIMIT 5 $$,
-    'every item of a group is answered as it would be by itself'
+    'every item of a group gets the same answer as alone'
 );
 SELECT is_empty(
     $$ SELECT g.name FROM books AS g INNER JOIN books AS s ON g.name = s.name AND NOT s.as_group

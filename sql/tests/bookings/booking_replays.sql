@@ -41,7 +41,9 @@ SELECT is(
     pg_temp.answer(pg_temp.book('bob', 'k', 'a')), '201 booked 20 credit',
     'a refusal is not pinned: after buying credits the same key succeeds'
 );
-SELECT is(pg_temp.answer(pg_temp.cancel('bob', 'k')), '200 cancelled 20 credit returned 20', 'once cancelled');
+SELECT is(
+    pg_temp.answer(pg_temp.cancel('bob', 'k')), '200 cancelled 20 credit returned 20', 'a cancellation of the booking'
+);
 SELECT is(
     pg_temp.answer(pg_temp.book('bob', 'k', 'a')), '200 cancelled 20 credit returned 20 replayed',
     'a replay returns the current state of the booking'

@@ -42,7 +42,8 @@ SELECT is(
 SELECT pg_temp.book('ann', 'edge', 'b');
 SELECT pg_temp.wait('2 days');
 SELECT is(
-    pg_temp.answer(pg_temp.cancel('ann', 'k2')), '200 cancelled 20 credit returned 20', 'free at the very deadline'
+    pg_temp.answer(pg_temp.cancel('ann', 'k2')), '200 cancelled 20 credit returned 20',
+    'cancellation is free exactly at the deadline'
 );
 SELECT pg_temp.wait('1 microsecond');
 SELECT is(

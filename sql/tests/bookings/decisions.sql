@@ -50,7 +50,7 @@ SELECT pg_temp.one('ann', 'alater', 'later'), pg_temp.one('bob', 'blater', 'late
 SELECT pg_temp.wait('1 day - 1 minute');
 SELECT is(
     (pg_temp.cancel_by(wallet.account_for('bob'), 'production', pg_temp.id_of('blater'), 'wallet')).returned, 0::bigint,
-    'once the class begins the wallet returns nothing'
+    'after the start of the class the wallet''s cancellation returns nothing'
 );
 UPDATE wallet.classes SET status = 'cancelled' WHERE class_id = 'later';
 SELECT is(

@@ -12,7 +12,7 @@ CREATE FUNCTION pg_temp.slices(VARIADIC p_users text[]) RETURNS wallet.owned_sli
 $$;
 SELECT is(
     wallet.lock_lot_owners(wallet.account_for('ann'), 'production', pg_temp.slices('ann', 'bob', 'ann', 'bob')), TRUE,
-    'another''s wallet is taken'
+    'the other user''s wallet is locked'
 );
 SELECT results_eq(
     $$ SELECT u.user_id, w.environment FROM public.pgrowlocks('wallet.wallets') AS l

@@ -79,7 +79,7 @@ SELECT is(pg_temp.read('vic', 'a'), 'visits 2 seats 10', 'a lot that is used up 
 SELECT is(pg_temp.read('vic', 'later'), 'seats 10', 'a lot that expires when the class begins does not pay');
 SELECT pg_temp.gift('van', 2, 'credit', '5 days'), pg_temp.book('van', 'v2', 'v');
 SELECT pg_temp.gift('van', 5, 'credit', '20 days');
-SELECT is(pg_temp.read('van', 'a'), 'credits 5 seats 10', 'nor does a used-up lot of credits');
+SELECT is(pg_temp.read('van', 'a'), 'credits 5 seats 10', 'a used-up lot of credits does not pay');
 SELECT is(pg_temp.read('van', 'later'), 'seats 10', 'a lot of credits that expires then does not pay either');
 
 -- The lot that expires first pays first, however PostgreSQL finds the lots

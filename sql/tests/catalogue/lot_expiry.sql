@@ -35,6 +35,6 @@ UPDATE wallet.products SET valid_days = 1 WHERE kind = 'pass';
 SELECT pg_temp.wait('179 days');
 SELECT is(pg_temp.funds('ann'), '0 10 0 0', 'polar #11427: a later change shortens no sold pass');
 SELECT pg_temp.wait('1 day');
-SELECT is(pg_temp.funds('ann'), '0 0 0 0', 'NutriZen: the balance falls by itself when a lot expires');
+SELECT is(pg_temp.funds('ann'), '0 0 0 0', 'NutriZen: the balance decreases without the sweeper when a lot expires');
 SELECT * FROM finish();
 ROLLBACK;

@@ -32,7 +32,7 @@ SELECT is(pg_temp.says_at('0', 'free', p_seats => 100), '200', 'a class without 
 
 -- Seats per booking
 SELECT pg_temp.limited('two', '(2,,,,,)');
-SELECT is(pg_temp.says_at('0', 'two', p_seats => 2), '200', 'as many seats as allowed');
+SELECT is(pg_temp.says_at('0', 'two', p_seats => 2), '200', 'the maximum number of seats is accepted');
 SELECT is(pg_temp.says_at('0', 'two', p_seats => 3), '409 too-many-seats {"max_seats": 2}', 'one seat more is refused');
 SELECT is(
     pg_temp.answer(pg_temp.book('ann', 'two', 'two', 3)), '409 too-many-seats', 'a booking is refused like its quote'
@@ -63,7 +63,7 @@ SELECT is(
     pg_temp.says_at('3 days - 1 microsecond', 'week'),
     '409 too-far-ahead {"opens_at": "2030-01-04T12:00:00Z", "days_ahead": 7}', 'a moment more than the days'
 );
-SELECT is(pg_temp.says_at('3 days', 'week'), '200', 'the very days');
+SELECT is(pg_temp.says_at('3 days', 'week'), '200', 'exactly the maximum of days is accepted');
 SELECT is(pg_temp.answer(pg_temp.book('ann', 'week', 'week')), '409 too-far-ahead', 'a booking too');
 SET LOCAL timezone = 'America/New_York';
 SELECT pg_temp.limited('dst', '(,7,,,,)', '70 days');

@@ -11,7 +11,7 @@ SELECT results_eq(
            r.used_by -> 0 ->> 'class_id' FROM admin.refunds AS r $$,
     $$ VALUES ('ann', 't1', 'com.hobbyist.bookingapp.credits.starter', 1000000, 25::bigint,
        25::bigint, 12::bigint, 8::bigint, 'a') $$,
-    'a refund, what of it was spent on what, and what of that is repaid'
+    'a refund, the bookings that spent it, and the repaid part'
 );
 SELECT pg_temp.buy('bob', 't2', 'starter', '{"refunded_millionths": 1000000}');
 SELECT is((SELECT r.owed FROM admin.refunds AS r WHERE r.user_id = 'bob'), 0::bigint, 'an unspent refund owes nothing');

@@ -28,7 +28,7 @@ SELECT is(
 SELECT pg_temp.gift('bob', 3), pg_temp.gift('bob', 3), pg_temp.gift('bob', 3);
 UPDATE wallet.outbox AS o SET xid = '9' WHERE o.xid = pg_current_xact_id();
 SELECT is(wallet.enqueue_deliveries(2), 2, 'a limit in the middle of a transaction');
-SELECT is(wallet.enqueue_deliveries(2), 1, 'loses none of it');
+SELECT is(wallet.enqueue_deliveries(2), 1, 'no event is lost');
 SELECT is(wallet.enqueue_deliveries(0), 0, 'a limit of 0 enqueues nothing');
 SELECT is((SELECT count(*)::integer FROM wallet.deliveries), 6, 'all events are enqueued');
 UPDATE wallet.outbox_cursor SET xid = '900000000000';

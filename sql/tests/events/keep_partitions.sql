@@ -35,7 +35,7 @@ CREATE TEMPORARY TABLE before_upkeep AS SELECT i.* FROM admin.webhook_inbox AS i
 SELECT is(wallet.keep_partitions(NULL), 1, 'one week per call');
 SELECT is(pg_temp.kept(NULL), 9, 'this week and four ahead, for both tables');
 SELECT is(pg_temp.kept(), 2, 'two old partitions are dropped');
-SELECT is(wallet.keep_partitions('30 days'), 0, 'twice is once');
+SELECT is(wallet.keep_partitions('30 days'), 0, 'a second call does nothing');
 SELECT is(pg_temp.lies_in('far'), 'wallet.outbox_20291231', 'events of the default partition move into their week');
 SELECT results_eq(
     'SELECT o.* FROM wallet.outbox AS o ORDER BY o.event_id', 'SELECT b.* FROM before AS b ORDER BY b.event_id',
@@ -91,7 +91,7 @@ SELECT pg_temp.sound();
 UPDATE wallet.outbox_cursor SET xid = '0', event_id = 0;
 DELETE FROM wallet.deliveries;
 SELECT wallet.emit('unsent', wallet.account_for('ann'), 'production'), pg_temp.wait('30 days');
-SELECT cmp_ok(pg_temp.kept('1 day'), '>', 0, 'without an endpoint, events go by their age');
+SELECT cmp_ok(pg_temp.kept('1 day'), '>', 0, 'without an endpoint, partitions are dropped by age');
 SELECT is(pg_temp.lies_in('unsent'), NULL, 'no event is left');
 SELECT is(current_setting('lock_timeout'), '0', 'the caller''s lock_timeout is unchanged');
 
@@ -105,7 +105,7 @@ SELECT is_empty(
 );
 SELECT is(
     pg_temp.raised('SELECT wallet.make_partition(''outbox'', wallet.now())', 'wallet_service'), '42501',
-    'the service makes none by itself'
+    'the service cannot create a partition directly'
 );
 SELECT is(
     pg_temp.raised('SELECT wallet.drop_partition(''outbox_before'')', 'wallet_service'), '42501',

@@ -145,7 +145,7 @@ SELECT is(
 -- Histories that do not add up
 SELECT is(
     pg_temp.imports('part', '[{"at": "2024-01-01T00:00:00Z", "amount": -5, "kind": "use"}]', 7),
-    'imported balance-repaired 2 entries 0 to 7 credits 0 to 0 visits', 'a history that begins in the midst'
+    'imported balance-repaired 2 entries 0 to 7 credits 0 to 0 visits', 'a history without its beginning'
 );
 SELECT is(pg_temp.history('part'), concat_ws(E'\n',
     '2024-01-01T00:00:00Z import credit 12 leaves 12 difference to the imported balance',

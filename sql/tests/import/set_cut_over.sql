@@ -58,13 +58,13 @@ SELECT is(
 SELECT pg_temp.buy('ann', 't3', 'starter', '{"purchased_at": "2029-12-01T06:00:00Z", "environment": "sandbox"}');
 SELECT is(
     pg_temp.raised($$ SELECT pg_temp.sets('2029-12-02T00:00Z') $$), 'nothing',
-    'a refunded one does not count, nor that plan, a later one, or one of the other environment'
+    'refunded purchases, that plan, later purchases and the other environment do not count'
 );
 
 -- Stores that are enabled later
 SELECT is(
     wallet.enable_store('revenuecat', '2025-01-01T00:00Z'), '2029-12-02T00:00Z'::timestamptz,
-    'a store that comes later grants nothing from before the import either'
+    'a store that is enabled later grants no purchase from before the import'
 );
 SELECT is(
     wallet.enable_store('web_store', '2029-12-03T00:00Z'), '2029-12-03T00:00Z'::timestamptz,

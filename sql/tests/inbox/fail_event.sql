@@ -24,7 +24,7 @@ SELECT is(
 SELECT matches(pg_temp.stored('q'), '^quarantined open 20 in (3[0-9]|40)$', 'costs no attempt');
 SELECT is(
     pg_temp.answers(wallet.process_event((pg_temp.row_of('q')).inbox_id, pg_temp.sold('t', 'ann'))), 'processed',
-    'an answer that comes after all is applied'
+    'a late answer is applied'
 );
 SELECT is(pg_temp.fail('q', 'unavailable'), 'processed duplicate', 'a finished message cannot fail');
 SELECT is(

@@ -16,7 +16,7 @@ SELECT is(
     'a store without a stored start uses the same limit'
 );
 SELECT pg_temp.day(9), wallet.note_history('app_store', 'production', pg_temp.noon(7));
-SELECT is(pg_temp.start(), pg_temp.noon(7), 'once it was read, from where it was read to');
+SELECT is(pg_temp.start(), pg_temp.noon(7), 'after a read, the history starts where it ended');
 SELECT is(pg_temp.start('sandbox'), pg_temp.noon(-170), 'each environment of a store has a separate history');
 SELECT wallet.note_history('app_store', 'production', pg_temp.noon(6));
 SELECT is(pg_temp.start(), pg_temp.noon(7), 'a slower reader takes nothing back');

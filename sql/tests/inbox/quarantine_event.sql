@@ -18,7 +18,7 @@ SELECT is(
 SELECT is((pg_temp.row_of('1')).payload, '{"raw": {"event": {"price": 1}}}', 'unchanged');
 SELECT pg_temp.receive('2', pg_temp.sold('t', 'ann'));
 SELECT is(pg_temp.park('2', '{}'), 'processed duplicate', 'a processed message stays processed');
-SELECT is(pg_temp.park('3', '"text"', NULL), 'quarantined unreadable', 'text that is no JSON comes as a string');
+SELECT is(pg_temp.park('3', '"text"', NULL), 'quarantined unreadable', 'a text that is not JSON is stored as a string');
 SELECT is(pg_temp.park('4', '{}', repeat('x', 300)), 'quarantined ' || repeat('x', 200), 'a reason is short');
 SELECT wallet.delete_account('gone');
 SELECT pg_temp.park('6', '{"event": {"aliases": ["gone"], "b": "gone"}}');

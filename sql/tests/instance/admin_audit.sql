@@ -133,7 +133,10 @@ SELECT is(pg_temp.funds('ann'), '36 2 0 0', 'no balance changed');
 
 -- A merged and deleted user: the rows stay but name no user
 SELECT wallet.admit_token('x', wallet.now(), TRUE), pg_temp.gift('x', 5), wallet.merge_accounts('x', 'ann');
-SELECT is((SELECT a.user_id FROM admin.audit AS a ORDER BY a.audit_id DESC LIMIT 1), 'ann', 'a merged account''s');
+SELECT is(
+    (SELECT a.user_id FROM admin.audit AS a ORDER BY a.audit_id DESC LIMIT 1), 'ann',
+    'a merged account''s row names the remaining user'
+);
 CREATE TEMPORARY TABLE rows_before AS SELECT count(*) AS n FROM wallet.audit;
 SELECT wallet.delete_account('ann');
 SELECT is((SELECT count(*) FROM wallet.audit), r.n + 1,

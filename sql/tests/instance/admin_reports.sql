@@ -151,7 +151,9 @@ SELECT results_eq(
 );
 SELECT pg_temp.day(110);
 SELECT is(pg_temp.months(1), '01 1 0 0 1 0 1, 03 1 0 0 1 1 0, 04 0 0 1 0 0 1', 'the subscription ended in April');
-SELECT is(pg_temp.months(2), '02 1 0 0 0 0 0, 03 0 1 0 0 0 0, 04 0 0 0 0 0 1', 'gus''s, too, by itself');
+SELECT is(
+    pg_temp.months(2), '02 1 0 0 0 0 0, 03 0 1 0 0 0 0, 04 0 0 0 0 0 1', 'the second subscription is counted separately'
+);
 SELECT pg_temp.buy('gus', 'g3', 'plan.enthusiast', pg_temp.days(110, 140, '{"original_transaction_id": "g"}'));
 SELECT is(
     pg_temp.months(2), '02 1 0 0 0 0 0, 03 0 1 0 0 0 0, 04 0 1 0 0 0 1', 'a returning subscriber counts as a renewal'

@@ -96,7 +96,7 @@ SELECT pg_temp.foresee('lots', 9, 10, 20, 60), pg_temp.foresee('owes', 30), pg_t
     pg_temp.foresee('uma', 29, 30, 365), pg_temp.foresee('trial', 6, 7, 30, 37), pg_temp.foresee('quits', 29, 30, 60);
 SELECT is(
     (SELECT f.said #>> '{lots,0,source}' FROM forecasts AS f WHERE (f.who, f.day) = ('plan', 60)), 'plan',
-    'lots to come are a plan''s'
+    'future lots have the source plan'
 );
 SELECT is(
     pg_temp.ahead('plan', pg_temp.noon(45)) -> 'next_rollover_at', to_jsonb(pg_temp.noon(60)), 'the next rollover'
@@ -166,7 +166,9 @@ SELECT pg_temp.day(180);
 SELECT pg_temp.came_true('early', 180, '0 20 0 0', 'a renewal that came early');
 SELECT pg_temp.day(181), pg_temp.buy('part', 'p5', 'plan.enthusiast',
     pg_temp.days(181, 211, '{"original_transaction_id": "pa"}'));
-SELECT pg_temp.came_true('early', 181, '0 20 0 0', 'rolls over by itself');
+SELECT pg_temp.came_true(
+    'early', 181, '0 20 0 0', 'after an early renewal the rollover comes when the first period lapses'
+);
 SELECT pg_temp.came_true('part', 181, '0 13 0 0', 'the unrefunded half rolls over up to the cap');
 
 -- Half of the unspent, unrefunded amount rolls over, rounded down; a refund of the next period takes its share of that

@@ -83,7 +83,7 @@ SELECT results_eq(
     $$ VALUES (0::bigint), (45), (0) $$, 'the oldest debt is repaid first'
 );
 SELECT pg_temp.buy('dan', 'd1', 'starter', '{"quantity": 2, "refunded_millionths": 1000000}');
-SELECT is(pg_temp.funds('dan'), '0 0 45 0', 'a larger quantity of a refunded purchase mints nothing');
+SELECT is(pg_temp.funds('dan'), '0 0 45 0', 'a larger quantity of a refunded purchase creates no credits');
 SELECT pg_temp.sound();
 
 -- A purchase whose refund is reversed while another purchase has a debt

@@ -43,7 +43,7 @@ SELECT results_eq(
 -- Quantity (rule 14)
 SELECT is(
     pg_temp.says(pg_temp.buy('dan', 'q1', 'starter', '{"quantity": 3}')), 'granted 75 credit',
-    'three pieces grant thrice'
+    'three pieces grant three times the amount'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('dan', 'q1', 'starter', '{"quantity": 1}')), 'granted 75 credit duplicate',
@@ -107,7 +107,7 @@ SELECT is(
 SELECT lives_ok($$ SELECT wallet.enable_store('play_store', '2030-01-01 12:00:00+00') $$, 'a store is enabled');
 SELECT is(
     pg_temp.says(pg_temp.buy('gil', 'p1', 'starter', '{"store": "play_store"}')), 'granted 25 credit',
-    'a purchase at the very instant of the cut-over is granted'
+    'a purchase exactly at the cut-over is granted'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy(
@@ -143,7 +143,7 @@ SELECT is(
 SELECT is(
     pg_temp.says(pg_temp.buy('ida', 'o3', 'starter', jsonb_build_object(
         'app_account_token', wallet.app_account_token('jon')
-    ))), 'skipped account-token-mismatch', 'a purchase with another user''s token is not the submitter''s'
+    ))), 'skipped account-token-mismatch', 'a purchase with another user''s token is refused'
 );
 SELECT is(
     (SELECT c.account_id FROM wallet.claims AS c WHERE c.transaction_id = 'o3'), NULL,

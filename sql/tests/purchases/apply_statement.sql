@@ -14,7 +14,7 @@ SELECT is(
 SELECT is(pg_temp.says(pg_temp.buy('bob', 't2', 'starter')), 'granted 25 credit', 'a submitter then claims it');
 SELECT is(
     pg_temp.says(wallet.apply_statement(jsonb_build_object('fact', pg_temp.fact('t2', 'starter')))),
-    'granted 25 credit duplicate', 'a statement without owners is the owner''s'
+    'granted 25 credit duplicate', 'a statement without owners keeps the owner'
 );
 SELECT is(
     pg_temp.report('ann', 't2', 'starter'), 'skipped transaction-already-claimed duplicate',
@@ -58,7 +58,8 @@ SELECT is(
 );
 SELECT is(pg_temp.report(NULL, 't6', 'starter'), 'granted 25 credit duplicate', 'the owner has the purchase once');
 SELECT is(
-    pg_temp.says(pg_temp.buy('ann', 't7', 'starter', '{"pending": true}')), 'skipped pending', 'a submitter''s'
+    pg_temp.says(pg_temp.buy('ann', 't7', 'starter', '{"pending": true}')), 'skipped pending',
+    'a submitted pending purchase'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 't7', 'starter')), 'granted 25 credit', 'reserves nothing'

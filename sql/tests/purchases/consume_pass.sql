@@ -42,7 +42,7 @@ SELECT is(
       "balance_after": 2, "store": "app_store", "transaction_id": "t3", "product_id": "threeVisit"}}',
     'the consumption is sent as an event'
 );
-SELECT is(pg_temp.uses('ann', 't3', 'door-1'), '2 replayed', 'once for its reference');
+SELECT is(pg_temp.uses('ann', 't3', 'door-1'), '2 replayed', 'a repeated reference replays');
 SELECT pg_temp.wait('1 hour');
 SELECT is(pg_temp.uses('ann', 't3', 'door-2'), '1', 'another reference consumes another visit');
 SELECT is(pg_temp.uses('ann', 't3', 'door-1'), '1 replayed', 'a replay returns the current remainder');

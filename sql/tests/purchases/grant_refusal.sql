@@ -81,7 +81,7 @@ SELECT is(
 );
 SELECT is(
     wallet.grant_refusal(NULL, wallet.account_for('ann'), current_setting('t.dan')::bigint), 'released',
-    'a deleted user''s'
+    'a deleted user''s purchase is released'
 );
 SELECT * FROM finish();
 ROLLBACK;

@@ -31,7 +31,7 @@ SELECT pg_temp.cancel('ann', 'l');
 SELECT is(pg_temp.usage('GPA.1'), '5/25 Class pot 5 at 01-01', 'a cancelled booking does not count as used');
 SELECT pg_temp.buy('ann', 'GPA.2', 'threeVisit', pg_temp.order('GPA.2'));
 SELECT wallet.consume_pass(wallet.account_for('ann'), 'production', 'GPA.2', 'door 7');
-SELECT is(pg_temp.usage('GPA.2'), '1/3 visit 1 at 01-02', 'a visit, without what the app wrote of it');
+SELECT is(pg_temp.usage('GPA.2'), '1/3 visit 1 at 01-02', 'a consumed visit, without the app''s reference');
 -- RevenueCat reports the order id as the transaction id.
 SELECT pg_temp.buy('bob', 'GPA.3', 'starter', '{"store": "play_store", "original_transaction_id": null}');
 SELECT is(pg_temp.usage('GPA.3'), '0/25', 'an order that only RevenueCat reported');

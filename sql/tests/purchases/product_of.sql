@@ -31,7 +31,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.product('app_store', 'gone', 'subscription', 'threeVisit'), 'threeVisit',
-    'even if an administrator has made another kind of product of it since'
+    'even if an administrator has changed the product''s kind since'
 );
 SELECT is(pg_temp.product(NULL, NULL), NULL, 'a missing id finds no product');
 

@@ -30,7 +30,7 @@ UPDATE wallet.accounts SET deleted_at = wallet.now() WHERE account_id = wallet.a
 SELECT pg_temp.restored('cid', pg_temp.fact('t2', 'starter')) FROM generate_series(1, 10);
 SELECT is(
     (SELECT sum(e.amount)::bigint FROM wallet.entries AS e WHERE e.kind IN ('grant', 'rollover')), 75::bigint,
-    'ten restores mint nothing'
+    'ten restores create no credits'
 );
 SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'the user who proves the purchase has it');
 

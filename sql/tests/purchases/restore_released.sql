@@ -125,7 +125,7 @@ SELECT pg_temp.renewal('g', 60);
 SELECT is(pg_temp.holder('g'), 'ida released g0 g60', 'its renewals are released, too');
 SELECT is(
     pg_temp.restored('ida', pg_temp.period('g', 60), pg_temp.fact('pack', 'starter')),
-    'g0 restored, g60 restored, pack restored', 'the owner restores all of it'
+    'g0 restored, g60 restored, pack restored', 'the owner restores everything'
 );
 SELECT is(
     pg_temp.holder('g') || ', ' || pg_temp.funds('ida'), 'ida tier 2, 25 15 0 0', 'the rollover is restored, too'
@@ -135,7 +135,7 @@ SELECT pg_temp.sound();
 
 -- A deletion in between
 SELECT pg_temp.release('g'), wallet.delete_account('ida'), pg_temp.day(90), pg_temp.renewal('g', 90);
-SELECT is(pg_temp.holder('g'), 'released g0 g60 g90', 'a deleted owner''s');
+SELECT is(pg_temp.holder('g'), 'released g0 g60 g90', 'a deleted owner''s subscription is released');
 SELECT is(
     pg_temp.restored('jon', pg_temp.period('g', 90)), 'g0 restored, g60 restored, g90 restored',
     'the user who proves the subscription gets it'

@@ -11,7 +11,7 @@ CREATE FUNCTION pg_temp.sync(p_millionths integer) RETURNS text LANGUAGE sql AS 
 $$;
 SELECT pg_temp.buy('ann', 't', 'starter'), pg_temp.lesson('a', 20), pg_temp.book('ann', 'k', 'a');
 SELECT is(pg_temp.sync(100000), '3 0 0 0', '2.5 of 25 are 2: rounded down');
-SELECT is(pg_temp.sync(100000), '3 0 0 0', 'twice is once');
+SELECT is(pg_temp.sync(100000), '3 0 0 0', 'a second call changes nothing');
 SELECT is(pg_temp.sync(1000000), '0 0 20 0', 'a full refund: spent credits are owed');
 SELECT pg_temp.buy('ann', 'u', 'explorer');
 SELECT is(pg_temp.funds('ann'), '30 0 0 0', 'a new purchase pays the debt');

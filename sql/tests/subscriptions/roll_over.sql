@@ -78,7 +78,7 @@ SELECT is(pg_temp.funds('fay'), '0 10 0 0', 'only the next period''s own visits 
 -- No rollover into another account's period
 SELECT pg_temp.pay('gil', 'g1', 120);
 SELECT pg_temp.report('hal', 'g2', 'plan.enthusiast', pg_temp.days(150, 180, '{"original_transaction_id": "gil"}'));
-SELECT is(pg_temp.funds('hal'), '0 10 0 0', 'a period of another account gets nothing of it');
+SELECT is(pg_temp.funds('hal'), '0 10 0 0', 'nothing rolls over into another account''s period');
 SELECT is(pg_temp.funds('gil'), '0 0 0 0', 'the former owner''s visits do not roll over');
 SELECT pg_temp.sound();
 

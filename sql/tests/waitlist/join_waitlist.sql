@@ -81,7 +81,7 @@ UPDATE wallet.accounts SET deleted_at = NULL;
 -- Each environment has its own list
 SELECT is(
     pg_temp.join('bob', 'a', p_environment => 'sandbox'), 'WL409 seats-available {"seats_left": 2}',
-    'sandbox seats are sandbox''s'
+    'free sandbox seats count in the sandbox only'
 );
 SELECT pg_temp.gift('eve', 100, p_environment => 'sandbox');
 SELECT pg_temp.book('eve', 's', 'a', 2, p_environment => 'sandbox');

@@ -10,7 +10,7 @@ SELECT pg_temp.new_events();
 SELECT is(pg_temp.leave('cid', 'nowhere'), 'WL404 class-not-found', 'an unknown class');
 SELECT is(pg_temp.leave('eve', 'a'), 'nothing', 'a user who does not wait may leave');
 SELECT is(pg_temp.new_events(), NULL, 'no event is sent');
-SELECT is(pg_temp.leave('ann', 'a'), 'nothing', 'a booking of one''s own is not the waitlist''s');
+SELECT is(pg_temp.leave('ann', 'a'), 'nothing', 'leaving the waitlist does not affect a booking that was not promoted');
 SELECT is(pg_temp.leave('cid', 'a', 'sandbox'), 'nothing', 'the other environment has another list');
 SELECT is(pg_temp.leave('cid', 'a'), 'nothing', 'a waiting user leaves');
 SELECT is(pg_temp.line('a'), '1 bob, 2 dan', 'the other users move up');
@@ -40,7 +40,7 @@ SELECT is(
 );
 SELECT pg_temp.cancel_by(b.account_id, b.environment, b.booking_id, 'user') FROM wallet.bookings AS b
 WHERE b.account_id = wallet.account_for('bob');
-SELECT is(pg_temp.leave('bob', 'a'), 'nothing', 'once it is cancelled the answer names no booking');
+SELECT is(pg_temp.leave('bob', 'a'), 'nothing', 'after its cancellation the answer names no booking');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -26,7 +26,7 @@ SELECT is(pg_temp.funds('cid'), '30 0 0 0', 'the promoted user pays');
 SELECT is(pg_temp.line('a'), '1 bob, 2 dan', 'a passed-over user keeps the place');
 SELECT is(pg_temp.seats('a'), 'sold 1, reserved 0, left 0', 'the seat is sold');
 SELECT is(pg_temp.new_events(), 'cid booking.created {"from_waitlist": true}', 'the event names the waitlist');
-SELECT is(pg_temp.promote('a'), 'done', 'once no seat is reserved the round is over');
+SELECT is(pg_temp.promote('a'), 'done', 'the round ends when no seat is reserved');
 SELECT pg_temp.sound();
 
 -- The next freed seat begins a new round, from the first waiting user

@@ -27,7 +27,7 @@ EXCEPTION WHEN OTHERS THEN
 END;
 $$;
 SELECT is(pg_temp.gives(100, 'r1', 'k1'), '100 0 1 adjustment', 'a user first seen is given something');
-SELECT is(pg_temp.gives(100, 'r1', 'k1'), '100 0 1 adjustment replayed', 'once for its key');
+SELECT is(pg_temp.gives(100, 'r1', 'k1'), '100 0 1 adjustment replayed', 'a repeated key replays');
 SELECT is(pg_temp.gives(100, 'r1', 'k2'), '100 0 1 adjustment replayed', 'a repeated reference replays');
 SELECT is(pg_temp.gives(101, 'r1', 'k1'), 'WL422 idempotency-key-reused', 'a key is for one request');
 SELECT is(pg_temp.gives(100, 'r2', 'k1'), 'WL422 idempotency-key-reused', 'another reference is another request');
@@ -152,7 +152,7 @@ SELECT is(pg_temp.tries('nora', TRUE, NULL, 50, TRUE), '0 -> 50', 'a confirmed n
 SELECT is(
     pg_temp.tries('nora', TRUE, current_setting('test.preview')), '0 -> 50', 'the confirmation creates the user'
 );
-SELECT is(pg_temp.tries('nora', FALSE, NULL, 7, TRUE), '50 -> 57', 'a known user needs no such word');
+SELECT is(pg_temp.tries('nora', FALSE, NULL, 7, TRUE), '50 -> 57', 'a known user needs no confirmation');
 SELECT wallet.delete_account('nora');
 SELECT is(
     pg_temp.tries('nora', FALSE, current_setting('test.preview'), 7), 'WL404 user-not-found',

@@ -10,7 +10,7 @@ CREATE FUNCTION pg_temp.back(p_amount bigint) RETURNS text LANGUAGE sql AS $$
     );
     SELECT pg_temp.story('ann', 2);
 $$;
-SELECT is(pg_temp.back(1), 'return 1', 'a visit comes back');
+SELECT is(pg_temp.back(1), 'return 1', 'a visit returns to its lot');
 SELECT pg_temp.wait('5 days'), wallet.sweep(10);
 SELECT is(pg_temp.back(2), 'return 1, lapse -1, return 2, lapse -2', 'an amount that returns to an expired lot lapses');
 SELECT is(pg_temp.raised('SELECT pg_temp.back(1)'), '23514', 'more than was spent cannot come back');

@@ -44,7 +44,7 @@ SELECT is(pg_temp.funds('cid'), '5 0 0 0', 'at the same instant the larger share
 SELECT pg_temp.pack('dan', 'd1');
 SELECT pg_temp.pack(NULL, NULL, '{"order_id": "d2", "refunded_millionths": 1000000}'), pg_temp.wait('1 second');
 SELECT pg_temp.pack('dan', 'd1', '{"order_id": "d2", "refunded_millionths": 0}');
-SELECT is(pg_temp.story('dan'), 'grant 25', 'a refund that the very fact gives back is not posted first');
+SELECT is(pg_temp.story('dan'), 'grant 25', 'a refund that the same fact reverses is not posted');
 
 -- The grants of all claims are taken back in the order in which the claims were made, however the rows are found, and
 -- never from another user

@@ -101,7 +101,7 @@ SELECT pg_temp.period(NULL, 'h2', '{"store": "play_store", "original_transaction
 SELECT pg_temp.period(NULL, 'h2', '{"store": "play_store", "order_id": "h1"}');
 SELECT is(
     pg_temp.renewed('hal', NULL, '{"store": "play_store", "order_id": "h3", "original_transaction_id": "H"}'),
-    'granted 10 visit, 0 15 0 0', 'Google Play may date it otherwise'
+    'granted 10 visit, 0 15 0 0', 'Google Play may report a different date'
 );
 
 -- Two of the claims had an original id: the older claim's counts, even if it was reported again since

@@ -31,7 +31,7 @@ SELECT is(
         WHEN current_setting('t.third')::numeric THEN 'at the third''s instant'
     END), ', ' ORDER BY u.value ->> 'reference')
     FROM wallet.purchases AS p, jsonb_array_elements(p.used_by) AS u WHERE p.transaction_id = 'a1'),
-    'both at the second''s instant, first', 'a reference that two of them used is listed once, as the older claim''s'
+    'both at the second''s instant, first', 'a reference used by both claims is listed once, as the older claim''s'
 );
 SELECT is(pg_temp.uses('a1', i.reference), i.says, i.what) FROM (VALUES
     ('first', '2 replayed', 'a used reference stays used'),

@@ -98,7 +98,7 @@ SELECT is(
     pg_temp.ends(ARRAY[
         pg_temp.sub('X%s', 'base', NULL), pg_temp.sub('X%s', 'base', NULL, '{"purchase_products": "base"}'),
         pg_temp.sub('X%s', 'base', '{gold,addon:monthly}')
-    ]), '{"0 4 0 0, 1"}', 'a list without the product proves nothing of it'
+    ]), '{"0 4 0 0, 1"}', 'a list without the product is no evidence'
 );
 SELECT is(
     (SELECT array_agg(DISTINCT e.n) FROM (
@@ -134,7 +134,7 @@ SELECT is(
     pg_temp.ends(ARRAY[
         pg_temp.pack('P%s', 'p10', '{p10,p50,p200}'), pg_temp.pack('P%s', 'p50', '{p10,p50,p200}', '{"quantity": 3}'),
         pg_temp.pack('P%s', 'p200', '{p10,p50,p200}'), pg_temp.pack('P%s', 'p50', NULL)
-    ]), '{"360 0 0 0, 3"}', 'three of them, one of them thrice'
+    ]), '{"360 0 0 0, 3"}', 'three products, one of them three times'
 );
 SELECT is(
     pg_temp.ends(ARRAY[
@@ -203,7 +203,7 @@ SELECT is(
 -- Owners: another user, a merge, a deletion, a restore
 SELECT is(
     pg_temp.says(wallet.apply_fact(wallet.account_for('bea'), pg_temp.sub('N', 'addon', NULL))),
-    'skipped transaction-already-claimed duplicate', 'an add-on is its owner''s'
+    'skipped transaction-already-claimed duplicate', 'another user cannot claim an add-on'
 );
 SELECT is(
     pg_temp.says(wallet.apply_fact(NULL, pg_temp.renewed('N..0', 'addon:monthly'))), 'granted 3 visit',

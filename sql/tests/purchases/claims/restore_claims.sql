@@ -58,7 +58,7 @@ SELECT is(wallet.unproven_lots(pg_temp.claims('a1', 's2', 'a2')), 0::bigint, 'no
 SELECT pg_temp.wait('1 second');
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 's3', 'plan.explorer', '{"original_transaction_id": "s1"}')), 'granted 4 visit',
-    'the next period is the new owner''s'
+    'the new owner gets the next period'
 );
 SELECT pg_temp.buy('bob', 'u', 'starter', '{"pending": true}');
 SELECT is(pg_temp.restore('cid', ARRAY['u']), 'u unowned 0', 'a purchase without an owner is not restored');
@@ -132,7 +132,7 @@ UPDATE wallet.accounts SET blocked_at = wallet.now() WHERE account_id = wallet.a
 SELECT wallet.delete_account('ida'), pg_temp.restore('jon', ARRAY['i1']);
 SELECT is(
     (SELECT a.blocked_at IS NOT NULL FROM wallet.accounts AS a WHERE a.account_id = wallet.account_for('jon')), TRUE,
-    'a block comes along with what a deleted account had bought'
+    'a deleted account''s block moves with its purchases'
 );
 SELECT pg_temp.buy('kim', 'k1', 'starter'), wallet.delete_account('kim');
 SELECT is(

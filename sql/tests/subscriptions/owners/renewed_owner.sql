@@ -20,7 +20,7 @@ CREATE FUNCTION pg_temp.period(p_user text, p_transaction text, p_months integer
     ) AS o;
 $$;
 
-SELECT is(pg_temp.period('ann', 's-1', 0), 'granted', 'the first period is its submitter''s');
+SELECT is(pg_temp.period('ann', 's-1', 0), 'granted', 'the submitter owns the first period');
 SELECT is(pg_temp.period('bob', 's-2', 1), 'skipped transaction-already-claimed', 'a stranger cannot claim a renewal');
 SELECT is(pg_temp.period(NULL, 's-2', 1), 'granted', 'a report without a submitter grants it to the owner');
 SELECT is(

@@ -57,10 +57,10 @@ SELECT is(pg_temp.owner('gil2'), 'gil', 'the owner is known afterwards');
 -- The first owner was merged or deleted meanwhile
 SELECT wallet.account_for('anon', TRUE), pg_temp.play('anon', 'anon', 0);
 SELECT wallet.merge_accounts('anon', 'cid');
-SELECT is(pg_temp.again('anon', 'anon2'), 'granted 4 visit', 'a merged user''s');
+SELECT is(pg_temp.again('anon', 'anon2'), 'granted 4 visit', 'a merged user''s new purchase is granted');
 SELECT is(pg_temp.owner('anon2'), 'cid', 'the remaining account owns it');
 SELECT wallet.delete_account('dan');
-SELECT is(pg_temp.again('dan', 'dan2'), 'granted 4 visit', 'a deleted user''s');
+SELECT is(pg_temp.again('dan', 'dan2'), 'granted 4 visit', 'a deleted user''s new purchase is granted');
 SELECT is(
     (SELECT c.released_at IS NOT NULL FROM wallet.claims AS c WHERE c.purchase_token = 'dan2'), TRUE,
     'it is released for the user who proves it'

@@ -91,7 +91,7 @@ SELECT pg_temp.sound();
 -- An old transfer, and a later restore
 SELECT pg_temp.subscribe('hal', 'd', 0), pg_temp.transfer('ida', 'jon', 1.5), pg_temp.day(2);
 SELECT wallet.delete_account('hal');
-SELECT is(pg_temp.holder('d'), 'nobody released', 'a deleted owner''s');
+SELECT is(pg_temp.holder('d'), 'nobody released', 'a deleted owner''s subscription is released');
 SELECT pg_temp.day(2.1);
 SELECT is(pg_temp.restored('ida', 'd', 0), 'd0 restored', 'the subscription is restored');
 SELECT is(pg_temp.holder('d') || ', ' || pg_temp.flag('d', 0), 'ida, ida', 'an earlier transfer does not move it');

@@ -68,7 +68,7 @@ SELECT is(pg_temp.plan_lots('dan'), '10/10 until 01-11', 'a report of the end it
 -- On hold, in grace, revoked: none of these reports an end
 SELECT is(pg_temp.endless('eve', 'e1', jsonb_build_object(
     'billing_issue', TRUE, 'will_renew', TRUE, 'grace_ends_at', pg_temp.noon(5)
-)), 'skipped period-end-unknown', 'a grace period''s end is not the period''s');
+)), 'skipped period-end-unknown', 'the end of a grace period is not the end of the period');
 SELECT is(
     pg_temp.endless('eve', 'e2', '{"revoked": true}'), 'skipped period-end-unknown', 'a revocation reports no end'
 );
@@ -77,7 +77,7 @@ SELECT is(pg_temp.funds('eve'), NULL, 'nothing is granted');
 -- Refunds
 SELECT is(
     pg_temp.endless('fay', 'f1', '{"refunded_millionths": 1000000}'), 'skipped period-end-unknown',
-    'a refund of it waits along'
+    'a refund of the period waits, too'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('fay', 'f1', 'plan.enthusiast', pg_temp.until(30, '{"refunded_millionths": null}'))),

@@ -1,5 +1,5 @@
 -- wallet.period_renews: whether another period follows, within a commitment and at its end (rules 28 and 29), with the
--- effect on forecasts and rollovers.
+-- effect on the forecast and on rollovers.
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql

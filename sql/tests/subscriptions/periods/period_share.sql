@@ -35,7 +35,7 @@ CREATE FUNCTION pg_temp.sold(p_user text) RETURNS text LANGUAGE sql AS $$
 $$;
 SELECT is(
     pg_temp.says(pg_temp.buy('una', 'u', 'plan.enthusiast', pg_temp.days(0, 365, '{"original_transaction_id": "u"}'))),
-    'granted 125 visit', 'a year that is paid up front grants all of it'
+    'granted 125 visit', 'a year paid in advance grants the whole amount'
 );
 SELECT is(
     (SELECT string_agg(split_part(pg_temp.month('ann', m.month), ' ', 2), ' ' ORDER BY m.month)
@@ -48,7 +48,7 @@ SELECT is(
     (SELECT concat_ws(' ', d.sold, d.sold_minor) FROM admin.deferred_revenue AS d WHERE d.source = 'plan'),
     '250 240000.00', 'deferred revenue equals that of an upfront payment'
 );
-SELECT is(pg_temp.month('ann', 3), 'granted 11 visit duplicate', 'once each');
+SELECT is(pg_temp.month('ann', 3), 'granted 11 visit duplicate', 'each month grants once');
 SELECT is(
     pg_temp.says(pg_temp.buy(NULL, 'ann3', 'plan.enthusiast', pg_temp.days(
         60, 90, '{"original_transaction_id": "ann1"}'

@@ -27,7 +27,7 @@ $$;
 SELECT is(pg_temp.hand_in('ann', 'a', 1, 'ann'), 'granted 4 visit', 'a first period with its buyer''s token');
 SELECT is(
     pg_temp.hand_in('ann', 'a', 2, 'bob'), 'skipped account-token-mismatch',
-    'a later one with another''s token is not the subscriber''s'
+    'a later period with another user''s token does not belong to the subscriber'
 );
 SELECT is(pg_temp.owner('a2'), NULL, 'the period is not claimed');
 SELECT is(
@@ -49,7 +49,9 @@ SELECT is(
 SELECT is(pg_temp.hand_in(NULL, 'a', 4, 'ann'), 'granted 4 visit', 'the first buyer''s new purchase is granted');
 SELECT is(pg_temp.owner('a4') || pg_temp.holder('a'), 'annann', 'the first buyer has the subscription again');
 SELECT is(pg_temp.hand_in('bob', 'b', 2, 'bob'), 'granted 4 visit', 'a later period reported first');
-SELECT is(pg_temp.hand_in('ann', 'b', 1, 'ann'), 'granted 4 visit', 'the earlier one is its own token''s');
+SELECT is(
+    pg_temp.hand_in('ann', 'b', 1, 'ann'), 'granted 4 visit', 'an earlier period belongs to its own token''s user'
+);
 SELECT is(
     pg_temp.owner('b1') || ' ' || pg_temp.holder('b'), 'ann bob', 'it does not change the owner of the subscription'
 );
@@ -112,7 +114,7 @@ SELECT count(*) FROM wallet.restore(
         0, 30, '{"original_transaction_id": "h"}'
     ))), NULL
 );
-SELECT is(pg_temp.holder('h'), 'eve', 'restored, it is another''s');
+SELECT is(pg_temp.holder('h'), 'eve', 'the user who restored the subscription has it');
 SELECT is(pg_temp.hand_in('eve', 'h', 3, 'dan'), 'granted 4 visit', 'its renewals are restored, too');
 SELECT wallet.account_for('dan');
 SELECT is(
