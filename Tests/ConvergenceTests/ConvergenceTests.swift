@@ -1,11 +1,12 @@
 import Foundation
 import Testing
 
-/// Every life of a purchase, reported in any order and by any source, ends in the same books.
+/// Checks that every history of a purchase ends in the same books, in any order of reports and from any source.
 ///
-/// Each story is played once in sandbox stores. What these post is read by the wallet's own readers and applied to the
-/// database in every order of up to six reports, of more in orders drawn by lot, with the app's own reports and repetitions
-/// in between. `CONVERGENCE_ORDERS` says how many are drawn.
+/// Each story runs once in sandbox stores. The wallet's own readers parse the messages that the stores post, and the
+/// test applies the resulting reports to the database. It tries every order of up to six reports, and randomly chosen
+/// orders of more. Reports by the app and repeated reports are inserted in between. `CONVERGENCE_ORDERS` sets how many
+/// orders are chosen.
 struct ConvergenceTests {
     private static let orderCountOfOneCall = 25
 

@@ -1,8 +1,8 @@
 extension Story {
-    /// Every story that is played.
+    /// Every story that the tests run.
     static let all = purchases + refunds + renewals + failures + endings + changes + playPurchases + playSubscriptions
 
-    /// One user's wallet and ledger, nothing owed.
+    /// The expected lines for one user's wallet and ledger without debts.
     static func holds(_ user: User = .ann, credits: Int) -> [String] {
         [
             "\(user): \(credits) credits, 0 visits, owes 0 and 0", "\(user) ledger: \(credits) credits, debts 0",

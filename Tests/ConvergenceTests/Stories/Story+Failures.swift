@@ -6,7 +6,8 @@ extension Story {
         ]
 
     static let failures: [Story] = [
-        // In some orders RENEWAL comes before BILLING_ISSUE, and before INITIAL_PURCHASE, whose rest rolls over.
+        // In some orders RENEWAL arrives before BILLING_ISSUE and before INITIAL_PURCHASE, whose unused visits roll
+        // over.
         .appStore("a failed renewal with grace, then recovery", endsWith: recovered) { shop in
             let sale = try await shop.buy(.enthusiast)
             try await shop.pass(days: 30.01)
@@ -31,7 +32,7 @@ extension Story {
             try await shop.pass(days: 1)
             try await shop.handIn(paid, as: .look)
         },
-        // RevenueCat says with the failure that renewal is off, the App Store that it is still on.
+        // RevenueCat reports with the failure that renewal is off; the App Store reports that it is still on.
         .appStore(
             "a failed renewal, in grace",
             endsWith: holds(visits: 0) + ["ann explorer: grace, tier 1, until day 46, renews"],

@@ -91,7 +91,7 @@ extension Story {
             try await shop.pass(days: 1)
             try await shop.handIn(sale, as: .look)
         },
-        // Google Play does not say that renewal is off, RevenueCat does.
+        // Google Play does not report that renewal is off; RevenueCat does.
         .googlePlay(
             "a failed renewal that expires",
             endsWith: holds(visits: 0) + ["ann explorer: expired, tier 0, until day 30, ends"],
@@ -136,7 +136,7 @@ extension Story {
             try await shop.pass(days: 1)
             try await shop.handIn(better, as: .look)
         },
-        // Google Play says of the end only that it came; RevenueCat dates it.
+        // Google Play reports only that the period ended; RevenueCat also reports when.
         .googlePlay(
             "a voided period",
             endsWith: holds(visits: 0) + ["ann explorer: refunded, tier 0, until day 5, renews"]

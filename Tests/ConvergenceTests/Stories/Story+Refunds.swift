@@ -51,7 +51,7 @@ extension Story {
             try await shop.pass(days: 2)
             try await shop.change(sale, "refund")
         },
-        // RevenueCat says nothing of parts.
+        // RevenueCat does not report partial refunds.
         .appStore(
             "a part refunded",
             endsWith: holds(credits: 134) + ["ann pack power: 134 left, for ever"],
@@ -61,7 +61,7 @@ extension Story {
             try await shop.pass(days: 2)
             try await shop.change(sale, "refund", ["percentage": 33])
         },
-        // RevenueCat shows the refund as the period's end.
+        // RevenueCat reports the refund as the end of the period.
         .appStore(
             "a subscription's refund",
             endsWith: holds(visits: 0) + ["ann explorer: refunded, tier 0, until day 30, renews"],

@@ -13,7 +13,8 @@ extension Story {
             try await shop.pass(days: 1)
             try await shop.handIn(newest, as: .look)
         },
-        // RevenueCat alone knows of no commitment: it reports a product of its own, which the catalogue may have.
+        // RevenueCat by itself does not report commitments: it reports a separate product, which the catalogue may
+        // contain.
         .appStore(
             "a yearly commitment that is billed monthly",
             by: [.appStore, .appStoreWithoutToken, .appStoreAndRevenueCat, .everybody],

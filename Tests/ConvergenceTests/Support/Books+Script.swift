@@ -1,5 +1,5 @@
 extension Books {
-    /// What a story needs in a database: a clock that can be set, and a way back from what was reported.
+    /// SQL that prepares a database for stories: a settable clock, and functions that apply reports and roll them back.
     static let script = #"""
         CREATE OR REPLACE FUNCTION wallet.now() RETURNS timestamptz LANGUAGE sql VOLATILE SECURITY DEFINER
         SET search_path = wallet, pg_temp AS $$ SELECT current_setting('t.now')::timestamptz; $$;

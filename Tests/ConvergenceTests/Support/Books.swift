@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 import TestSupport
 
-/// A database in which stories are played, each time from the beginning.
+/// A database in which each story starts from the same initial state.
 struct Books: Sendable {
     private let database: TestDatabase
     private let connection: Connection
@@ -17,9 +17,9 @@ struct Books: Sendable {
         return result
     }
 
-    /// Reports a story in some orders, and returns the books after each; nothing of it stays.
+    /// Applies a story's reports in each of the given orders, returns the books after each, and rolls every order back.
     ///
-    /// The clock follows the reports in every other order, and stands at the end of the story in the rest.
+    /// In every other order the clock follows the reports. In the remaining orders it is set to the end of the story.
     func apply(_ reports: [Report], in orders: [[Int]], of story: ReportedStory) async throws -> [Ending] {
         let encoder = JSONEncoder()
         let reports = String(decoding: try encoder.encode(reports), as: UTF8.self)
@@ -36,12 +36,12 @@ struct Books: Sendable {
     }
 }
 
-/// How the books stand.
+/// The state of the books after a story.
 struct Ending: Hashable, Sendable {
-    /// To the microsecond.
+    /// The state with instants to the microsecond.
     let exact: String
 
-    /// As a story states it: to the day, with names for products and users.
+    /// The state in the form that stories use: instants to the day, and short names for products and users.
     var lines: [String] {
         var text = self.exact
         for kind in ["credits.", "subscription."] { text = text.replacing(Product.prefix + kind, with: "") }

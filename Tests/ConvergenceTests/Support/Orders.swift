@@ -2,9 +2,9 @@ import Foundation
 
 /// The orders in which a story's reports arrive.
 struct Orders {
-    /// How many reports of stores may come in every order; of more, some orders are drawn by lot.
+    /// The maximum number of store reports for which every order is tried; for more, orders are chosen at random.
     static let exhaustive = 6
-    /// How many orders are drawn; `CONVERGENCE_ORDERS` says how many.
+    /// The number of orders that are chosen at random, from `CONVERGENCE_ORDERS`.
     static let drawn = ProcessInfo.processInfo.environment["CONVERGENCE_ORDERS"].flatMap { Int($0) }
     private static let drawnByDefault = 24
 
@@ -16,7 +16,7 @@ struct Orders {
         self.generator = Lots(state: seed)
     }
 
-    /// Orders of the reports' numbers, the natural one first; each but that has repetitions in it.
+    /// Returns orders of the reports' indices: the natural order first, then orders that also repeat some reports.
     mutating func all() -> [[Int]] {
         let natural = Array(self.reports.indices)
         let movable = natural.filter { ![.app, .look].contains(self.reports[$0].source) }
@@ -27,7 +27,7 @@ struct Orders {
     private mutating func permutations(of numbers: [Int]) -> [[Int]] {
         let limit = Self.drawn ?? Self.drawnByDefault
         let count = (1...max(1, numbers.count)).reduce(1) { $0 > 10_000 ? $0 : $0 * $1 }
-        // Few enough, or somebody has the time for them.
+        // Tries every order if there are few, or if `CONVERGENCE_ORDERS` is set.
         if numbers.count <= Self.exhaustive && (count <= 2 * limit || Self.drawn != nil) {
             return Self.everyOrder(of: numbers)
         }
@@ -41,7 +41,8 @@ struct Orders {
         }
     }
 
-    /// Puts the app's reports and repetitions in at random places, each in its phase or, repeated, later.
+    /// Inserts the app's reports and repetitions at random places: each report in its phase, each repetition not before
+    /// it.
     private mutating func whole(_ movable: [Int]) -> [Int] {
         var order = movable
         for number in self.reports.indices where !movable.contains(number) {
@@ -61,7 +62,7 @@ struct Orders {
     }
 }
 
-/// A generator whose whole state is its seed, so that the same orders are drawn again.
+/// A random number generator with a one-word state, so that a seed always gives the same orders.
 struct Lots: RandomNumberGenerator {
     var state: UInt64
 

@@ -10,7 +10,7 @@ extension Product {
 
     var periodSeconds: Int {
         switch self {
-        // Twelve months as the stories count them.
+        // The stories count a year as twelve months of 30 days.
         case .year: 360 * 86_400
         default: 30 * 86_400
         }

@@ -9,9 +9,9 @@ import SandboxStores
 import Stores
 import Testing
 
-/// The wallet's own readers of what stores say, pointed at sandbox stores.
+/// The wallet's own readers of store messages, connected to sandbox stores.
 struct Readers: Sendable {
-    /// A notification as the stores list it.
+    /// A notification in the sandbox stores' list.
     struct Notification: Decodable, Sendable {
         let source: String
         let body: String
@@ -110,7 +110,8 @@ struct Readers: Sendable {
         return configuration
     }
 
-    /// Reads a notification as its webhook does; what Google Play leaves open is asked at once.
+    /// Reads a notification as its webhook does. For Google Play, it also requests the details that the notification
+    /// omits.
     func read(_ notification: Notification) async throws -> StoreEvent {
         let body = Data(notification.body.utf8)
         switch notification.source {
@@ -123,7 +124,8 @@ struct Readers: Sendable {
         }
     }
 
-    /// What the store says of something that the app hands in: of the App Store the signed transaction and the receipt.
+    /// Returns the store's facts about a purchase that the app submits. For the App Store, it reads the signed
+    /// transaction and the receipt.
     func facts(of sale: Shop.Sale) async throws -> [StoreFact] {
         if let token = sale.purchaseToken {
             let isPlan = Product(id: sale.productId)?.kind == .subscription
@@ -139,7 +141,7 @@ struct Readers: Sendable {
         return facts
     }
 
-    /// Acknowledges a purchase at Google Play; the App Store needs no acknowledgement.
+    /// Acknowledges a purchase to Google Play; the App Store needs no acknowledgement.
     func acknowledge(_ sale: Shop.Sale) async throws {
         guard let token = sale.purchaseToken else { return }
         if Product(id: sale.productId)?.kind == .subscription {

@@ -1,20 +1,20 @@
 import Foundation
 import Stores
 
-/// One thing that the wallet learns or does in a story.
+/// One report that the wallet receives, or one booking that it makes, in a story.
 struct Report: Sendable {
-    /// Who says it.
+    /// The sender of a report.
     enum Source: String, Sendable {
         case appStore = "app_store"
         case revenueCat = "revenuecat"
         case googlePlay = "google_play"
-        /// The app, right after a purchase.
+        /// The app, immediately after a purchase.
         case app
-        /// The app, once more at the end.
+        /// The app, again at the end of the story.
         case look
     }
 
-    /// What the app hands in.
+    /// The facts that the app submits for a user.
     struct HandedIn: Encodable, Sendable {
         let user: String
         var facts: [StoreFact]
@@ -33,18 +33,18 @@ struct Report: Sendable {
 
     var source: Source
     var label: String
-    /// Reports of one phase come in any order; a repetition may come later.
+    /// The phase of the report. Reports of one phase may arrive in any order; a repetition may arrive later.
     var phase: Int
     var at: Date
     var content: Content
-    /// A notification as it was posted.
+    /// The body of the notification as the store posted it.
     var body = ""
 
     var isBooking: Bool {
         if case .book = self.content { true } else { false }
     }
 
-    /// The report without account tokens, as of an app that sets none.
+    /// The report without account tokens, as if the app set none.
     var withoutToken: Report {
         var report = self
         switch self.content {
@@ -77,13 +77,13 @@ extension Report: Encodable {
     }
 }
 
-/// A story as it was reported.
+/// A story together with its reports and its start and end.
 struct ReportedStory: Sendable {
     let reports: [Report]
     let start: Date
     let end: Date
 
-    /// What some sources report of it, in the order in which it happened.
+    /// Returns the reports of the given sources, in the order in which they happened.
     func reports(of sources: SourceSet) -> [Report] {
         let reports = self.reports.filter { sources.members.contains($0.source) }
         return sources.namesOwner ? reports : reports.map(\.withoutToken)

@@ -5,9 +5,9 @@ import SandboxStores
 import Stores
 import Testing
 
-/// The stores in which a story is lived once, and the readers of what they say of it.
+/// The sandbox stores in which a story runs once, and the readers of their messages.
 actor Shop {
-    /// What a control answers.
+    /// The response of a sandbox control.
     struct Sale: Decodable, Sendable {
         let transactionId: String
         let originalTransactionId: String
@@ -31,7 +31,7 @@ actor Shop {
         self.readers = readers
     }
 
-    /// Lives a story in stores of its own.
+    /// Runs a story in newly started sandbox stores and returns its reports.
     static func live(_ story: Story) async throws -> ReportedStory {
         let clock = StoreClock()
         let stores = try SandboxStores(configuration: try Readers.configuration(clock), logger: .silent)
@@ -55,32 +55,32 @@ actor Shop {
     }
 
     private func live(_ story: Story) async throws -> ReportedStory {
-        // They are listed all the same; nobody learns them.
+        // The stores still list their notifications; they only do not deliver them.
         try await self.readers.post("notifications", ["enabled": false])
         let start = self.readers.clock.now
         try await story.life(self)
         return ReportedStory(reports: self.reports, start: start, end: self.readers.clock.now)
     }
 
-    /// Buys something; the app hands it in after the store and RevenueCat have reported it.
+    /// Buys a product; the app submits the purchase after the store and RevenueCat have reported it.
     func buy(_ product: Product, for user: User = .ann, _ members: [String: any Sendable] = [:]) async throws -> Sale {
         let basics: [String: any Sendable] = [
             "user_id": user.id, "product_id": product.id, "store": self.store.rawValue, "app_account_token": user.id,
         ]
         let sale = try await self.control("purchases", basics.merging(members) { $1 })
         try await self.handIn(sale, by: user)
-        // Google Play pays back what nobody acknowledges.
+        // Google Play refunds purchases that are not acknowledged.
         if members["pending"] == nil { try await self.readers.acknowledge(sale) }
         return sale
     }
 
-    /// Does a step of a subscription.
+    /// Performs one step of a subscription.
     @discardableResult
     func step(_ sale: Sale, _ step: String, _ members: [String: any Sendable] = [:]) async throws -> Sale {
         try await self.control("subscriptions/\(sale.originalTransactionId)/\(step)", members)
     }
 
-    /// Does something to one transaction.
+    /// Changes one transaction.
     @discardableResult
     func change(_ sale: Sale, _ change: String, _ members: [String: any Sendable] = [:]) async throws -> Sale {
         try await self.control("transactions/\(sale.transactionId)/\(change)", members)
@@ -91,7 +91,7 @@ actor Shop {
         try await self.readers.post("clock", ["advance_seconds": seconds, "renew": false])
     }
 
-    /// Lets the running period go to its end and renew a quarter of a day before, as the App Store does.
+    /// Lets the current period end, and renews it a quarter of a day before its end, as the App Store does.
     @discardableResult
     func renew(_ sale: Sale) async throws -> Sale {
         try await self.pass(days: 29.75)
@@ -100,7 +100,7 @@ actor Shop {
         return renewed
     }
 
-    /// Spends credits: what was reported before stays before in every order, what comes after stays after.
+    /// Spends credits. In every order, earlier reports stay before the booking and later reports stay after it.
     func book(credits: Int, for user: User = .ann) {
         let booking = Report.Booking(user: user.id, credits: credits)
         self.reports.append(
@@ -115,13 +115,13 @@ actor Shop {
         self.phase += 2
     }
 
-    /// Hands in what a control answered.
+    /// Submits the purchase that a sandbox control returned.
     func handIn(_ sale: Sale, by user: User = .ann, as source: Report.Source = .app) async throws {
         let facts = try await self.readers.facts(of: sale)
         self.handIn(facts, by: user, as: source)
     }
 
-    /// Hands in facts.
+    /// Submits facts for a user.
     func handIn(_ facts: [StoreFact], by user: User = .ann, as source: Report.Source = .app) {
         let handedIn = Report.HandedIn(user: user.id, facts: facts)
         let label = source == .look ? "look" : "hand in"
@@ -136,7 +136,7 @@ actor Shop {
         )
     }
 
-    /// Adds a report of RevenueCat that the stores do not make by themselves: an earlier one with other members.
+    /// Adds a RevenueCat report that the sandbox stores do not produce: an earlier report with changed members.
     func revenueCat(after type: String, _ change: (inout [String: Any]) -> Void) throws {
         let earlier = try #require(self.reports.last { $0.source == .revenueCat && $0.label.hasSuffix(type) })
         var body = try #require(

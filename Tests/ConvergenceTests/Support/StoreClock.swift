@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The clock of a story's stores, which their readers go by too.
+/// The clock that a story's stores and their readers share.
 final class StoreClock: Sendable {
     private let offset = Mutex(0)
 

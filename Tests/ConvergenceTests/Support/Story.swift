@@ -1,14 +1,14 @@
 import Stores
 import Testing
 
-/// A life of a purchase, and how it ends, stated by hand.
+/// A history of a purchase, with its expected ending written by hand.
 struct Story: Sendable, CustomTestStringConvertible {
     let name: String
     let store: StoreName
     var sourceSets: [SourceSet]
-    /// What everybody must end with, a line each wallet, ledger, open lot and subscription.
+    /// The expected ending for all sources, with one line for each wallet, ledger, open lot and subscription.
     let ending: [String]
-    /// Endings of sources that do not know, or do not say, the same.
+    /// The expected endings for sources that do not report all the facts, or report them differently.
     var otherEndings: [SourceSet: [String]] = [:]
     let life: @Sendable (Shop) async throws -> Void
 
@@ -53,16 +53,16 @@ struct Story: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// Which sources report a story; the app hands in what it bought in all of them.
+/// A combination of sources that report a story; in each of them the app also submits its purchases.
 enum SourceSet: String, Sendable, CaseIterable {
     case appStore = "the App Store"
-    /// The app sets no account token, so only what it hands in names the owner.
+    /// The app sets no account token, so only the app's own submission identifies the owner.
     case appStoreWithoutToken = "the App Store, which names nobody"
     case googlePlay = "Google Play"
     case revenueCat = "RevenueCat"
     case appStoreAndRevenueCat = "the App Store and RevenueCat"
     case googlePlayAndRevenueCat = "Google Play and RevenueCat"
-    /// The app also hands in everything at the end.
+    /// The app also submits every purchase again at the end.
     case everybody = "everybody, and the app at the end"
 
     static let ofAppStore: [SourceSet] = [
@@ -84,7 +84,7 @@ enum SourceSet: String, Sendable, CaseIterable {
     }
 }
 
-/// What is sold.
+/// A product of the test catalogue.
 enum Product: String, CaseIterable, Sendable {
     /// 25 credits.
     case starter = "credits.starter"
@@ -94,11 +94,11 @@ enum Product: String, CaseIterable, Sendable {
     case power = "credits.power"
     /// 4 visits a month, tier 1.
     case explorer = "subscription.explorer"
-    /// 10 visits a month, half of what is left rolls over, tier 2.
+    /// 10 visits a month, half of the unused visits roll over, tier 2.
     case enthusiast = "subscription.enthusiast"
     /// No visits, tier 3.
     case unlimited = "subscription.unlimited"
-    /// 125 visits a year, half of what is left rolls over, tier 2.
+    /// 125 visits a year, half of the unused visits roll over, tier 2.
     case year = "subscription.year"
 
     static let prefix = "com.hobbyist.bookingapp."
@@ -110,12 +110,12 @@ enum Product: String, CaseIterable, Sendable {
     var id: String { Self.prefix + self.rawValue }
 }
 
-/// Who buys it.
+/// A user who buys products.
 enum User: String, CaseIterable, Sendable {
     case ann
     case bob
 
-    /// A UUID, so that it is the account token too.
+    /// The user's id, a UUID, so that it is also the account token.
     var id: String {
         switch self {
         case .ann: "a0000000-0000-4000-8000-000000000001"

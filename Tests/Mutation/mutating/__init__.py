@@ -1,1 +1,1 @@
-"""What `mutation` is made of."""
+"""The modules of `mutation`."""

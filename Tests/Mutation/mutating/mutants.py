@@ -7,7 +7,7 @@ from .tokens import body_range, tokens
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "<>": "=", "=": "<>"}
 SWAPS = {"GREATEST": "least", "LEAST": "greatest", "TRUE": "FALSE", "FALSE": "TRUE"}
 UNITS = {"'credit'": "'visit'", "'visit'": "'credit'"}
-# What ends a condition that stands at the same depth.
+# The words that end a condition at the same depth.
 ENDS = {
     "AND", "OR", "THEN", "LOOP", "ORDER", "GROUP", "LIMIT", "RETURNING", "FOR", "UNION", "WHERE", "ELSE", "WHEN",
     "LEFT", "INNER", "CROSS", "JOIN", "ON", "HAVING", "SET", "DO", "AS", "FROM", "INTO", ",", ";",
@@ -28,13 +28,13 @@ class Mutant:
 
     @property
     def id(self):
-        """Stays the same as long as the line does, wherever it moves."""
+        """An id that depends on the line's text, not on its place in the file."""
         said = "\0".join([self.function, self.before, self.after, str(self.number)])
         return hashlib.sha1(said.encode()).hexdigest()[:8]
 
 
 class Mutations:
-    """Finds the places of one function's file where a fault can be put."""
+    """Finds the places in one function's file where a fault can be inserted."""
 
     def __init__(self, function, text):
         self.function, self.text = function, text
@@ -103,7 +103,7 @@ class Mutations:
             self._replace("sign", token, "*")
 
     def _assigns(self, index):
-        """Whether an equals sign names what is set: RAISE … USING x =, UPDATE … SET x =."""
+        """Whether an equals sign assigns a value: RAISE … USING x =, UPDATE … SET x =."""
         if self.tokens[index].text != "=":
             return False
         if self._word(index - 1) in ("ERRCODE", "MESSAGE", "DETAIL", "HINT"):
@@ -121,7 +121,7 @@ class Mutations:
         return False
 
     def _joins(self, index):
-        """Whether an equals sign is a condition of a query, which is tried without it: that is harder to notice."""
+        """Whether an equals sign is a query's condition. Such a condition is dropped, which is harder to detect."""
         if self.tokens[index].text != "=":
             return False
         depth = self.tokens[index].depth
@@ -168,7 +168,7 @@ class Mutations:
     # Conditions
 
     def _end_of_condition(self, index, depth):
-        """The place of what ends the condition that begins at an index: the first of ENDS no deeper than it."""
+        """Returns the index of the token that ends the condition at an index: the first of ENDS that is no deeper."""
         between = False
         while index < len(self.tokens):
             token = self.tokens[index]
@@ -278,7 +278,7 @@ class Mutations:
             kind = "lock" if called.startswith("LOCK_") else "call"
         else:
             kind = "refusal"
-        # Without its last RETURN a function only fails.
+        # A function without its last RETURN always fails, so this mutant would prove nothing.
         if token.upper == "RETURN" and self._word(end + 1) == "END" and self._word(end + 2) == ";" and end + 3 >= len(
             self.tokens
         ):

@@ -1,4 +1,4 @@
-"""Which test files concern a function, and what a run of one says."""
+"""Finds the test files for a function, and runs them."""
 import os
 import pathlib
 import re
@@ -10,17 +10,17 @@ FUNCTIONS = ROOT / "sql/functions"
 TESTS = ROOT / "sql/tests"
 CALL = re.compile(r"\b(wallet|pg_temp|admin)\.(\w+)")
 TRIGGER = re.compile(r"\bON (admin\.\w+)\s+FOR EACH ROW EXECUTE FUNCTION wallet\.(\w+)")
-# These look at how functions are written or who may call them, not at what they do.
+# These test how functions are written or who may call them, not what they do.
 BLIND = {
     "definers", "forbidden_statements", "house", "plpgsql_check", "rights", "rights_list", "scans", "service_login",
 }
 SECONDS = 60
-# Debian's psql in the PATH is a script that chooses a version, which takes longer than many a test.
+# On Debian, psql in the PATH is a script that chooses a version; that takes longer than many of the tests.
 BINARIES = pathlib.Path(subprocess.run(["pg_config", "--bindir"], capture_output=True, text=True).stdout.strip())
 
 
 def source_of(function):
-    """The file of a function; a name has one in whichever folder."""
+    """Returns the file of a function; file names are unique across folders."""
     (path,) = FUNCTIONS.rglob(f"{function}.sql")
     return path
 
@@ -30,14 +30,14 @@ def calls(text):
 
 
 def with_includes(path):
-    """A test's text with that of the other tests that it runs; what support/ defines is looked up by name."""
+    """Returns a test's text with the tests that it includes. Functions of support/ are found by name instead."""
     text = path.read_text()
     included = re.findall(r"^\\ir ((?:\.\./(?!support|\.\.)\w+/)?\w+\.sql)$", text, re.MULTILINE)
     return "\n".join([text, *((path.parent / name).read_text() for name in included)])
 
 
 class Map:
-    """What calls what, as the sources say it: tests, the helpers under tests/support, triggers' views and functions."""
+    """The calls that the sources contain: in tests, helpers under tests/support, triggers of views, and functions."""
 
     def __init__(self):
         self.calls = {path.stem: calls(path.read_text()) - {path.stem} for path in FUNCTIONS.rglob("*.sql")}
@@ -56,7 +56,7 @@ class Map:
         self._distances = {path: self._distances_from(text) for path, text in texts.items()}
 
     def _distances_from(self, text):
-        """How many calls away from a test each function is."""
+        """Returns the number of calls between a test and each function."""
         distances, wave, distance = {}, calls(text), 1
         while wave:
             for name in wave:
@@ -69,8 +69,8 @@ class Map:
         return sorted(name for name, called in self.calls.items() if function in called and "." not in name)
 
     def ranked(self, function, paths):
-        """The tests that can reach a function: its own, those that name it at their top or that it names, those of what
-        it calls or is called by, the nearest."""
+        """Returns the tests that can reach a function, the nearest first: its own test, tests that name the function in
+        their first lines or that its file names, tests of its callees and callers, then by the number of calls."""
         source = source_of(function).read_text()
         beside = self.calls[function] | set(self.callers(function))
 
@@ -84,7 +84,7 @@ class Map:
 
 
 class Clone:
-    """A database of the template's, in which one function at a time is replaced by a mutant."""
+    """A clone of the template database, in which one function at a time is replaced by a mutant."""
 
     def __init__(self, template, name):
         self.template, self.name = template, name
@@ -98,11 +98,11 @@ class Clone:
         run([str(BINARIES / "dropdb"), "--if-exists", "--force", self.name])
 
     def load(self, text):
-        """Replaces a function; returns whether the database takes it."""
+        """Replaces a function; returns whether PostgreSQL accepts it."""
         return psql(self.name, ["-1", "-f", "-"], text).returncode == 0
 
     def passes(self, path):
-        """Whether a pgTAP file passes. Each is a transaction that is rolled back, so the clone stays as it was."""
+        """Returns whether a pgTAP file passes. Each file rolls its transaction back, so the clone does not change."""
         try:
             result = psql(self.name, ["-f", str(path.relative_to(ROOT))])
         except subprocess.TimeoutExpired:
@@ -115,12 +115,12 @@ class Clone:
         )
 
     def make_free(self):
-        """Ends what a test that takes too long still does."""
+        """Terminates the sessions of a test that exceeded its time limit."""
         where = f"FROM pg_stat_activity WHERE datname = '{self.name}'"
         psql("postgres", ["-c", f"SELECT pg_terminate_backend(pid) {where}"])
 
     def called(self):
-        """How often each function was called in this database, once the last session has told."""
+        """Returns the number of calls of each function in this database, once all sessions have ended."""
         for _ in range(100):
             where = f"FROM pg_stat_activity WHERE datname = '{self.name}'"
             sessions = psql("postgres", ["-c", f"SELECT count(*) {where}"])
@@ -132,7 +132,7 @@ class Clone:
 
 
 def passes_spec(template, database, text, path):
-    """Whether an isolation spec passes with a mutant, in a database of its own."""
+    """Returns whether an isolation spec passes with a mutant, in a separate database."""
     makefiles = pathlib.Path(run(["pg_config", "--pgxs"]).stdout.strip()).parent
     tester = makefiles / "../../src/test/isolation/isolationtester"
     clone = Clone(template, database)
@@ -150,7 +150,7 @@ def passes_spec(template, database, text, path):
 
 
 def psql(database, arguments, text=None):
-    # What a mutant never ends by itself, the server ends.
+    # The server cancels statements of mutants that would never end.
     environment = os.environ | {"PGOPTIONS": "-c statement_timeout=40s -c track_functions=all"}
     return subprocess.run(
         [str(BINARIES / "psql"), "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", database, *arguments],

@@ -1,4 +1,4 @@
-"""Cuts the body of an SQL or PL/pgSQL function into words, with how deep in parentheses and CASEs each stands."""
+"""Splits the body of an SQL or PL/pgSQL function into tokens, each with its depth in parentheses and CASEs."""
 import re
 from dataclasses import dataclass
 
@@ -30,12 +30,12 @@ class Token:
 
 
 def body_range(text):
-    """The places between which a function's body stands: after its first $$ and before its last."""
+    """Returns the range of a function's body: after the first $$ and before the last."""
     return text.index("$$") + 2, text.rindex("$$")
 
 
 def tokens(text):
-    """The words of a function's body. CASE opens a level that its END closes."""
+    """Returns the tokens of a function's body. CASE opens a level that its END closes."""
     found = []
     open_levels = []
     place, end = body_range(text)

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import Wallet
 
-/// Administrators work in the same database by hand: they may hold a wallet, never undo a booking.
+/// Administrators change the same database by hand: they may lock a wallet, but they never undo a booking.
 @Suite(.serialized) struct AdministratorTests {
-    @Test func `a wallet that an administrator holds is busy and stops nobody else`() async throws {
+    @Test func `a wallet that an administrator locks is busy, and other wallets are not affected`() async throws {
         try await withWalkDatabase { database in
             try await database.makeClass("yoga", seats: 50)
             for user in ["anna", "ben"] { try await database.buy(for: UserID(rawValue: user), user) }
@@ -50,7 +50,7 @@ import Wallet
             try await database.makeClass("yoga")
             try await database.buy(for: .anna, "t1")
             try await Self.hold(.anna, database)
-            // Reads 200 credits, then waits for the wallet.
+            // The update reads 200 credits, then waits for the wallet's lock.
             let update = Task {
                 try await database.admin.query(
                     "UPDATE admin.wallets SET credits = 300, reason = 'a gift' WHERE user_id = 'anna'"
@@ -74,7 +74,7 @@ import Wallet
         }
     }
 
-    @Test func `updates that race bookings add up`() async throws {
+    @Test func `administrators' updates and concurrent bookings add up`() async throws {
         try await withWalkDatabase(connections: 8) { database in
             try await database.buy(for: .anna, "t1")
             try await database.buy(for: .anna, "t2")
@@ -127,7 +127,7 @@ import Wallet
                 """
             )
             if !waiting.isEmpty { return }
-            // Inside a transaction the view is read once unless a function asks it to look again.
+            // In a transaction PostgreSQL reads the statistics once, unless the snapshot is cleared.
             try await database.root.query("SELECT pg_stat_clear_snapshot()")
             try await Task.sleep(for: .milliseconds(10))
         }

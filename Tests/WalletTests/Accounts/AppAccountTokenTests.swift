@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wallet
 
-/// The account token of a user is worked out here and in SQL, and is the same.
+/// Swift and SQL compute the account token of a user separately, with equal results.
 @Suite(.database) struct AppAccountTokenTests {
     private static let users = [
         "ann", "a", "auth0|5f7c8ec7c33c6c004bbafe82", "6F1C2A3E-0000-4000-8000-00000000000A",
@@ -27,7 +27,7 @@ import Wallet
         #expect(UserID(rawValue: user).appAccountToken == UUID(uuidString: token))
     }
 
-    @Test func `the database works out the same`() async throws {
+    @Test func `the database computes the same token`() async throws {
         let connection = try await TestDatabase.current.connect()
         defer { connection.close() }
         let rows = try await connection.query(

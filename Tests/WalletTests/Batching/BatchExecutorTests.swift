@@ -4,9 +4,9 @@ import Testing
 
 @testable import Wallet
 
-/// What a batch leaves over waits in a bounded queue for a bounded time, several items at once as well as one.
+/// Items that a batch leaves undecided wait in a bounded queue for a bounded time.
 @Suite(.database) struct BatchExecutorTests {
-    /// An item that every batch leaves over, and that alone takes 0.2 s.
+    /// An item that every batch leaves undecided, and whose separate statement takes 0.2 s.
     private struct SlowItem: BatchItem {
         static func batch(_ items: [SlowItem]) throws -> Query {
             "SELECT '40001' AS state, NULL AS message, NULL AS detail FROM generate_series(1, \(Int32(items.count)))"
@@ -34,13 +34,13 @@ import Testing
         }
     }
 
-    @Test func `items left over wait no longer than the configured patience for those before them`() async throws {
+    @Test func `undecided items wait no longer than the configured patience for earlier ones`() async throws {
         let configuration = BatchingConfiguration(patience: .milliseconds(100))
         let outcomes = try await Self.outcomes(of: 2, configuration)
         #expect(outcomes == [.success(true), .failure(.overloaded)])
     }
 
-    @Test func `no more items are left over than may wait`() async throws {
+    @Test func `the queue of undecided items does not exceed its limit`() async throws {
         let outcomes = try await Self.outcomes(of: 3, BatchingConfiguration(queueLimit: 2))
         #expect(outcomes == [.success(true), .success(true), .failure(.overloaded)])
     }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Wallet
 
-/// The queue by itself: batches, bounds and patience.
+/// Tests the queue without a database: its batches, limits and waiting times.
 @Suite struct BatchQueueTests {
-    @Test func `one item is a batch of one at once; what comes meanwhile is the next batch`() async throws {
+    @Test func `the first item is a batch of one, and items that arrive meanwhile form the next batch`() async throws {
         let batches = Mutex<[[Int]]>([])
         let gate = Gate()
         let queue = BatchQueue<Int, Int>(BatchingConfiguration(batchLimit: 4)) { items in
@@ -63,7 +63,7 @@ import Testing
         #expect(decided.withLock { $0 } == [2])
     }
 
-    @Test func `a client that leaves after its batch started leaves the decision behind`() async throws {
+    @Test func `an item is decided although its client disconnects after the batch started`() async throws {
         let decided = Mutex<[Int]>([])
         let gate = Gate()
         let queue = BatchQueue<Int, Int>(BatchingConfiguration()) { items in
@@ -79,7 +79,7 @@ import Testing
         #expect(decided.withLock { $0 } == [7])
     }
 
-    @Test func `several workers have as many batches under way`() async throws {
+    @Test func `several workers run as many batches at once`() async throws {
         let most = Mutex((now: 0, most: 0))
         let gate = Gate()
         let queue = BatchQueue<Int, Int>(BatchingConfiguration(batchLimit: 1, workers: 3)) { items in
@@ -101,7 +101,7 @@ import Testing
     }
 }
 
-/// Lets nobody through until it is opened.
+/// Blocks all callers until it is opened.
 private final class Gate: Sendable {
     private let state = Mutex((isOpen: false, waiting: [CheckedContinuation<Void, Never>]()))
 

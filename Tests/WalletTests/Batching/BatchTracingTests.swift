@@ -4,15 +4,15 @@ import Tracing
 
 @testable import Wallet
 
-/// The spans of items that are decided together.
+/// Tests the tracing spans of items that one batch decides.
 @Suite struct BatchTracingTests {
-    @Test func `a batch is part of its first item's trace, and linked with the others`() async throws {
+    @Test func `a batch belongs to its first item's trace and links to the others`() async throws {
         let tracer = InMemoryTracer()
         let queue = BatchQueue<Int, Int>(
             BatchingConfiguration(),
             tracing: QueueTracing(tracer, queue: "numbers")
         ) { items in
-            // What a batch does belongs to it.
+            // Spans that the batch starts belong to the batch's span.
             tracer.startSpan("statement").end()
             return items.map { $0 == 3 ? .failure(.overloaded) : .success($0) }
         }
@@ -20,7 +20,7 @@ import Tracing
         let requests = (1...4).map { tracer.startSpan("request \($0)") }
         await withTaskGroup(of: Void.self) { group in
             for (place, request) in requests.enumerated() {
-                // The last is nobody's, as work that the service does by itself.
+                // The last item has no trace, like work that the service starts itself.
                 let context = place < 3 ? request.context : nil
                 group.addTask {
                     await ServiceContext.$current.withValue(context) { _ = try? await queue.submit(place + 1) }
@@ -47,7 +47,7 @@ import Tracing
         #expect(failed.first?.attributes.get("error.type") == "overloaded")
     }
 
-    @Test func `what nobody traces makes no span`() async throws {
+    @Test func `an item without a trace creates no span`() async throws {
         let tracer = InMemoryTracer()
         #expect(QueueTracing(nil, queue: "numbers") == nil)
         let queue = BatchQueue<Int, Int>(

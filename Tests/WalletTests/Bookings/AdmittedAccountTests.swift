@@ -5,7 +5,7 @@ import Testing
 
 @testable import Wallet
 
-/// Bookings of an account that is remembered with its token: they go by what has become of it since.
+/// Tests bookings whose account the service remembered with the token: they follow later changes of that account.
 @Suite(.serialized) struct AdmittedAccountTests {
     private static let guest = UserID(rawValue: "guest")
 
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `a new booking remembers its account, and the next one goes by it`() async throws {
+    @Test func `a booking remembers its account, and the next booking uses it`() async throws {
         try await withWalkDatabase { database in
             for id in ["yoga", "spin"] { try await database.makeClass(id) }
             try await database.buy(for: .anna, "t1")
@@ -35,7 +35,7 @@ import Testing
                 key: "a"
             )
             let known = try #require(caller.account?.known)
-            // Nobody of that id is known any more, so a look at the user would open another account.
+            // No identity has that id now, so a lookup of the user would create a second account.
             try await database.root.query("UPDATE wallet.identities SET user_id = 'nobody' WHERE user_id = 'anna'")
             let second = try await database.wallet.book(
                 NewBooking(classID: "spin"),
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `a remembered account that was deleted lets only a newer token in, to a new account`() async throws {
+    @Test func `after a remembered account was deleted, only a newer token opens a new account`() async throws {
         try await withWalkDatabase { database in
             for id in ["yoga", "spin"] { try await database.makeClass(id) }
             try await database.buy(for: .anna, "t1")
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: ["book", "replay", "cancel"])
-    func `a remembered account that was merged away is refused, whatever it asks for`(deed: String) async throws {
+    func `a remembered account that was merged into another is refused for every request`(deed: String) async throws {
         try await withWalkDatabase { database in
             for id in ["yoga", "spin"] { try await database.makeClass(id) }
             let guest = Self.caller(Self.guest, isAnonymous: true)
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `another account of the same number, as after a restore, is not taken for the one remembered`()
+    @Test func `a different account with the remembered number, as after a restore, is not used`()
         async throws
     {
         try await withWalkDatabase { database in

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Wallet
 
-/// Groups of bookings: what waits together is decided together, and nobody suffers from whom they waited with.
+/// Tests groups of bookings: one call decides all waiting requests, and no request harms the others of its group.
 @Suite(.serialized) struct BookingQueueTests {
-    @Test func `what waits together is decided by one call, in order of arrival`() async throws {
+    @Test func `one call decides all waiting requests in order of arrival`() async throws {
         try await withWalkDatabase { database in
             try await database.makeClass("yoga", seats: 3)
             for user in 0..<5 { try await database.buy(for: UserID(rawValue: "u\(user)"), "t\(user)") }
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `a refusal, a replay and a booking of nobody touch none of the group`() async throws {
+    @Test func `a refusal, a replay and a deleted user's booking do not affect the rest of the group`() async throws {
         try await withWalkDatabase { database in
             for id in ["yoga", "spin"] { try await database.makeClass(id) }
             try await database.buy(for: .anna, "t1")
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `a class held from outside is passed over too, and is busy when that lasts`() async throws {
+    @Test func `a class locked from outside is passed over too, and is reported busy while that lasts`() async throws {
         try await withWalkDatabase { database in
             for id in ["yoga", "spin"] { try await database.makeClass(id) }
             for user in 0..<2 { try await database.buy(for: UserID(rawValue: "u\(user)"), "t\(user)") }
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `a group that fails as a whole is decided item by item, and only the culprit fails`() async throws {
+    @Test func `after a group fails as a whole, items are decided singly and only the faulty one fails`() async throws {
         try await withWalkDatabase { database in
             try await database.makeClass("yoga", seats: 50)
             for user in 0..<3 { try await database.buy(for: UserID(rawValue: "u\(user)"), "t\(user)") }
@@ -170,7 +170,7 @@ import Testing
         try await withWalkDatabase { database in
             try await database.makeClass("yoga", seats: 50)
             for user in 0..<3 { try await database.buy(for: UserID(rawValue: "u\(user)"), "t\(user)") }
-            // The group waits here, inside its statement, until its server process is ended.
+            // The group waits here, inside its statement, until its server process is terminated.
             try await Self.hold("LOCK TABLE wallet.bookings IN SHARE MODE", database)
             async let results = database.together(
                 (0..<3).map { user in
@@ -205,20 +205,20 @@ import Testing
         }
     }
 
-    /// Begins a transaction as the superuser, which holds what the statement takes until it is rolled back.
+    /// Begins a transaction as the superuser, which keeps the statement's locks until it is rolled back.
     private static func hold(_ statement: String, _ database: WalkDatabase) async throws {
         try await database.root.query("BEGIN")
         try await database.root.execute(script: statement)
     }
 
-    /// How many transactions have written to the ledger or the outbox.
+    /// Returns the number of transactions that wrote to the outbox.
     private static func commits(_ database: WalkDatabase) async throws -> Int64 {
         try await database.root.query("SELECT count(DISTINCT xid) AS n FROM wallet.outbox").first?.decode("n") ?? 0
     }
 }
 
 extension Result<BookingReceipt, WalletError> {
-    /// What a request was refused as; nil where it was not.
+    /// The slug of the refusal; nil if the request succeeded.
     fileprivate var slug: String? {
         if case .failure(let error) = self { error.slug } else { nil }
     }

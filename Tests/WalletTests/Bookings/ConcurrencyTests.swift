@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Wallet
 
-/// Many callers at once: grants, bookings and seats stay exact.
+/// Tests many concurrent callers: grants, bookings and seats stay exact.
 @Suite(.serialized) struct ConcurrencyTests {
     @Test func `two hundred submissions of one fact by one user grant once`() async throws {
         try await withWalkDatabase(connections: 16) { database in
@@ -21,7 +21,7 @@ import Wallet
         }
     }
 
-    @Test func `two hundred submissions of one fact by two users find one owner`() async throws {
+    @Test func `two hundred submissions of one fact by two users give it one owner`() async throws {
         try await withWalkDatabase(connections: 16) { database in
             let fact = try await database.fact("t1")
             let users: [UserID] = [.anna, .ben]
@@ -56,7 +56,7 @@ import Wallet
         }
     }
 
-    @Test func `sixty bookings of a wallet that can pay eight are eight`() async throws {
+    @Test func `of sixty bookings, a wallet that can pay for eight makes eight`() async throws {
         try await withWalkDatabase(connections: 16) { database in
             try await database.buy(for: .anna, "t1")
             for number in 0..<60 { try await database.makeClass("class-\(number)") }
@@ -78,7 +78,7 @@ import Wallet
         }
     }
 
-    @Test func `sixty payers of a class with ten seats get ten`() async throws {
+    @Test func `of sixty payers, ten get the ten seats of a class`() async throws {
         try await withWalkDatabase(connections: 16) { database in
             try await database.makeClass("yoga", seats: 10)
             _ = try await atOnce(60) { number in
@@ -106,7 +106,7 @@ import Wallet
         }
     }
 
-    @Test func `a seat that is cancelled and booked at once is sold once`() async throws {
+    @Test func `a seat that is cancelled and booked concurrently is sold once`() async throws {
         try await withWalkDatabase(connections: 16) { database in
             try await database.makeClass("yoga", seats: 1)
             try await database.buy(for: .anna, "t0")

@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 import Wallet
 
-/// What a booking updates must be HOT.
+/// Updates by a booking must be HOT (heap-only tuple) updates.
 ///
-/// An index that names a changing column, or pages that are full from the start, would cost every booking an entry in
-/// each index of the table. A page that is full now and then is no fault.
+/// If an index covered a changing column, or if pages were full from the start, every booking would add an entry to
+/// each index of the table. An occasional full page is acceptable.
 @Suite struct HotUpdateTests {
     @Test func `more than four in five updates of wallets, lots and seats are HOT`() async throws {
         try await withWalkDatabase { database in
@@ -28,7 +28,7 @@ import Wallet
 
             for table in ["wallets", "lots", "class_seats"] {
                 var (all, hot): (Int64, Int64) = (0, 0)
-                // Sessions hand in their counts within a second of work, and else once they were idle for ten.
+                // Sessions report their counts within a second of work, otherwise after ten idle seconds.
                 for _ in 0..<30 where all < 100 {
                     try await Task.sleep(for: .seconds(1))
                     let after = try await Self.updates(database)
@@ -41,7 +41,7 @@ import Wallet
         }
     }
 
-    /// The updates of each table that sessions have handed in so far.
+    /// Returns the updates of each table that sessions have reported so far.
     private static func updates(_ database: WalkDatabase) async throws -> [String: (all: Int64, hot: Int64)] {
         let rows = try await database.admin.query(
             """

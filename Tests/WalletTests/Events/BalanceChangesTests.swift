@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import Wallet
 
-/// Who follows a wallet learns of it, by one connection however many follow.
+/// Tests that all followers of a wallet receive its changes, through one connection however many follow.
 @Suite(.timeLimit(.minutes(2))) struct BalanceChangesTests {
-    /// What followers received, each by a name.
+    /// The updates that followers received, by the follower's name.
     private final class Heard: Sendable {
         private let state = Mutex<[String: [Int64]]>([:])
 
@@ -48,7 +48,7 @@ import Wallet
         }
     }
 
-    @Test func `a wallet that many follow is read once, and hundreds need one connection`() async throws {
+    @Test func `a wallet with many followers is read once, and hundreds need one connection`() async throws {
         try await self.run(connections: 1) { changes, database in
             let heard = Heard()
             var held: [BalanceSubscription] = []
@@ -66,7 +66,7 @@ import Wallet
         }
     }
 
-    @Test func `who lets go learns no more`() async throws {
+    @Test func `a follower that unsubscribed receives no further updates`() async throws {
         try await self.run { changes, database in
             let heard = Heard()
             let ben = try await changes.follow(.ben, in: .production, onUpdate: heard.record("ben"))
@@ -78,7 +78,7 @@ import Wallet
             try await heard.wait { ["ben", "anna"].allSatisfy { heard.last($0) == 0 } }
             #expect(anna != nil)
             anna = nil
-            // What was on its way at that moment may still arrive.
+            // An update that was already under way may still arrive.
             try await Task.sleep(for: .milliseconds(100))
             let before = heard.count("anna")
             try await database.buy(for: .ben, "1")
@@ -89,7 +89,7 @@ import Wallet
         }
     }
 
-    @Test func `a user who was deleted is gone`() async throws {
+    @Test func `followers of a deleted user receive the end of the account`() async throws {
         try await self.run { changes, database in
             let heard = Heard()
             let anna = try await changes.follow(.anna, in: .production, onUpdate: heard.record("anna"))
@@ -100,12 +100,12 @@ import Wallet
         }
     }
 
-    @Test func `while the database does not answer nothing is lost`() async throws {
+    @Test func `no update is lost while the database does not respond`() async throws {
         try await self.run(connections: 1) { changes, database in
             let heard = Heard()
             let anna = try await changes.follow(.anna, in: .production, onUpdate: heard.record("anna"))
             try await heard.wait { heard.last("anna") == 0 }
-            // Nobody may connect, nor stay.
+            // Refuses new connections and terminates the existing ones.
             let name = Query.quoted(database.database.name)
             try await database.root.query("ALTER DATABASE \(unescaped: name) CONNECTION LIMIT 0")
             try await database.root.query(

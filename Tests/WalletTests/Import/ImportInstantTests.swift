@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Wallet
 
-/// Instants as other systems write them.
+/// Tests instants in the notations of other systems.
 @Suite struct ImportInstantTests {
     @Test(arguments: [
         ("2024-02-29T23:59:59Z", "2024-02-29T23:59:59Z", 0), ("2024-03-01T00:59:59+01:00", "2024-02-29T23:59:59Z", 0),
@@ -11,7 +11,7 @@ import Wallet
         ("2000-12-31 00:00:00.000001z", "2000-12-31T00:00:00Z", 1), ("1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z", 0),
         ("2100-03-01T00:00:00Z", "2100-03-01T00:00:00Z", 0), ("2026-12-31T12:00:00Z", "2026-12-31T12:00:00Z", 0),
     ])
-    func `the instant is that which is written`(text: String, whole: String, fraction: Int64) throws {
+    func `an instant is parsed exactly`(text: String, whole: String, fraction: Int64) throws {
         let instant = try #require(ImportInstant(text))
         let seconds = Int64(try Date(whole, strategy: .iso8601).timeIntervalSince1970)
         #expect(instant.microseconds == seconds * 1_000_000 + fraction)
@@ -19,7 +19,7 @@ import Wallet
         #expect(!instant.text.contains(" "))
     }
 
-    @Test func `the first and the last day of every month have their numbers`() throws {
+    @Test func `the first and last day of every month are parsed correctly`() throws {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
         var wrong: [String] = []
@@ -43,7 +43,7 @@ import Wallet
         "1969-12-31T23:59:59Z", " 2024-01-01T00:00:00Z", "2024-01-01T00:00:00.1234567Z", "1.1.2024 00:00:00",
         "2024-04-31T00:00:00Z", "٢٠٢٤-01-01T00:00:00Z", "2024-01-01T00:00:٠٠Z", "2024-01-01T٠٠:00:00.١Z",
     ])
-    func `what is no instant is refused`(text: String) {
+    func `a text that is not an instant is refused`(text: String) {
         #expect(ImportInstant(text) == nil)
     }
 }

@@ -5,26 +5,26 @@ import Testing
 
 @testable import Stores
 
-/// Sample payloads with one member changed, applied to a database: never more than the sample itself gives, no visits
-/// without an end, and no error that is not one of ours.
+/// Applies sample payloads with one changed member to a database. None may grant more than its unchanged sample, grant
+/// visits without an expiry, or fail with an error that the wallet does not define.
 @Suite(.database, .serialized) struct VariedPayloadTests {
-    /// A payload and what reads it.
+    /// A payload and the reader that parses it.
     private struct Sample: Sendable {
         let name: String
         let json: String
         let source: StoreEvent.Source
-        /// The period is over: nothing of it may be spent.
+        /// The period is over, so nothing of it may be spendable.
         var isOver = false
-        /// The store says so by a state, so that a later end does not count.
+        /// The store reports the end by a state, so a later end date has no effect.
         var isEndedByState = false
         let read: @Sendable (Data) throws(StoreError) -> [StoreEvent.AttributedFact]
     }
 
-    /// What a message gave.
+    /// The result of one message.
     private struct Given: Decodable, Sendable {
         let status: String
         let reason: String?
-        /// Lots of plans that never expire.
+        /// The number of plan lots that never expire.
         let endless: Int
         let granted: Int
         let spendable: Int
@@ -53,7 +53,7 @@ import Testing
         $$;
         """
 
-    /// Members whose absence says something, so that a payload without one is another valid one.
+    /// Members whose absence has a meaning, so that a payload without one is a different valid payload.
     private static let tellingAbsences: Set<String> = [
         "is_family_share", "refundableQuantity", "freeTrial", "offerPhase", "is_trial_period", "cancellation_date",
         "cancellation_date_ms", "offerType", "offerDiscountType", "revocationDate", "in_app_ownership_type",
@@ -75,7 +75,7 @@ import Testing
         return try JSONDecoder().decode(Given.self, from: Data(try #require(told.first).utf8))
     }
 
-    @Test func `no changed member gives more than its sample`() async throws {
+    @Test func `no changed member grants more than its sample`() async throws {
         let connection = try await TestDatabase.current.connect()
         defer { connection.close() }
         try await connection.execute(script: Self.script)
@@ -116,7 +116,7 @@ import Testing
         }
         let isAttestedByStore =
             variation.change.isAbsence && Self.tellingAbsences.contains(variation.name)
-            // A new name of the store's is no trial's.
+            // A period type that the reader does not recognize is not a trial.
             || variation.change == .text && ["period_type", "offerDiscountType"].contains(variation.name)
         if given.granted > whole.granted && !isAttestedByStore {
             complaints.append("\(given.granted) instead of \(whole.granted)")

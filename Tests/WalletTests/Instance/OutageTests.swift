@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wallet
 
-/// PostgreSQL goes and comes back: nothing is decided meanwhile, and everything works again by itself.
+/// Stops and restarts PostgreSQL: the wallet decides nothing meanwhile and recovers without help.
 @Suite(.serialized) struct OutageTests {
     @Test(.timeLimit(.minutes(2))) func `without its database the wallet answers 503 and recovers by itself`()
         async throws

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wallet
 
-/// Anyone who may write to the tables themselves, triggers off, is still found out: by invariant, account and version.
+/// Changes to the tables with triggers disabled are still detected, with the invariant, the account and the version.
 @Suite(.serialized) struct TamperingTests {
     @Test func `a tampered entry is found`() async throws {
         let found = try await Self.tamper("UPDATE wallet.entries SET amount = amount + 1 WHERE version = 2")
@@ -13,7 +13,7 @@ import Wallet
         #expect(found.contains("ledger_sums 4"))
     }
 
-    @Test func `a tampered entry with a hash to match is found at the next one`() async throws {
+    @Test func `a tampered entry with a matching hash is found at the next one`() async throws {
         let found = try await Self.tamper(
             """
             UPDATE wallet.entries SET kind = 'adjust' WHERE version = 2;
@@ -67,22 +67,22 @@ import Wallet
         #expect(found.contains("chain_links 3"))
     }
 
-    @Test func `a changed reason is found and an erased one is not`() async throws {
+    @Test func `a changed reason is found, and an erased one is accepted`() async throws {
         let erased = try await Self.tamper("DELETE FROM wallet.entry_texts")
         #expect(erased.isEmpty)
         let changed = try await Self.tamper("UPDATE wallet.entry_texts SET reason = 'another'")
         #expect(changed == ["texts 4"])
     }
 
-    @Test func `a booking and seats that its entries do not make are found`() async throws {
+    @Test func `a booking and seats that do not match their entries are found`() async throws {
         let booking = try await Self.tamper("UPDATE wallet.bookings SET amount = amount + 1")
         #expect(booking.contains("bookings 2"))
         let seats = try await Self.tamper("UPDATE wallet.class_seats SET sold = sold + 1")
         #expect(seats.contains("seats -"))
     }
 
-    /// Writes to the tables of a sound wallet of four entries and says what is found: invariants and versions, all of
-    /// the wallet's own account.
+    /// Writes to the tables of a sound wallet with four entries. Returns the findings as invariant names and versions;
+    /// all must concern the wallet's own account.
     private static func tamper(_ script: String) async throws -> Set<String> {
         try await withWalkDatabase { database in
             let wallet = database.wallet

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import Wallet
 
-/// What a balance shows, and the entity tag that names its state.
+/// Tests balances and the entity tags that identify their states.
 @Suite(.serialized) struct BalanceTests {
-    @Test func `a user never seen holds nothing and leaves no trace`() async throws {
+    @Test func `an unknown user has an empty balance and leaves no trace`() async throws {
         try await withWalkDatabase { database in
             let wallet = database.wallet
             let balance = try await wallet.balance(of: .nobody, in: .production)
@@ -25,7 +25,7 @@ import Wallet
         }
     }
 
-    @Test func `the entity tag changes with each movement and with nothing else`() async throws {
+    @Test func `the entity tag changes with each movement and only then`() async throws {
         try await withWalkDatabase { database in
             let wallet = database.wallet
             func tag() async throws -> String { try await wallet.balance(of: .anna, in: .production).entityTag }
@@ -52,11 +52,11 @@ import Wallet
         }
     }
 
-    @Test func `an expiry changes balance and tag although nobody sweeps`() async throws {
+    @Test func `an expiry changes balance and tag even before the sweep`() async throws {
         try await withWalkDatabase { database in
             let wallet = database.wallet
             let now = Date(timeIntervalSince1970: try await wallet.now().timeIntervalSince1970.rounded(.down))
-            // Two in one second: each is a boundary of its own.
+            // Two expiries in one second: each changes the balance separately.
             for (number, seconds) in [3_600.1, 3_600.5].enumerated() {
                 try await database.admin.query(
                     """
@@ -105,7 +105,7 @@ import Wallet
         }
     }
 
-    @Test func `what has expired pays for nothing although nobody sweeps`() async throws {
+    @Test func `an expired lot pays for nothing even before the sweep`() async throws {
         try await withWalkDatabase { database in
             let now = try await database.wallet.now()
             try await database.makeClass("yoga")
@@ -134,7 +134,7 @@ import Wallet
 }
 
 extension WalkDatabase {
-    /// Lets every reader see one instant: the clock's function is replaced, as only a superuser can.
+    /// Fixes the time for all readers: replaces the clock's function, which only a superuser can do.
     func stopClock(at instant: Date) async throws {
         let micros = Int64((instant.timeIntervalSince1970 * 1_000_000).rounded())
         try await self.root.execute(

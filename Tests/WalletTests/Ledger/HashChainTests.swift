@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 import Wallet
 
-/// The hash chain, computed again without the database.
+/// Recomputes the hash chain without the database.
 @Suite(.serialized) struct HashChainTests {
-    @Test func `every chain of a walked database is what the entries make it`() async throws {
+    @Test func `every hash chain of a walked database matches its entries`() async throws {
         try await withWalkDatabase { database in
             for seed in UInt64(9_001)...9_012 {
                 var driver = try await WalkDriver(seed: seed, database)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Wallet
 
-/// Lists are read page by page, without gaps or repeats, whatever the size of the pages.
+/// Tests that lists are read page by page without gaps or repeats, for every page size.
 @Suite(.serialized) struct PagingTests {
     @Test(arguments: [100, 33, 7]) func `the ledger is read without gaps or repeats`(limit: Int) async throws {
         try await withWalkDatabase { database in
@@ -27,7 +27,7 @@ import Wallet
         }
     }
 
-    @Test func `classes of one instant are read without gaps or repeats`() async throws {
+    @Test func `classes with the same start are read without gaps or repeats`() async throws {
         try await withWalkDatabase { database in
             let startsAt = try await database.wallet.now().addingTimeInterval(86_400)
             for number in 0..<130 {
@@ -85,12 +85,12 @@ import Wallet
     }
 
     @Test(arguments: ["%", "abc", "eA", "MQoy", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5", "MQoA", "Cg", "", "LTE"])
-    func `a cursor that no list handed out is refused or ends the list`(cursor: String) async throws {
+    func `a cursor from no list is refused or ends the list`(cursor: String) async throws {
         try await withWalkDatabase { database in
             let wallet = database.wallet
             try await database.buy(for: .anna, "t1")
             let page = PageRequest(limit: 10, cursor: cursor)
-            // "-1" is a number, so it is a place in lists of numbers: behind their end.
+            // "-1" is a number, so lists of numbers accept it as a position behind their end.
             let isNumber = cursor == "LTE"
             await Self.expectMalformed(unless: isNumber) {
                 try await wallet.transactions(of: .anna, in: .production, page: page).items.isEmpty
@@ -101,7 +101,7 @@ import Wallet
             await Self.expectMalformed {
                 try await wallet.bookings(of: .anna, in: .production, filter: nil, page: page).items.isEmpty
             }
-            // "1\n2" names an instant and a class: the place before all classes.
+            // "1\n2" holds an instant and a class id: the position before all classes.
             await Self.expectMalformed(unless: cursor == "MQoy") {
                 try await wallet.classes(in: .production, page: page).items.isEmpty
             }

@@ -1,7 +1,7 @@
 import Foundation
 import Wallet
 
-/// What an administrator or an operator posts; a gift has the source `promo`.
+/// An adjustment by an administrator or an operator; a gift has the source `promo`.
 struct ModelAdjustment: Equatable {
     var key: WalletKey
     var unit: CreditUnit
@@ -9,7 +9,7 @@ struct ModelAdjustment: Equatable {
     var source = "adjustment"
 }
 
-/// An adjustment with all that an operator says of it.
+/// An adjustment with everything that the operator enters.
 struct ModelOperatorAdjustment: Equatable {
     var adjustment: ModelAdjustment
     var reference: String
@@ -17,16 +17,16 @@ struct ModelOperatorAdjustment: Equatable {
     var reason: String
 }
 
-/// What an operator is answered.
+/// The response to an operator's adjustment.
 struct ModelAdjusted {
     var replayed: Bool
     var key: WalletKey
-    /// The lot that it opened, if it gave something.
+    /// The lot that the adjustment opened, if its amount was positive.
     var lot: Int?
 }
 
 extension Books {
-    /// Posts an adjustment once for its reference; a refusal leaves no trace, not even lapses.
+    /// Posts an adjustment once per reference. A refusal changes nothing; not even due lapses are posted.
     mutating func adjust(
         _ adjustment: ModelAdjustment,
         reference: String,
@@ -41,7 +41,7 @@ extension Books {
         var changed = self
         changed.lock(adjustment.key)
         if let known = changed.adjustments[reference] {
-            // Another reason is another adjustment, and would be lost.
+            // A repetition with a different reason is a different adjustment, so it is refused.
             guard known == adjustment, changed.adjustmentReasons[reference] == reason else {
                 return ModelRefusal(status: 409, slug: "reference-reused")
             }
@@ -60,7 +60,7 @@ extension Books {
         return nil
     }
 
-    /// Posts an operator's adjustment once for its key and once for its reference.
+    /// Posts an operator's adjustment, once per key and once per reference.
     mutating func adjust(_ asked: ModelOperatorAdjustment, key: String) -> Result<ModelAdjusted, ModelRefusal> {
         var answer = ModelAdjusted(replayed: true, key: asked.adjustment.key)
         if let known = self.operatorRequests[key] {

@@ -1,7 +1,7 @@
 import Foundation
 import Wallet
 
-/// A booking; slices and returns as the ledger has them.
+/// A booking; slices and returned amounts are those of the ledger.
 struct ModelBooking {
     let key: WalletKey
     let new: NewBooking
@@ -9,12 +9,12 @@ struct ModelBooking {
     let unit: CreditUnit?
     let amount: Int64
     let slices: [ModelSlice]
-    /// The policy that was in force when it was made.
+    /// The free-cancellation deadline from the policy at the time of booking.
     var freeUntil: Date
     let promoted: Bool
-    /// How often the class had been moved when it was booked.
+    /// The number of times the class had been moved when it was booked.
     let movesKnown: Int
-    /// The last move that had an event.
+    /// The number of the last move for which an event was sent.
     var movesTold: Int
     var cancelledBy: String?
     var movedWhenCancelled: Bool?
@@ -24,7 +24,7 @@ struct ModelBooking {
     var isCancelled: Bool { self.cancelledBy != nil }
 }
 
-/// What a booking or cancellation is answered with.
+/// The response to a booking or cancellation.
 struct ModelReceipt {
     var booking: Int
     var replayed: Bool
@@ -33,7 +33,7 @@ struct ModelReceipt {
     var version: Int64
 }
 
-/// How a booking is paid.
+/// The payment of a booking.
 struct ModelPayment {
     var unit: CreditUnit?
     var amount: Int64 = 0
@@ -41,7 +41,7 @@ struct ModelPayment {
 }
 
 extension Books {
-    /// Rules 18 to 20.
+    /// Books a class (rules 18 to 20).
     mutating func book(
         _ new: NewBooking,
         _ key: WalletKey,
@@ -60,7 +60,7 @@ extension Books {
         }
     }
 
-    /// Books what can be paid; without a key it is somebody's promotion from the waitlist.
+    /// Books with a payment that was already checked; a nil key means a promotion from the waitlist.
     mutating func book(
         _ new: NewBooking,
         _ key: WalletKey,
@@ -101,7 +101,7 @@ extension Books {
         return self.receipt(number, replayed: false)
     }
 
-    /// Rule 18: a dry run answers what would happen, by the same arithmetic, so it is the booking made on a copy.
+    /// Returns the quote of a dry run (rule 18): it makes the booking on a copy, so the arithmetic is the same.
     func quote(_ new: NewBooking, _ key: WalletKey) -> Result<(ModelPayment, ModelReceipt), ModelRefusal> {
         var copy = self
         return copy.book(new, key, idempotencyKey: "a key that nobody used").map { receipt in
@@ -110,7 +110,7 @@ extension Books {
         }
     }
 
-    /// Rule 21.
+    /// Cancels a booking (rule 21).
     mutating func cancel(_ number: Int?, _ key: WalletKey) -> Result<ModelReceipt, ModelRefusal> {
         self.lock(key)
         guard let number, self.bookings[number].key == key else {

@@ -3,7 +3,7 @@ import Stores
 import Wallet
 
 extension Books {
-    /// Finds or makes the claim that a fact is about, and lets it learn what the fact knows.
+    /// Finds or creates the claim of a fact, and adds the fact's data to it.
     mutating func record(_ fact: StoreFact) -> Int {
         let names = PurchaseName.names(in: fact)
         let environment = WalletEnvironment(fact.environment)
@@ -22,8 +22,8 @@ extension Books {
         return claim
     }
 
-    /// One purchase grants once: the claim that was granted first stands for all, and what another had granted is taken
-    /// back.
+    /// Merges claims of one purchase, which grants once. The claim that was granted first remains, and the grants of
+    /// the others are taken back.
     private mutating func merge(_ numbers: [Int]) -> Int {
         let order = numbers.sorted { self.rank($0) < self.rank($1) }
         let first = order[0]
@@ -46,7 +46,7 @@ extension Books {
         }
         for number in numbers where number != first {
             self.claims[number].mergedInto = first
-            // A reference that one of them has used is used, whichever is asked.
+            // A reference that one of the claims has used counts as used for all of them.
             for (use, user) in self.passUses where use.claim == number {
                 let moved = ModelPassUse(claim: first, reference: use.reference)
                 self.passUses[moved] = self.passUses[moved] ?? user
@@ -63,7 +63,7 @@ extension Books {
         return (claim.grantedAs ?? .max, claim.owner == nil ? 1 : 0, number)
     }
 
-    /// Puts a product into the catalogue or changes it, and grants what was waiting for it (rule 15).
+    /// Adds or changes a product of the catalogue, and grants the claims that were waiting for it (rule 15).
     mutating func put(_ product: ModelProduct) {
         self.products[product.id] = product
         let waiting = self.claims.indices.filter {

@@ -1,7 +1,7 @@
 import Foundation
 import Wallet
 
-/// What an operator asked under a key.
+/// An operator's request, stored under its idempotency key.
 enum ModelOperatorRequest: Equatable {
     case putClass(String, ModelTerms)
     case cancelClass(String, reason: String)
@@ -9,8 +9,8 @@ enum ModelOperatorRequest: Equatable {
 }
 
 extension Books {
-    /// Makes or changes a class, once per key; seats that are sold cannot be taken away, a begun class keeps its times,
-    /// and no class starts in the past.
+    /// Creates or changes a class, once per key. Sold seats cannot be removed, a class that has begun keeps its times,
+    /// and no class may start in the past.
     mutating func putClass(_ id: String, _ terms: ModelTerms, key: String) -> Result<ModelClass, ModelRefusal> {
         let request = ModelOperatorRequest.putClass(id, terms)
         if let known = self.operatorRequests[key] {
@@ -37,10 +37,10 @@ extension Books {
         return .success(session)
     }
 
-    /// A class that starts at another time than somebody booked or waits for has moved.
+    /// Returns a class with changed terms. If the start changes while users have booked or wait, the class has moved.
     ///
-    /// Seats that it gains are held like seats that come free, and held seats are the first that it loses. The seats
-    /// that a moved class has left are new for those who wait.
+    /// Added seats are held for the waitlist like freed seats, and a smaller capacity takes held seats first. After a
+    /// move all unsold seats are offered to the waitlist again.
     private mutating func changed(_ known: ModelClass, to terms: ModelTerms) -> ModelClass {
         var session = known
         let isWanted = known.seats.values.contains { $0.sold > 0 || !$0.waiting.isEmpty }
@@ -57,7 +57,7 @@ extension Books {
         return session
     }
 
-    /// Rule 21: nobody books a cancelled class from then on; those who had are settled one after the other.
+    /// Cancels a class (rule 21): it takes no further bookings, and existing bookings are settled one after the other.
     mutating func cancelClass(_ id: String, reason: String, key: String) -> ModelRefusal? {
         let request = ModelOperatorRequest.cancelClass(id, reason: reason)
         if let known = self.operatorRequests[key] {

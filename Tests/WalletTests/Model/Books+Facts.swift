@@ -2,7 +2,7 @@ import Foundation
 import Stores
 import Wallet
 
-/// What a submitted fact is answered with.
+/// The response to a submitted fact.
 struct ModelFactOutcome {
     var reason: String?
     var duplicate: Bool
@@ -13,7 +13,7 @@ struct ModelFactOutcome {
 }
 
 extension Books {
-    /// Rules 11 to 15: records what a store says, decides whose it is, and brings the books to it.
+    /// Applies a fact (rules 11 to 15): records the store's data, determines the owner, and updates the books.
     mutating func apply(_ fact: StoreFact, by user: Int) -> ModelFactOutcome {
         let claim = self.record(fact)
         let wasGranted = self.claims[claim].grantedAs != nil
@@ -22,7 +22,7 @@ extension Books {
         if self.claims[claim].owner == nil, [nil, "before-cutover", "unknown-product", "refunded"].contains(reason) {
             self.claims[claim].owner = owner
         }
-        // What a stranger submits may be what the owner's claim waits for.
+        // A fact that another user submits may unblock the owner's claim.
         let verdict = reason == "transaction-already-claimed" ? self.ownVerdict(of: claim) : reason ?? "granted"
         if !wasGranted, let verdict { self.claims[claim].verdict = verdict }
         if wasGranted || verdict == "granted" || verdict == "refunded" { self.sync(claim) }
@@ -43,7 +43,7 @@ extension Books {
         self.claims[claim].owner.map { self.refusal(of: claim, for: $0, owner: $0) ?? "granted" }
     }
 
-    /// Says why a claim grants nothing to anyone who asks.
+    /// Returns the reason why a claim grants nothing to the submitting user; nil if it grants.
     func refusal(of number: Int, for user: Int, owner: Int) -> String? {
         let claim = self.claims[number]
         if owner != user { return "transaction-already-claimed" }
@@ -65,9 +65,9 @@ extension Books {
         return (product.kind == "plan") == (claim.kind == .subscription) ? product : nil
     }
 
-    /// Rules 14, 24 and 25: grants what the claim is worth, then takes or gives back the refunded share.
+    /// Grants the claim's worth, then takes or restores the refunded share (rules 14, 24 and 25).
     ///
-    /// What was sold keeps what it was sold as, whatever the catalogue says by now.
+    /// Later changes of the catalogue do not affect the terms of a granted purchase.
     mutating func sync(_ number: Int) {
         guard let owner = self.claims[number].owner else { return }
         let key = WalletKey(user: owner, environment: self.claims[number].environment)
@@ -122,7 +122,8 @@ extension Books {
         self[key].settle(lot, at: self.now)
     }
 
-    /// A share of several pieces that stands for whole ones takes exactly those.
+    /// Returns the refunded amount. If the share of several pieces equals a number of whole pieces, exactly those are
+    /// refunded.
     private static func refunded(_ claim: ModelClaim, of granted: Int64) -> Int64 {
         let pieces = Int64(claim.quantity)
         let whole = (0...pieces).first { abs(claim.share * pieces - $0 * 1_000_000) < 10 * pieces }
@@ -130,7 +131,7 @@ extension Books {
         return granted * claim.share / 1_000_000
     }
 
-    /// Rule 29: a billing period of a longer commitment grants its share of the whole.
+    /// Stores the grant's terms; a billing period of a longer commitment grants its share of the whole (rule 29).
     private mutating func grantTerms(of product: ModelProduct, to number: Int) {
         let claim = self.claims[number]
         self.claims[number].grantAmount = Self.worth(of: product, claim.periodType)
@@ -141,15 +142,15 @@ extension Books {
         self.claims[number].grantAmount = Self.share(of: whole, commitment)
     }
 
-    /// The wholes of all periods so far less those of the periods before.
+    /// Returns the share of one billing period: the total of all periods so far, less the total of the earlier periods.
     private static func share(of whole: Int64, _ commitment: StoreFact.Commitment) -> Int64 {
         let parts = Int64(commitment.periods)
         let before = whole * Int64(commitment.period - 1)
         return (before + whole) / parts - before / parts
     }
 
-    /// What a claim loses: what is beyond its share of a commitment that was reported late, and the refunded share of
-    /// the rest.
+    /// Returns the amount that a claim loses: the amount above its share of a commitment that was reported late, and
+    /// the refunded share of the rest.
     private static func takenBack(_ claim: ModelClaim, of granted: Int64) -> Int64 {
         var due = granted
         if let commitment = claim.commitment, let whole = claim.commitmentAmount {

@@ -1,7 +1,7 @@
 import Foundation
 import Wallet
 
-/// What another system says that a wallet holds.
+/// The balance of a wallet in another system.
 struct ModelImport: Equatable {
     var key: WalletKey
     var credits: Int64
@@ -9,8 +9,8 @@ struct ModelImport: Equatable {
 }
 
 extension Books {
-    /// Brings a balance along from another system, once for each source and wallet; live traffic before it is no
-    /// hindrance, and neither does anything say it twice.
+    /// Imports a balance from another system, once per source and wallet. Earlier activity in the wallet does not
+    /// prevent it, and a repeated import adds nothing.
     mutating func importBalance(_ balance: ModelImport, from source: String) -> String {
         let name = "\(source) \(balance.key)"
         if let known = self.imports[name] { return "import: " + (known == balance ? "unchanged" : "changed") }

@@ -2,7 +2,7 @@ import Foundation
 import Wallet
 
 extension Books {
-    /// Rule 23: the first limit that a booking breaks.
+    /// Returns the first limit that a booking breaks (rule 23).
     func limit(against new: NewBooking, _ key: WalletKey, _ session: ModelClass) -> ModelRefusal? {
         let terms = session.terms
         if let most = terms.limits.maxSeats, new.seats > most {
@@ -24,9 +24,9 @@ extension Books {
         return self.overlap(with: session, key)
     }
 
-    /// How many days ahead somebody books: what the class says or, if that is more, their plan.
+    /// Returns how many days ahead a user may book: the class's limit or, if greater, the limit of the user's plan.
     ///
-    /// Where the class says nothing their plans bind them, unless one of them lets them book any day.
+    /// If the class sets no limit, the user's plans apply, unless one of them has no limit.
     private func daysAhead(_ key: WalletKey, _ ofClass: Int?) -> Int? {
         let plans = self.livePlans(key).map(\.daysAhead)
         let most = plans.compactMap(\.self).max()

@@ -1,20 +1,20 @@
 import Foundation
 import Wallet
 
-/// A visit that an app spent by itself.
+/// One visit that an app consumed without a booking.
 struct ModelPassUse: Hashable {
     var claim: Int
     var reference: String
 }
 
-/// What an app is answered about a visit that it spends.
+/// The response to an app that consumes a visit.
 struct ModelConsumption {
     var replayed: Bool
     var remaining: Int64
 }
 
 extension Books {
-    /// Takes one visit of a purchase, once for each reference; a refusal leaves no trace, not even lapses.
+    /// Consumes one visit of a purchase, once per reference. A refusal changes nothing; not even due lapses are posted.
     mutating func consume(
         _ transactionID: String,
         _ reference: String,

@@ -2,7 +2,7 @@ import Foundation
 import Wallet
 
 extension Books {
-    /// Decides whether and how a booking is paid; the first reason against it is answered.
+    /// Decides whether and how a booking is paid; returns the first reason against it.
     func plan(_ new: NewBooking, _ key: WalletKey, promoted: Bool = false) -> Result<ModelPayment, ModelRefusal> {
         guard let session = self.classes[new.classID] else {
             return .failure(ModelRefusal(status: 404, slug: "class-not-found"))
@@ -24,7 +24,7 @@ extension Books {
         }
     }
 
-    /// Rule 19: one standing booking of somebody's in a class.
+    /// Refuses a second active booking of one user in a class (rule 19).
     func refusalOfSecondBooking(_ classID: String, _ key: WalletKey) -> ModelRefusal? {
         self.standing(classID, key).map {
             ModelRefusal(status: 409, slug: "already-booked", members: ["booking_id": "booking \($0)"])
@@ -35,7 +35,8 @@ extension Books {
         self.bookings.firstIndex { $0.key == key && $0.new.classID == classID && !$0.isCancelled }
     }
 
-    /// Rule 7: unlimited (one seat only), then visits, then credits, or as the request says.
+    /// Chooses the payment (rule 7): unlimited (for one seat only), then visits, then credits, unless the request names
+    /// one.
     private func payment(
         _ new: NewBooking,
         _ key: WalletKey,
@@ -70,13 +71,13 @@ extension Books {
     }
 }
 
-/// What a wallet is short of in one unit.
+/// The amount of one unit that a wallet lacks.
 struct ModelShortage {
     let unit: CreditUnit
     let required: Int64
     let available: Int64
 
-    /// The last unit that was tried is answered by itself, and all of them are.
+    /// Creates the refusal: the last unit that was tried fills the top-level members, and `shortages` lists all units.
     static func refusal(_ shortages: [ModelShortage]) -> ModelRefusal? {
         shortages.last.map { told in
             let members = [

@@ -2,7 +2,7 @@ import Foundation
 import Wallet
 
 extension Books {
-    /// The standing bookings that a class's cancellation or its last move has still to reach.
+    /// The active bookings that the class's cancellation or last move has not yet reached.
     func unsettled(_ classID: String) -> [Int] {
         guard let session = self.classes[classID] else { return [] }
         return self.bookings.indices.filter {
@@ -12,9 +12,10 @@ extension Books {
         }
     }
 
-    /// Rule 21: gives those who booked a cancelled class everything back, and sends the events of moved classes.
+    /// Returns the full price of bookings of a cancelled class, and sends the events of a moved class (rule 21).
     ///
-    /// A batch is of one class. Which class and whose bookings come first is not ruled: the choice is judged.
+    /// A batch covers one class. The rules do not fix which class and which bookings come first, so the model only
+    /// checks the database's choice.
     mutating func settle(_ chosen: [Int], limit: Int) -> String {
         guard let first = chosen.first else {
             let left = self.classes.keys.filter { !self.unsettled($0).isEmpty }.sorted()
@@ -38,7 +39,7 @@ extension Books {
         return "settled \(chosen.count)"
     }
 
-    /// Rule 7: bookings that an unlimited plan was to cover end with it.
+    /// Ends the bookings that an unlimited plan should have covered, after the plan ended (rule 7).
     mutating func endUnlimited() {
         for number in self.bookings.indices {
             guard self.isUncovered(number) else { continue }
@@ -46,7 +47,7 @@ extension Books {
         }
     }
 
-    /// Whether an unlimited plan was to cover a booking and is over before its class.
+    /// A Boolean value that indicates whether a booking's unlimited plan ended before its class.
     func isUncovered(_ number: Int) -> Bool {
         let booking = self.bookings[number]
         guard
@@ -56,14 +57,14 @@ extension Books {
         return !self.isUnlimited(booking.key) && !self.awaitsRenewal(booking.key)
     }
 
-    /// Whether a booking's class was moved since it was made.
+    /// A Boolean value that indicates whether a booking's class was moved after the booking.
     func isMoved(_ number: Int) -> Bool {
         let booking = self.bookings[number]
         if let moved = booking.movedWhenCancelled { return moved }
         return booking.movesKnown < self.classes[booking.new.classID]?.moves ?? 0
     }
 
-    /// Until when a booking is free to cancel: a moved one until the start.
+    /// Returns the end of free cancellation; for a moved class this is the start of the class.
     func freeUntil(_ number: Int) -> Date {
         let booking = self.bookings[number]
         guard self.isMoved(number), !booking.isCancelled, let session = self.classes[booking.new.classID] else {
@@ -72,10 +73,10 @@ extension Books {
         return session.terms.startsAt
     }
 
-    /// Ends a booking: its seats come free, and what returns goes back into its lots.
+    /// Ends a booking: frees its seats and returns the refundable amount to its lots.
     ///
-    /// What the studio caused returns in full, also to a visit that expired meanwhile, once a lot; anyone who ends a
-    /// booking of a class that the studio cancelled, it is the studio's doing.
+    /// A cancellation that the studio caused returns everything, even to a visit that has expired since, once per lot.
+    /// If the studio cancelled the class, the booking counts as cancelled by the studio, even if the user cancels it.
     mutating func end(_ number: Int, by asked: String, returns isFree: Bool) {
         let booking = self.bookings[number]
         let moved = self.isMoved(number)
@@ -103,7 +104,7 @@ extension Books {
         self[booking.key].putBack(booking.slices, booking: number, at: self.now, reopenedUntil: ends)
     }
 
-    /// Until when a lot that opens now lives on.
+    /// Returns the end of a lot that is reopened now.
     private func endOfGrace(_ lot: LotKey) -> Date {
         let claim = self[lot.wallet].lots[lot.lot].claim.map { self.claims[$0] }
         let days = claim?.graceDays ?? 7

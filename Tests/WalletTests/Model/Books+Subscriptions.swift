@@ -2,23 +2,23 @@ import Foundation
 import Stores
 import Wallet
 
-/// Names a subscription: the store's chain of periods.
+/// Identifies a subscription by the store's chain of periods.
 struct SubscriptionKey: Hashable {
     var store: StoreName
     var environment: WalletEnvironment
     var original: String
 }
 
-/// Whose a subscription is, and which of its periods is the newest.
+/// The owner of a subscription and its newest period.
 struct ModelSubscription {
     let owner: Int
     var current: Int
-    /// What the plan said when the current period was first reported.
+    /// The plan's limit of days ahead when the current period was first reported.
     var daysAhead: Int?
 }
 
 extension Books {
-    /// Rule 27: the newest period counts, and only what was reported of it.
+    /// Updates a subscription to its newest period (rule 27).
     mutating func syncSubscription(_ number: Int) {
         let claim = self.claims[number]
         guard
@@ -34,7 +34,7 @@ extension Books {
         self.subscriptions[key] = subscription
     }
 
-    /// Anyone who has a subscription has its renewals, anyone who hands them in.
+    /// Returns the owner of a claim's subscription, who also owns its renewals, regardless of who submits them.
     func subscriptionOwner(of number: Int) -> Int? {
         let claim = self.claims[number]
         guard let original = claim.original else { return nil }
@@ -50,7 +50,8 @@ extension Books {
         }.max { self.claims[$0].purchasedAt < self.claims[$1].purchasedAt }
     }
 
-    /// Whether a live unlimited plan books without limit, for a class at an instant if one is given.
+    /// A Boolean value that indicates whether a live unlimited plan covers bookings, for a class at `startsAt` if
+    /// given.
     func isUnlimited(_ key: WalletKey, startsAt: Date? = nil) -> Bool {
         self.livePlans(key).contains { subscription in
             let period = self.claims[subscription.current]
@@ -60,7 +61,8 @@ extension Books {
         }
     }
 
-    /// Whether the renewal of an unlimited plan that ended within the last hour may only not have been reported yet.
+    /// A Boolean value that indicates whether an unlimited plan ended within the last hour and its renewal may only not
+    /// have been reported yet.
     func awaitsRenewal(_ key: WalletKey) -> Bool {
         self.subscriptions.contains { name, subscription in
             let period = self.claims[subscription.current]
@@ -71,7 +73,7 @@ extension Books {
         }
     }
 
-    /// Rule 28: the subscriptions that give access now.
+    /// The subscriptions that give access now (rule 28).
     func livePlans(_ key: WalletKey) -> [ModelSubscription] {
         self.subscriptions.filter { name, subscription in
             let period = self.claims[subscription.current]

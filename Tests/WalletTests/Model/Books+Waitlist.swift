@@ -2,7 +2,8 @@ import Foundation
 import Wallet
 
 extension Books {
-    /// Rule 22: lets somebody wait for seats of a full class; says if they are new there, and their place.
+    /// Adds a user to the waitlist of a full class (rule 22). Returns whether the user is new there, and the user's
+    /// place.
     mutating func join(_ asked: NewBooking, _ key: WalletKey) -> Result<(isNew: Bool, place: Int), ModelRefusal> {
         guard let session = self.classes[asked.classID] else {
             return .failure(ModelRefusal(status: 404, slug: "class-not-found"))
@@ -42,7 +43,7 @@ extension Books {
         return ModelRefusal(status: 409, slug: "class-full", members: members)
     }
 
-    /// Lets somebody wait no longer; anyone who was promoted has a booking to cancel.
+    /// Removes a user from the waitlist; a user who was already promoted must cancel the booking instead.
     mutating func leave(_ classID: String, _ key: WalletKey) -> Result<Void, ModelRefusal> {
         guard let session = self.classes[classID] else {
             return .failure(ModelRefusal(status: 404, slug: "class-not-found"))
@@ -59,8 +60,8 @@ extension Books {
         return .success(())
     }
 
-    /// Rule 22: the first of those who wait gets the held seats, charged now, or is passed over; when nobody is left
-    /// the seats are everybody's.
+    /// Promotes the first waiting user to the held seats and charges the wallet now, or passes the user over (rule 22).
+    /// When no candidate is left, the seats become free for all users.
     mutating func promote(_ classID: String, _ environment: WalletEnvironment) -> String {
         guard let session = self.classes[classID], session[environment].held > 0 else { return "done" }
         let seats = session[environment]

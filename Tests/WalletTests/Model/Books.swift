@@ -1,29 +1,29 @@
 import Foundation
 import Wallet
 
-/// Names one wallet: a user by number, and an environment.
+/// Identifies one wallet: a user by number, and an environment.
 struct WalletKey: Hashable {
     var user: Int
     var environment: WalletEnvironment
 }
 
-/// Names one lot for ever.
+/// Identifies one lot permanently.
 struct LotKey: Hashable {
     var wallet: WalletKey
     var lot: Int
 }
 
-/// A second, independent statement of the wallet's rules: plain values, no database.
+/// A second, independent implementation of the wallet's rules: plain values, no database.
 ///
-/// It is written from the rules and decides everything again. What it shares with the implementation is only what the
-/// database must choose: the ids of lots, whose order it needs, and the time.
+/// It is written from the rules and makes every decision itself. It takes only two inputs from the database: the ids of
+/// lots, whose order it needs, and the time.
 struct Books {
-    /// The wallet clock: a moment passes with each step, in which nothing falls due but what was given until then.
+    /// The wallet clock. A moment passes with each step; in it, only lots that were given until then fall due.
     var now: Date
     let grantsFrom: Date
     /// The account token of each user.
     let tokens: [UUID]
-    /// By the stores' product id.
+    /// The products by the stores' product id.
     var products: [String: ModelProduct] = [:]
     var claims: [ModelClaim] = []
     var wallets: [WalletKey: ModelWallet] = [:]
@@ -31,20 +31,20 @@ struct Books {
     var bookings: [ModelBooking] = []
     var subscriptions: [SubscriptionKey: ModelSubscription] = [:]
     var adjustments: [String: ModelAdjustment] = [:]
-    /// The lots that adjustments opened, by reference.
+    /// The lots that adjustments opened, by the adjustment's reference.
     var adjustmentLots: [String: Int] = [:]
-    /// Why each adjustment was posted, by its reference.
+    /// The reason of each adjustment, by the adjustment's reference.
     var adjustmentReasons: [String: String] = [:]
-    /// What was imported, by source and wallet.
+    /// The imported balances, by source and wallet.
     var imports: [String: ModelImport] = [:]
     var operatorRequests: [String: ModelOperatorRequest] = [:]
-    /// Who spent each: what one user's app wrote is not shown to another.
+    /// The user of each pass use; one user's references are not shown to another.
     var passUses: [ModelPassUse: Int] = [:]
-    /// How many events of a type each wallet got.
+    /// The number of events of each type for each wallet.
     var events: [WalletKey: [String: Int]] = [:]
-    /// How often something happened that only the model knows.
+    /// The number of times that each event visible only to the model occurred.
     var sights: [String: Int] = [:]
-    /// How many claims have been granted, to know which was first.
+    /// The number of claims granted so far, to determine which was first.
     var grants = 0
 
     init(now: Date, grantsFrom: Date, tokens: [UUID]) {
@@ -58,7 +58,7 @@ struct Books {
         set { self.wallets[key] = newValue }
     }
 
-    /// Anyone who locks a wallet posts its due expiries first.
+    /// Posts due expiries, as every function does that locks a wallet.
     mutating func lock(_ key: WalletKey) {
         self[key].lapseDue(at: self.now)
     }
@@ -74,7 +74,7 @@ struct Books {
     }
 }
 
-/// A refusal: status, slug, and the members that explain it, as text.
+/// A refusal: status, slug, and its explanatory members as text.
 struct ModelRefusal: Error, Equatable {
     var status: Int
     var slug: String

@@ -2,8 +2,8 @@ import Foundation
 import Stores
 import Wallet
 
-/// One identifier of a purchase, with the product where a store listed several in it; two facts that share any are about
-/// the same claim (rule 12).
+/// One identifier of a purchase, with the product if a store listed several products in it. Facts that share an
+/// identifier belong to the same claim (rule 12).
 struct PurchaseName: Hashable {
     enum Identifier: Hashable {
         case transaction(String)
@@ -18,7 +18,7 @@ struct PurchaseName: Hashable {
 
     static func names(in fact: StoreFact) -> Set<PurchaseName> {
         var identifiers: [Identifier] = [.transaction(fact.transactionID)]
-        // Google Play's periods share one start; the App Store's restored transactions share theirs.
+        // Google Play's periods share one start, and so do transactions that the App Store restored.
         if let original = fact.originalTransactionID, fact.store != .playStore {
             identifiers.append(.second(original: original, Int(fact.purchasedAt.timeIntervalSince1970.rounded(.down))))
         }
@@ -30,7 +30,7 @@ struct PurchaseName: Hashable {
     }
 }
 
-/// The newest word on something; of two words of one instant the greater one.
+/// The newest report of a value; of two reports at the same instant, the greater value.
 struct Told<Value> {
     private(set) var value: Value?
     private(set) var at = Date.distantPast
@@ -43,11 +43,11 @@ struct Told<Value> {
     }
 }
 
-/// What is known of one purchase, from all reports of it.
+/// The data of one purchase, collected from all reports.
 struct ModelClaim {
     let store: StoreName
     let environment: WalletEnvironment
-    /// The name that it goes by outside: the first that was reported.
+    /// The purchase's public name: the transaction id that was reported first.
     let transactionID: String
     let kind: StoreFact.Kind
     let storeProductID: String
@@ -67,16 +67,16 @@ struct ModelClaim {
     var share: Int64 = 0
     var shareToldAt: Date?
     var grantAmount: Int64 = 0
-    /// Which billing period of how many, and what one piece of the whole commitment grants.
+    /// The billing period within its commitment, and the amount that one piece of the whole commitment grants.
     var commitment: StoreFact.Commitment?
     var commitmentAmount: Int64?
-    /// The product's days of grace when it was granted.
+    /// The product's days of grace at the time of the grant.
     var graceDays = 7
-    /// How manieth grant it was; nil for none.
+    /// The position of this grant among all grants; nil if the claim was not granted.
     var grantedAs: Int?
     var lot: LotKey?
     var verdict = "new"
-    /// The claim that turned out to be the same purchase and stands for it.
+    /// The claim of the same purchase into which this claim was merged.
     var mergedInto: Int?
 
     var accessEndsAt: Date { max(self.expiresAt ?? .distantPast, self.graceEndsAt.value ?? .distantPast) }
@@ -92,9 +92,9 @@ struct ModelClaim {
         self.pending = fact.pending
     }
 
-    /// Fills in what the claim did not know.
+    /// Fills in missing data from a fact.
     ///
-    /// Nothing known is forgotten; of refunds the newest word counts, at one instant the larger share.
+    /// Existing data is never removed. For refunds the newest report counts, and at the same instant the larger share.
     mutating func learn(_ fact: StoreFact) {
         self.names.formUnion(PurchaseName.names(in: fact))
         self.original = self.original ?? fact.originalTransactionID
@@ -111,7 +111,7 @@ struct ModelClaim {
         }
     }
 
-    /// Whether any report gave the claim a transaction id.
+    /// A Boolean value that indicates whether any report gave the claim this transaction id.
     func goes(by transactionID: String) -> Bool {
         self.names.contains { $0.identifier == .transaction(transactionID) }
     }
@@ -124,7 +124,7 @@ struct ModelClaim {
     }
 }
 
-/// A product of the catalogue; the walk's products have one id in all stores.
+/// A product of the catalogue; the walk's products have the same id in all stores.
 struct ModelProduct: Equatable {
     var id: String
     var kind: String
@@ -134,11 +134,11 @@ struct ModelProduct: Equatable {
     var validDays: Int?
     var trialAmount: Int64 = 0
     var unlimited = false
-    /// How long a visit lives on that the studio gave back after its time.
+    /// The number of days for which a visit is spendable again if the studio returned it after its expiry.
     var graceDays = 7
     var daysAhead: Int?
-    /// The length of a plan's period, as the stores bill it up front.
+    /// The length of a plan's period that is billed up front.
     var period = "P1M"
-    /// What a commitment that is billed monthly grants in all.
+    /// The total amount that a commitment with monthly billing grants.
     var commitmentAmount: Int64?
 }

@@ -1,18 +1,18 @@
 import Foundation
 import Wallet
 
-/// Rule 23: each limit is none unless the class sets it.
+/// The limits of a class (rule 23); a limit that the class does not set does not apply.
 struct ModelLimits: Equatable {
     var maxSeats: Int?
     var daysAhead: Int?
     var opensMinutesBefore: Int?
     var closesMinutesBefore: Int?
     var maxOverlaps: Int?
-    /// Nobody is promoted later than so many minutes before the start.
+    /// The number of minutes before the start at which promotion ends.
     var cutoffMinutes = 60
 }
 
-/// What an operator says that a class is to be.
+/// The terms of a class that an operator requests.
 struct ModelTerms: Equatable {
     var startsAt: Date
     var endsAt: Date
@@ -27,22 +27,22 @@ struct ModelTerms: Equatable {
     func before(_ minutes: Int) -> Date { self.startsAt.addingTimeInterval(Double(-minutes) * 60) }
 }
 
-/// Somebody who waits for seats.
+/// A user who waits for seats.
 struct ModelWaiting {
     let user: Int
     let asked: NewBooking
-    /// The round of promotion that last passed them over.
+    /// The promotion round that last passed over the user.
     var passed = 0
 }
 
 /// A class's seats in one environment.
 struct ModelSeats {
     var sold = 0
-    /// Came free while somebody waited, and are for those who wait.
+    /// Freed seats that are reserved for the waitlist.
     var held = 0
-    /// Counts how often seats were held: anyone who was passed over before is considered again.
+    /// The number of times that seats were held; each new round considers passed-over users again.
     var round = 0
-    /// Those who wait, in the order in which they came.
+    /// The waiting users in order of arrival.
     var waiting: [ModelWaiting] = []
 }
 
@@ -51,7 +51,7 @@ struct ModelClass {
     var terms: ModelTerms
     var seats: [WalletEnvironment: ModelSeats] = [:]
     var isCancelled = false
-    /// How often it was moved while somebody had booked or waited.
+    /// The number of moves while users had booked or waited.
     var moves = 0
 
     subscript(_ environment: WalletEnvironment) -> ModelSeats {
@@ -61,17 +61,18 @@ struct ModelClass {
 
     func isClosed(at now: Date) -> Bool { self.isCancelled || self.terms.startsAt <= now }
 
-    /// Whether those who wait may still be promoted; from then on a free seat is anybody's.
+    /// A Boolean value that indicates whether waiting users may still be promoted; afterwards free seats are open to
+    /// all.
     func promotes(at now: Date) -> Bool { !self.isCancelled && now < self.terms.cutoff }
 
     func seatsLeft(in environment: WalletEnvironment, at now: Date) -> Int {
         self.freeSeats(in: environment) - (self.promotes(at: now) ? self[environment].held : 0)
     }
 
-    /// The seats that are not sold, held ones among them.
+    /// Returns the number of unsold seats, including held ones.
     func freeSeats(in environment: WalletEnvironment) -> Int { self.terms.capacity - self[environment].sold }
 
-    /// Rule 22: seats that come free while somebody waits, and may still be promoted, are held for them.
+    /// Holds freed seats for waiting users who may still be promoted (rule 22).
     mutating func hold(_ seats: Int, in environment: WalletEnvironment, at now: Date) {
         let free = self.freeSeats(in: environment)
         guard
@@ -81,7 +82,7 @@ struct ModelClass {
         self[environment].round += 1
     }
 
-    /// Sells seats to somebody who then waits no longer; who is promoted gets the held ones first.
+    /// Sells seats to a user and removes the user from the waitlist; a promotion takes held seats first.
     mutating func sell(_ seats: Int, to user: Int, in environment: WalletEnvironment, promoted: Bool) {
         self[environment].sold += seats
         let held = self[environment].held
@@ -89,7 +90,7 @@ struct ModelClass {
         self.withdraw(user, in: environment)
     }
 
-    /// Lets somebody wait no longer; once nobody waits the held seats are anybody's.
+    /// Removes a user from the waitlist; if nobody waits, releases the held seats.
     mutating func withdraw(_ user: Int, in environment: WalletEnvironment) {
         self[environment].waiting.removeAll { $0.user == user }
         if self[environment].waiting.isEmpty { self[environment].held = 0 }

@@ -1,17 +1,17 @@
 import Foundation
 import Wallet
 
-/// One grant, as rule 4 and rule 24 describe it.
+/// One grant, as rules 4 and 24 describe it.
 struct ModelLot {
-    /// The database's id, learnt after the grant; it only decides the order among lots of one expiry.
+    /// The database's id, set after the grant; it only decides the order among lots with the same expiry.
     var id: UUID?
     let unit: CreditUnit
     let source: String
     /// The number of the claim that paid for it.
     let claim: Int?
-    /// nil for never.
+    /// The expiry; nil if the lot never expires.
     var expiresAt: Date?
-    /// Set once: until when the lot was opened again after its time.
+    /// The end of the reopened period, set once, if the lot was reopened after its expiry.
     var reopenedUntil: Date?
     var granted: Int64 = 0
     var spent: Int64 = 0
@@ -28,17 +28,17 @@ struct ModelLot {
     func isDue(at now: Date) -> Bool { self.remaining > 0 && self.isOver(at: now) }
 }
 
-/// What one change does to a lot.
+/// The effect of one change on a lot.
 struct LotChange {
     var granted: Int64 = 0
     var spent: Int64 = 0
     var lapsed: Int64 = 0
     var refunded: Int64 = 0
-    /// The change of what other lots of the wallet owe.
+    /// The change in the debts of the wallet's other lots.
     var owedElsewhere: Int64 = 0
 }
 
-/// One line of the ledger; lots and bookings by their number in the model.
+/// One entry of the ledger; lots and bookings are identified by their numbers in the model.
 struct ModelEntry: Equatable {
     var kind: String
     var unit: CreditUnit?

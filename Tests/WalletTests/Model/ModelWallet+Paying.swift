@@ -1,14 +1,14 @@
 import Foundation
 import Wallet
 
-/// How much of a wallet's lot pays; lots by their number in the model.
+/// The amount that one lot pays; the lot is identified by its number in the model.
 struct ModelSlice: Equatable {
     var lot: Int
     var amount: Int64
 }
 
 extension ModelWallet {
-    /// Picks what pays an amount in burn order, and how much there is when that is not enough.
+    /// Selects lots for an amount in burn order, and returns how much is available if that is not enough.
     func burn(
         _ amount: Int64,
         of unit: CreditUnit,
@@ -34,9 +34,9 @@ extension ModelWallet {
         }
     }
 
-    /// Rule 21: into the very lots that paid; what returns to an expired lot lapses at once.
+    /// Returns slices to the lots that paid them (rule 21); an amount that returns to an expired lot lapses at once.
     ///
-    /// Where the studio is the reason an expired lot opens first, once, for the days of grace of its product.
+    /// If the studio caused the return, an expired lot is reopened first, once, for its product's days of grace.
     mutating func putBack(_ slices: [ModelSlice], booking: Int, at now: Date, reopenedUntil ends: [Date]?) {
         for (place, slice) in slices.enumerated() {
             if let ends, self.lots[slice.lot].isOver(at: now), self.lots[slice.lot].reopenedUntil == nil {

@@ -1,7 +1,7 @@
 import Foundation
 import Wallet
 
-/// One wallet: its lots, who repaid whose debt, and its ledger.
+/// One wallet: its lots, its repayments and its ledger.
 struct ModelWallet {
     struct Repayment {
         let debtor: Int
@@ -15,7 +15,7 @@ struct ModelWallet {
 
     var version: Int64 { Int64(self.entries.count) }
 
-    /// What the wallet's row holds: lapses that are due but not posted still count.
+    /// Returns the balance of the wallet's row, in which due but unposted lapses still count.
     func stored(_ unit: CreditUnit) -> Int64 {
         self.lots.reduce(0) { $0 + ($1.unit == unit ? $1.remaining : 0) }
     }
@@ -32,13 +32,13 @@ struct ModelWallet {
         self.lots[lot].id = id
     }
 
-    /// Opens a lot again after its time, once.
+    /// Reopens a lot after its expiry, once.
     mutating func reopen(_ lot: Int, until instant: Date) {
         self.lots[lot].expiresAt = instant
         self.lots[lot].reopenedUntil = instant
     }
 
-    /// Lots by their id, which grows with time; what has none yet is the youngest.
+    /// A Boolean value that indicates whether a lot is older. Ids grow with time; a lot without an id is the youngest.
     func isOlder(_ left: Int, _ right: Int) -> Bool {
         switch (self.lots[left].id, self.lots[right].id) {
         case (let first?, let second?): first.uuidString < second.uuidString
@@ -47,7 +47,7 @@ struct ModelWallet {
         }
     }
 
-    /// Rule 7: soonest expiry first, never-expiring last, then lot id.
+    /// Orders lots for payment (rule 7): the soonest expiry first, lots without expiry last, then by lot id.
     func burnOrder(_ left: Int, _ right: Int) -> Bool {
         let first = self.lots[left].expiresAt ?? .distantFuture
         let second = self.lots[right].expiresAt ?? .distantFuture
@@ -58,8 +58,8 @@ struct ModelWallet {
         self.entries.append(entry)
     }
 
-    /// Changes a lot and posts what that does to what is spendable and owed; what was repaid beyond the shortfall that
-    /// is left goes back to the payers.
+    /// Changes a lot, and posts the effect on spendable and owed amounts. Repayments that exceed the remaining
+    /// shortfall return to the lots that paid them.
     mutating func change(_ lot: Int, _ kind: String, _ change: LotChange, booking: Int? = nil, at now: Date) {
         let before = self.lots[lot]
         self.lots[lot].granted += change.granted
@@ -90,7 +90,7 @@ struct ModelWallet {
         return opened
     }
 
-    /// What becomes free on a lot lapses if the lot's time is over, else repays debts before it is spendable.
+    /// Settles credits that become free on a lot: they lapse if the lot has expired, otherwise they repay debts first.
     mutating func settle(_ lot: Int, at now: Date) {
         self.lapse(lot, at: now)
         self.repayDebts(from: lot, at: now)
@@ -101,13 +101,13 @@ struct ModelWallet {
         self.change(lot, "lapse", LotChange(lapsed: self.lots[lot].remaining), booking: booking, at: now)
     }
 
-    /// Rule 6: anyone who locks a wallet first posts its due expiries.
+    /// Posts due expiries, as every function does first that locks a wallet (rule 6).
     mutating func lapseDue(at now: Date) {
         let due = self.lots.indices.filter { self.lots[$0].isDue(at: now) }.sorted(by: self.burnOrder)
         for lot in due { self.lapse(lot, at: now) }
     }
 
-    /// Rule 24: the oldest debt first.
+    /// Repays debts from a lot, the oldest debt first (rule 24).
     private mutating func repayDebts(from payer: Int, at now: Date) {
         let unit = self.lots[payer].unit
         let debtors = self.lots.indices.filter { $0 != payer && self.lots[$0].unit == unit && self.lots[$0].owed > 0 }
@@ -124,7 +124,7 @@ struct ModelWallet {
         }
     }
 
-    /// Gives an undone debt back to the lots that repaid it, the last payer first.
+    /// Returns repayments to the lots that paid them when a debt shrinks, the last payer first.
     private mutating func release(_ amount: Int64, of debtor: Int, at now: Date) {
         var left = amount
         while left > 0 {

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Wallet
 
-/// Facts and messages that come while others are on their way are taken together, and each counts on its own.
+/// Tests that concurrent facts and messages are decided in one batch and each gets its own result.
 @Suite(.serialized) struct FactBatchTests {
-    @Test func `what is refused in a batch touches no other, and each is answered its own`() async throws {
+    @Test func `a refused fact does not affect the others of its batch, and each gets its own answer`() async throws {
         try await withWalkDatabase { database in
             try await database.root.execute(
                 script: """
@@ -20,7 +20,7 @@ import Testing
             )
             let facts = try await database.facts(8)
             let id = UUID().uuidString
-            // Two spellings of one UUID are one user.
+            // Two spellings of one UUID identify one user.
             let users = [id.lowercased(), "1", "2", "3", id.uppercased(), "5", "6", "7"].map(UserID.init(rawValue:))
             let results = try await database.together(8, in: database.wallet.facts) { number in
                 try await database.wallet.apply(facts[number], submittedBy: users[number])
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `beyond the bound of the queue the answer is 503 at once, and nothing that was taken is lost`()
+    @Test func `beyond the queue's limit the answer is 503 at once, and no accepted item is lost`()
         async throws
     {
         try await withWalkDatabase { database in
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `a wallet that somebody holds keeps nobody else of its batch waiting`() async throws {
+    @Test func `a wallet locked from outside does not delay the others of its batch`() async throws {
         try await withWalkDatabase { database in
             try await database.buy(for: .anna, "before")
             let facts = try await database.facts(6)
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `a batch that fails as a whole is taken item by item`() async throws {
+    @Test func `a batch that fails as a whole is applied item by item`() async throws {
         try await withWalkDatabase { database in
             try await database.root.execute(
                 script: """
@@ -175,7 +175,7 @@ import Testing
 }
 
 extension WalkDatabase {
-    /// What receipts say of so many packs.
+    /// Returns the facts of receipts for the given number of packs.
     fileprivate func facts(_ count: Int) async throws -> [StoreFact] {
         let fact = try await self.fact("t")
         return (0..<count).map { number in
@@ -190,7 +190,7 @@ extension WalkDatabase {
         try #require(queue.depth == count)
     }
 
-    /// Does something many times, all of it in one batch.
+    /// Runs work several times concurrently, so that the queue decides all of it in one batch.
     fileprivate func together<Item, Outcome, Value: Sendable>(
         _ times: Int,
         in queue: BatchQueue<Item, Outcome>,

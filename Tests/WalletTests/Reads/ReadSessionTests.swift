@@ -3,12 +3,12 @@ import Testing
 
 @testable import Wallet
 
-/// How far one request has seen the books, which its next read must not fall behind.
+/// Tests the position up to which a request has seen the books; its next read must not be older.
 @Suite struct ReadSessionTests {
     private static let start = WALPosition(timeline: 1, bytes: 100)
     private static let later = WALPosition(timeline: 1, bytes: 200)
 
-    @Test func `a read shows no less than the one before it in the same request`() {
+    @Test func `a read is never older than an earlier read of the same request`() {
         let session = ReadSession(after: Self.start.text, isRead: true)
         #expect(session.position == Self.start)
         session.noteStandby(Self.later)
@@ -17,7 +17,7 @@ import Testing
         #expect(session.position == Self.later)
     }
 
-    @Test func `what follows an answer of the primary is the primary's, too`() {
+    @Test func `after a read from the primary, the request reads only from the primary`() {
         let session = ReadSession(after: Self.start.text, isRead: true)
         session.notePrimary()
         #expect(session.position == nil)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Wallet
 
-/// Which reads a standby answers, and what their clients carry on.
+/// Tests which reads a standby serves, and which position tokens clients get.
 @Suite struct StandbysTests {
     private struct Pair {
         let primary: Pool
@@ -14,7 +14,7 @@ import Testing
         let replica: PrivateCluster
         let standbys: Standbys
 
-        /// Runs a session, and returns how many rows a standby said there are.
+        /// Runs a session; returns the number of rows on the standby, or nil if the standby served no read.
         func count(after token: String, isRead: Bool = true) async throws -> (count: Int?, token: String) {
             let session = ReadSession(after: token, isRead: isRead)
             let rows = await session.run { await self.standbys.rows(of: "SELECT FROM things") }
@@ -22,7 +22,7 @@ import Testing
             return (rows?.count, await self.standbys.token(after: session))
         }
 
-        /// Writes as a client does, and returns what it carries on.
+        /// Writes as a client does, and returns the client's position token.
         func write() async throws -> String {
             try await self.primary.query("INSERT INTO things VALUES (1)")
             return await self.standbys.token(after: ReadSession(after: "latest", isRead: false))
@@ -42,7 +42,7 @@ import Testing
             let standby = Pool(configuration: configuration, logger: logger)
             let standbys = Standbys(pool: standby, primary: primary)
             try await primary.query("CREATE TABLE things (id INTEGER)")
-            // Opened beforehand: what is measured here is not how long that takes.
+            // Opens the connection first, so that the tests do not measure its setup.
             while (try? await standby.query("SELECT FROM things")) == nil {
                 try await Task.sleep(for: .milliseconds(20))
             }
@@ -60,7 +60,7 @@ import Testing
         try await cluster.remove()
     }
 
-    @Test(.timeLimit(.minutes(2))) func `a standby answers clients that have seen no more than it has`() async throws {
+    @Test(.timeLimit(.minutes(2))) func `a standby serves clients that have seen no more than it has`() async throws {
         try await Self.withPair { pair in
             var token = try await pair.write()
             #expect(try await pair.count(after: token).count == nil, "nobody knows yet how far the primary is")
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `who wrote reads from the primary while the standby has not come so far`()
+    @Test(.timeLimit(.minutes(2))) func `a client that wrote reads from the primary until the standby has caught up`()
         async throws
     {
         try await Self.withPair { pair in
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `a position that the primary never had is corrected`() async throws {
+    @Test(.timeLimit(.minutes(2))) func `a position that the primary never reached is corrected`() async throws {
         try await Self.withPair { pair in
             _ = try await pair.write()
             try await pair.standbys.keepUp()
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `a standby that is gone is asked once a second, and answers again when it is back`() async throws {
+    func `an unavailable standby is tried once a second and serves reads again after its return`() async throws {
         try await Self.withPair { pair in
             let token = try await pair.write()
             try await pair.standbys.keepUp()

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Writes PostgreSQL's binary form of a record, as `record_send` does: the number of fields, and for each its type,
-/// length and bytes.
+/// Writes PostgreSQL's binary form of a record, as `record_send` does: the number of fields, then the type, length and
+/// bytes of each.
 struct RecordBytes {
     private(set) var bytes: [UInt8]
 
@@ -15,7 +15,7 @@ struct RecordBytes {
     mutating func append(uuid value: UUID?) {
         self.append(2_950, value.map { withUnsafeBytes(of: $0.uuid, Array.init) })
     }
-    /// Microseconds since the year 2000.
+    /// Appends a timestamp, in microseconds since the year 2000.
     mutating func append(timestamptz value: Int64) { self.append(1_184, Self.bigEndian(value)) }
 
     private mutating func append(_ type: Int32, _ value: [UInt8]?) {

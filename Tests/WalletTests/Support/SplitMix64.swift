@@ -1,9 +1,9 @@
-/// A small random number generator whose whole state is one seed, so that a walk can be walked again.
+/// A small random number generator whose entire state is one seed, so that a walk can be repeated.
 struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
     init(seed: UInt64) {
-        // Seeds that follow each other must not begin at neighbouring places of one sequence.
+        // Without this step, consecutive seeds would start at neighbouring places of one sequence.
         self.state = seed
         self.state = self.next()
     }
@@ -18,12 +18,12 @@ struct SplitMix64: RandomNumberGenerator {
 }
 
 extension SplitMix64 {
-    /// Says yes in so many cases of a hundred.
+    /// Returns true with the given probability in percent.
     mutating func chance(_ percent: Int) -> Bool {
         Int.random(in: 0..<100, using: &self) < percent
     }
 
-    /// Picks one of the values, which may be a value twice to make it likelier.
+    /// Returns one of the values at random; a value listed twice is twice as likely.
     mutating func pick<Value>(_ values: Value...) -> Value {
         values[Int.random(in: 0..<values.count, using: &self)]
     }

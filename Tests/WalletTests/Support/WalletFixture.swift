@@ -4,10 +4,10 @@ import TestSupport
 import Wallet
 
 extension WalkDatabase {
-    /// The stores' id of a pack of the catalogue: `starter` (25), `explorer` (50), `enthusiast` (100), `power` (200).
+    /// The store's id of a catalogue pack: `starter` (25), `explorer` (50), `enthusiast` (100), `power` (200).
     static func pack(_ name: String) -> String { "com.hobbyist.bookingapp.credits.\(name)" }
 
-    /// What a receipt says of a pack that was just bought.
+    /// Returns the fact of a receipt for a pack that was just bought.
     func fact(_ transactionID: String, _ product: String = pack("power"), quantity: Int = 1) async throws -> StoreFact {
         let now = try await self.wallet.now()
         return StoreFact(
@@ -23,13 +23,13 @@ extension WalkDatabase {
         )
     }
 
-    /// Lets a user buy a pack.
+    /// Buys a pack for a user.
     @discardableResult
     func buy(_ product: String = pack("power"), for user: UserID, _ transactionID: String) async throws -> FactOutcome {
         try await self.wallet.apply(try await self.fact(transactionID, product), submittedBy: user)
     }
 
-    /// Makes a class that begins in two days.
+    /// Creates a class that begins in two days by default.
     func makeClass(_ id: String, credits: Int64 = 25, seats: Int = 10, hours: Int = 48) async throws {
         let startsAt = try await self.wallet.now().addingTimeInterval(Double(hours) * 3_600)
         let definition = ClassDefinition(
@@ -42,7 +42,7 @@ extension WalkDatabase {
         _ = try await self.wallet.putClass(id, definition, by: .clerk, key: UUID().uuidString, in: .production)
     }
 
-    /// Gives a class another number of seats.
+    /// Changes the number of seats of a class.
     func resize(_ id: String, seats: Int, key: String) async throws {
         let session = try await self.wallet.classSession(id, in: .production)
         let definition = ClassDefinition(
@@ -60,7 +60,7 @@ extension WalkDatabase {
 extension UserID {
     static let anna = UserID(rawValue: "anna")
     static let ben = UserID(rawValue: "ben")
-    /// Somebody who never came.
+    /// A user who never made a request.
     static let nobody = UserID(rawValue: "nobody")
 }
 
@@ -68,7 +68,7 @@ extension OperatorIdentity {
     static let clerk = OperatorIdentity(id: UserID(rawValue: "operator"), right: .operator)
 }
 
-/// How a call ended: what it returned, or how it was refused.
+/// Returns the result of a call: its value, or the wallet's refusal.
 func outcome<Value: Sendable>(_ work: () async throws -> Value) async throws -> Result<Value, WalletError> {
     do {
         return .success(try await work())
@@ -77,7 +77,7 @@ func outcome<Value: Sendable>(_ work: () async throws -> Value) async throws -> 
     }
 }
 
-/// Does something many times at once.
+/// Runs work several times concurrently.
 func atOnce<Value: Sendable>(
     _ times: Int,
     _ work: @escaping @Sendable (Int) async throws -> Value
@@ -93,7 +93,7 @@ extension [Result<BookingReceipt, WalletError>] {
         self.compactMap { if case .success(let receipt) = $0 { receipt } else { nil } }
     }
 
-    /// How many were refused, by slug.
+    /// The number of refusals by slug.
     var refusals: [String: Int] {
         self.reduce(into: [:]) { counts, result in
             if case .failure(let error) = result { counts[error.slug, default: 0] += 1 }

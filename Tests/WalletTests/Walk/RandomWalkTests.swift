@@ -3,19 +3,19 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Walks at random through every operation, in the real database and in a model of the rules, and compares the two
+/// Performs random walks through every operation in the real database and in a model of the rules, and compares the two
 /// after each step.
 ///
-/// The invariants are checked after each step while a database is still small, and at the end of the last walk in it:
-/// they look at all that the walks before left there.
+/// The first walks in a database check the invariants after each step. Later walks check them only at the end of the
+/// last walk, because the invariants read everything that earlier walks left there.
 ///
-/// `WALK_SEEDS` says how many walks (200), `WALK_SEED` picks a single one to walk again.
+/// `WALK_SEEDS` sets the number of walks (200), and `WALK_SEED` selects a single one to repeat.
 @Suite(.serialized) struct RandomWalkTests {
     private static let steps = 80
     private static let workers: UInt64 = 4
-    /// How many walks share a database: the invariants look at all of it.
+    /// The number of walks that share a database.
     private static let walksPerDatabase = 10
-    /// How many of them check the invariants after each step.
+    /// The number of walks per database that check the invariants after each step.
     private static let strictWalks = 2
 
     @Test(.timeLimit(.minutes(240))) func `every step of a random walk agrees with the model`() async throws {
@@ -32,7 +32,7 @@ import Testing
         #expect(missed.isEmpty, "the walks never came to these; they came to \(tally)")
     }
 
-    /// What walks must come to, or they prove little: kinds of entries, refusals, reasons.
+    /// The results that the walks must produce, or they would prove little: kinds of entries, refusals, reasons.
     private static let sights = [
         "grant", "spend", "return", "lapse", "refund", "refund_reversal", "repay", "repay_return", "adjust",
         "granted", "granted before", "transaction-already-claimed", "account-token-mismatch", "family-shared",
@@ -44,7 +44,7 @@ import Testing
         "amount-is-zero", "reference-reused", "balance-not-possible", "quote", "session",
     ]
 
-    /// The same for waitlists, limits, what a studio does with whole classes, plans that end, and passes.
+    /// The same for waitlists, limits, changes of whole classes, ending plans, and passes.
     private static let studioSights = [
         "joined", "waits already", "already-waiting", "seats-available", "waitlist-closed", "promotion: booked",
         "promotion: skipped", "promotion: done", "promoted past others", "promoted unlimited", "held seats taken away",
@@ -90,7 +90,7 @@ import Testing
             try await driver.walk(steps: Self.steps)
             return driver.tally
         } catch {
-            // Thrown on, it would cancel the other workers' walks.
+            // A thrown error would cancel the other workers' walks.
             Issue.record("walk \(seed), \(error)\n    again: WALK_SEED=\(seed)")
             return [:]
         }

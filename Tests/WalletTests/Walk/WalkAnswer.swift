@@ -3,7 +3,7 @@ import Postgres
 import Stores
 import Wallet
 
-/// What the database answered to a step.
+/// The database's answer to a step.
 enum WalkAnswer {
     case fact(FactOutcome)
     case receipt(BookingReceipt)
@@ -13,9 +13,7 @@ enum WalkAnswer {
     case said(String)
     case refused(status: Int, slug: String, members: String?)
 
-    /// What sort of answer it is, to count.
-    ///
-    /// Amounts make no difference.
+    /// The answer's category, for the tally; it does not depend on amounts.
     var label: String {
         switch self {
         case .fact(let fact): fact.reason ?? (fact.duplicate ? "granted before" : "granted")
@@ -41,7 +39,7 @@ enum WalkAnswer {
                 self = .refused(status: error.httpStatus ?? 0, slug: message, members: error.detail)
                 return
             }
-            // The views of schema admin say a sentence; the slug stands before the members.
+            // The views of schema admin raise a full sentence; the slug comes first in the detail, before the members.
             let slug = String(detail.prefix { $0 != " " })
             let members = String(detail.dropFirst(slug.count + 1))
             self = .refused(status: error.httpStatus ?? 0, slug: slug, members: members.isEmpty ? nil : members)
@@ -49,7 +47,7 @@ enum WalkAnswer {
     }
 }
 
-/// What the model answered to a step.
+/// The model's answer to a step.
 enum ModelAnswer {
     case fact(ModelFactOutcome, transactionID: String)
     case receipt(ModelReceipt)

@@ -1,13 +1,14 @@
 import Postgres
 
 extension WalkDatabase {
-    /// Where what came into all wallets together is not what went out of them and what they hold.
+    /// Returns the environments and units in which the amounts received by all wallets differ from the amounts spent
+    /// and held.
     ///
-    /// What stores sold, what was given, imported and rolled over = what was booked, used and taken away, what lapsed
-    /// and was refunded, and what is held less what is owed. Each part is read where it was decided (claims,
-    /// adjustments, bookings, wallets), so that no table answers for another. A part of a lot that first lapsed and was
-    /// then refunded counts as lapsed only. What one lot repaid for another cancels out: one spent it, the other owes
-    /// it no more.
+    /// Sold, given, imported and rolled-over amounts = booked, consumed, removed, lapsed and refunded amounts, plus
+    /// balances less debts. Each amount is read from the table that decided it (claims, adjustments, bookings,
+    /// wallets), so that an error in one table cannot hide in another. An amount that lapsed and was refunded later
+    /// counts as lapsed only. Repayments cancel out: the paying lot spends the amount that the other lot no longer
+    /// owes.
     func imbalances() async throws -> [String] {
         try await self.root.query(
             """

@@ -1,14 +1,15 @@
 @testable import Wallet
 
 extension WalkDatabase {
-    /// Sends requests to the booking queue while it is held, in this order, and lets it decide them as one batch.
+    /// Submits requests to the booking queue while it is held, in this order, and then lets it decide them as one
+    /// batch.
     func together(
         _ requests: [@Sendable () async throws -> BookingReceipt]
     ) async throws -> [Result<BookingReceipt, WalletError>] {
         let queue = self.wallet.bookings
         queue.hold()
         return try await withThrowingTaskGroup(of: (Int, Result<BookingReceipt, WalletError>).self) { group in
-            // The requests of a task that was cancelled still wait in the queue, and the batch waits for them.
+            // Requests of a cancelled task still wait in the queue, and the batch waits for them.
             defer { queue.release() }
             for (number, request) in requests.enumerated() {
                 group.addTask {

@@ -1,7 +1,7 @@
 import Postgres
 
 extension WalkDatabase {
-    /// What belongs to somebody whom it cannot belong to, or waits for what is there.
+    /// Returns items with an impossible owner, claims that wait for an existing product, and failed messages.
     func misplaced() async throws -> [String] {
         try await self.root.query(
             """
@@ -73,7 +73,7 @@ extension WalkDatabase {
         ).map { try $0.decode("wrong") }
     }
 
-    /// Which messages of the stores were dropped for a deletion, by their ids, though they named nobody who was deleted.
+    /// Returns the store messages that were dropped because of a deletion although they named no deleted user.
     func droppedForOthers(_ told: [String: Set<String>]) async throws -> [String] {
         let rows = try await self.root.query(
             "SELECT d.source_event_id FROM wallet.inbox_done AS d WHERE d.reason = 'account-deleted'"

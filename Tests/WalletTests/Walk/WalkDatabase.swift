@@ -5,23 +5,23 @@ import TestSupport
 import Wallet
 
 extension Logger {
-    /// A logger that stays silent.
+    /// A logger without output.
     static var silent: Logger { Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() } }
 }
 
-/// A database for some walks, one after the other: as the service, as an administrator and as the superuser.
+/// A database for several consecutive walks, with connections as the service, an administrator and the superuser.
 struct WalkDatabase {
-    /// What was bought before is claimed, not granted.
+    /// The cut-over: earlier purchases are claimed but not granted.
     static let grantsFrom = Date(timeIntervalSince1970: 1_600_000_000)
 
     let database: TestDatabase
     let pool: Pool
     let wallet: Wallet
-    /// The role wallet_service.
+    /// The connection with the role wallet_service.
     let service: Connection
-    /// The role wallet_admin.
+    /// The connection with the role wallet_admin.
     let admin: Connection
-    /// The superuser.
+    /// The connection as the superuser.
     let root: Connection
 
     static func make(connections: Int = 4) async throws -> WalkDatabase {
@@ -60,16 +60,15 @@ struct WalkDatabase {
         try await self.root.query("SELECT wallet.advance_clock(make_interval(secs => \(seconds)))")
     }
 
-    /// Posts what is due, and ends the bookings of unlimited plans that are over.
+    /// Posts due expiries, and ends the bookings of unlimited plans that have ended.
     func endUnlimited() async throws {
         _ = try await self.wallet.sweep(limit: 100_000)
         _ = try await self.wallet.sweepSubscriptions(limit: 100_000)
         while try await self.wallet.endUnlimited(limit: 1_000) > 0 {}
     }
 
-    /// Moves the clock to half past the next whole hour and returns that hour.
-    ///
-    /// What an earlier walk left for the workers is done first.
+    /// Finishes the workers' tasks of earlier walks, moves the clock to half past the next whole hour, and returns that
+    /// hour.
     func startOfWalk() async throws -> Date {
         while try await self.wallet.settleClasses(limit: 1_000) > 0 {}
         try await self.endUnlimited()
@@ -80,7 +79,7 @@ struct WalkDatabase {
     }
 }
 
-/// Makes a database, uses it and drops it, whatever happens.
+/// Creates a database, runs the body, and drops the database, even if the body throws.
 func withWalkDatabase<Value>(
     connections: Int = 4,
     _ body: (WalkDatabase) async throws -> Value

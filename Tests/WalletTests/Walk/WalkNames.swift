@@ -1,7 +1,7 @@
 import Foundation
 import Wallet
 
-/// Which of the model's lots and bookings the database's ids are, so that both sides can be written down alike.
+/// Maps the database's ids to the model's lots and bookings, so that both sides are written in the same form.
 struct WalkNames {
     let userIDs: [String]
     var lots: [UUID: LotKey] = [:]
@@ -21,7 +21,7 @@ struct WalkNames {
     }
 
     func lot(_ id: UUID) -> String { self.lots[id]?.description ?? "unknown lot \(id)" }
-    /// Names what a purchase paid for: a booking, or a visit that an app spent by itself.
+    /// Returns the name of a use of a purchase: a booking, or a visit that an app consumed.
     func use(_ text: String) -> String {
         let words = text.split(separator: ":", maxSplits: 1)
         guard let id = words.first.flatMap({ UUID(uuidString: String($0)) }) else { return text }
@@ -40,9 +40,10 @@ extension LotKey: CustomStringConvertible {
 }
 
 extension Date? {
-    /// Whole seconds since 1970, or never.
+    /// The last half hour in seconds since 1970, or "never".
     ///
-    /// What follows from the time of a step is some moments after a half hour, which is all that is compared.
+    /// Instants that depend on the time of a step come some moments after a half hour. The text shows only that, not
+    /// how many.
     var walkText: String {
         guard let instant = self else { return "never" }
         let seconds = (instant.timeIntervalSince1970 * 10_000).rounded() / 10_000

@@ -1,9 +1,9 @@
 import Foundation
 import Stores
 
-/// A purchase as it really was.
+/// A complete purchase.
 ///
-/// Sources report it in parts, under changing names and in any order.
+/// Sources report it in parts, under changing ids and in any order.
 struct WalkPurchase {
     let store: StoreName
     let environment: StoreEnvironment
@@ -14,19 +14,19 @@ struct WalkPurchase {
     let purchasedAt: Date
     var expiresAt: Date?
     var periodType: StoreFact.PeriodType?
-    /// Which month of a yearly commitment it is.
+    /// The month within a yearly commitment.
     var commitment: StoreFact.Commitment?
-    /// The transaction ids that it goes by; every restore made one.
+    /// The transaction ids of the purchase; every restore adds one.
     let transactionIDs: [String]
     let original: String?
     let orderID: String?
     let purchaseToken: String?
     let token: UUID?
     let isShared: Bool
-    /// All products of the purchase where it holds several, each a `WalkPurchase` of the same ids.
+    /// All products of a purchase with several products; each is a `WalkPurchase` with the same ids.
     var listed: [String]?
 
-    /// Reports the purchase as some source might.
+    /// Returns a report of the purchase as one of the sources might send it.
     func fact(by random: inout SplitMix64, at now: Date, everything: Bool) -> StoreFact {
         let name = everything ? 0 : Int.random(in: 0..<self.transactionIDs.count, using: &random)
         let sourceAt = now.addingTimeInterval(Double(Int.random(in: -2...0, using: &random)) * 3_600)
@@ -44,14 +44,14 @@ struct WalkPurchase {
         )
         fact.expiresAt = self.expiresAt
         fact.periodType = self.periodType
-        // A source in the middle knows of no commitment.
+        // An intermediary such as RevenueCat does not report commitments.
         if random.chance(70) { fact.commitment = self.commitment }
         if self.commitment != nil { fact.commitmentRenews = random.pick(nil, true, false) }
         fact.appAccountToken = everything || random.chance(50) ? self.token : nil
         let isSubscription = self.kind == .subscription
         if isSubscription || random.chance(60) { fact.originalTransactionID = self.original }
         fact.purchaseProducts = self.listed
-        // The sources that list products name the order.
+        // Sources that list products also report the order id.
         if self.listed != nil || random.chance(40) { fact.orderID = self.orderID }
         if random.chance(40) { fact.purchaseToken = self.purchaseToken }
         if self.original != nil, isSubscription, random.chance(50) {

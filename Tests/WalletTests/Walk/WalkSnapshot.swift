@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 import Wallet
 
-/// Reads what a walk's wallets, lots, bookings, seats and waitlists are, in one round trip.
+/// The state of a walk's wallets, lots, bookings, seats and waitlists, read in one round trip.
 struct WalkSnapshot {
     struct Line {
         let what: String
@@ -75,7 +75,7 @@ struct WalkSnapshot {
 }
 
 extension WalkSnapshot {
-    /// Writes down what was read in the model's names.
+    /// Returns the state as text, with the model's names.
     func lines(_ names: WalkNames) -> [String] {
         self.lines.map { line in
             let user = line.user ?? ""
@@ -90,7 +90,7 @@ extension WalkSnapshot {
         }.sorted()
     }
 
-    /// The bookings whose state is another than it was before.
+    /// Returns the bookings whose state differs from the earlier snapshot.
     func changed(since before: WalkSnapshot?) -> Set<UUID> {
         let old = Dictionary(
             (before?.lines ?? []).compactMap { line in line.id.map { ($0, line.state) } },

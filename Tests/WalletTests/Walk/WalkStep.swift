@@ -2,7 +2,7 @@ import Foundation
 import Stores
 import Wallet
 
-/// One thing that a walk does, to the model and to the database alike.
+/// One step of a walk, for both the model and the database.
 enum WalkStep {
     case apply(StoreFact, by: Int)
     case book(NewBooking, WalletKey, idempotencyKey: String)
@@ -18,7 +18,7 @@ enum WalkStep {
     case consume(String, reference: String, WalletKey)
     case putClass(String, ModelTerms, key: String)
     case cancelClass(String, reason: String, key: String)
-    /// The next bookings of one class that was cancelled or moved.
+    /// Settles the next bookings of one cancelled or moved class.
     case settle(limit: Int)
     case endUnlimited
     case putProduct(ModelProduct)

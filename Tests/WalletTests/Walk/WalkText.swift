@@ -2,7 +2,7 @@ import Foundation
 import Wallet
 
 extension WalkNames {
-    /// Writes down what the database answered.
+    /// Returns the database's answer as text.
     func text(_ answer: WalkAnswer) -> String {
         switch answer {
         case .fact(let fact):
@@ -42,7 +42,7 @@ extension WalkNames {
 
     static func unit(_ unit: CreditUnit?) -> String { unit?.rawValue ?? "no unit" }
 
-    /// Writes a refusal's members but what to buy, which tests of their own look at.
+    /// Returns a refusal's members as text, without the offers, which other tests check.
     private func members(_ json: String?) -> String {
         guard
             let json, let object = try? JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]

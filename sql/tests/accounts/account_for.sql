@@ -1,9 +1,9 @@
--- wallet.account_for: one account a user (rule 1).
+-- wallet.account_for: each user has one account (rule 1).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
 SELECT is(wallet.account_for('ann'), wallet.account_for('ann'), 'a user has one account');
-SELECT isnt(wallet.account_for('ann'), wallet.account_for('bob'), 'and nobody else''s');
+SELECT isnt(wallet.account_for('ann'), wallet.account_for('bob'), 'two users have different accounts');
 SELECT isnt(wallet.account_for('ann'), wallet.account_for('Ann'), 'user ids are exact');
 SELECT is((SELECT count(*)::integer FROM wallet.accounts), 3, 'a known user opens no further account');
 SELECT is(
@@ -12,16 +12,19 @@ SELECT is(
 );
 SELECT is(
     wallet.account_for('6F1C2A3E-0000-4000-8000-00000000000A'),
-    wallet.account_for('6f1c2a3e-0000-4000-8000-00000000000a'), 'but for the case of a UUID (user_spellings.sql)'
+    wallet.account_for('6f1c2a3e-0000-4000-8000-00000000000a'),
+    'user ids are exact, except for the case of a UUID (user_spellings.sql)'
 );
 SELECT isnt(
     wallet.account_for(wallet.app_account_token('bob')::text), wallet.account_for('bob'),
-    'a user who is called like another user''s token is neither that user nor refused'
+    'a user whose id equals another user''s token is a separate user'
 );
 SELECT is((SELECT count(*)::integer FROM wallet.accounts), 5, 'each has one account');
-SELECT is(pg_temp.raised('SELECT wallet.account_for(NULL)'), '23502', 'no user has no account');
-SELECT is(pg_temp.raised($$ SELECT wallet.account_for('') $$), '23514', 'nor has the empty one');
-SELECT is(pg_temp.raised($$ SELECT wallet.account_for(repeat('x', 321)) $$), '23514', 'nor one that is too long');
+SELECT is(pg_temp.raised('SELECT wallet.account_for(NULL)'), '23502', 'a missing user id is refused');
+SELECT is(pg_temp.raised($$ SELECT wallet.account_for('') $$), '23514', 'an empty user id is refused');
+SELECT is(
+    pg_temp.raised($$ SELECT wallet.account_for(repeat('x', 321)) $$), '23514', 'a user id that is too long is refused'
+);
 SELECT columns_are('wallet', 'identities', ARRAY[
     'user_id', 'account_id', 'app_account_token', 'created_at', 'is_anonymous', 'merged_at', 'merged_from'
 ]);

@@ -1,5 +1,5 @@
--- wallet.admit_users: the accounts of a batch's users, each let in by itself (rules 32 and 33). Tokens are issued, and
--- users deleted, by the system's clock.
+-- wallet.admit_users: the accounts of a batch's users; each user is admitted separately (rules 32 and 33). Tokens and
+-- deletions are dated by the system's clock.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -18,7 +18,7 @@ SELECT is(
             clock_timestamp(), clock_timestamp() - interval '1 minute', clock_timestamp(), clock_timestamp()
         ],
         '{f,f,f,f}'
-    )), 'ann nobody ann new', 'each user is let in or not; one first seen is opened'
+    )), 'ann nobody ann new', 'each user is admitted or refused, and a new user gets an account'
 );
 SELECT is(
     pg_temp.named(wallet.admit_users('{ann}', ARRAY[clock_timestamp() - interval '1 day'], '{f}')), 'ann',
@@ -26,7 +26,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.named(wallet.admit_users('{gone,ann}', '{null,null}', '{f,f}')), 'nobody ann',
-    'one that does not say when it was issued counts as older than the deletion'
+    'a token without an issue time counts as older than the deletion'
 );
 SELECT is(
     pg_temp.named(wallet.admit_users('{gone}', ARRAY[clock_timestamp() + interval '1 second'], '{f}')), 'gone',
@@ -34,27 +34,28 @@ SELECT is(
 );
 SELECT is(
     pg_temp.named(wallet.admit_users('{gone}', ARRAY[clock_timestamp() - interval '1 minute'], '{f}')), 'nobody',
-    'which lets no older token in'
+    'an older token is still refused'
 );
 SELECT is(
-    pg_temp.named(wallet.admit_users('{guest}', '{infinity}', '{null}')), 'guest', 'who comes without a token is known'
+    pg_temp.named(wallet.admit_users('{guest}', '{infinity}', '{null}')), 'guest', 'a user without a token is found'
 );
 SELECT ok(
-    (SELECT i.is_anonymous FROM wallet.identities AS i WHERE i.user_id = 'guest'), 'and stays as anonymous as before'
+    (SELECT i.is_anonymous FROM wallet.identities AS i WHERE i.user_id = 'guest'), 'the guest stays anonymous'
 );
 SELECT is(
     pg_temp.named(wallet.admit_users('{guest}', ARRAY[clock_timestamp()], '{f}')), 'guest',
-    'a guest who signed in is let in'
+    'a guest who signed in is admitted'
 );
 SELECT ok(
-    NOT (SELECT i.is_anonymous FROM wallet.identities AS i WHERE i.user_id = 'guest'), 'and is anonymous no more'
+    NOT (SELECT i.is_anonymous FROM wallet.identities AS i WHERE i.user_id = 'guest'),
+    'the guest is not anonymous after signing in'
 );
 SELECT wallet.admit_token('other', clock_timestamp(), TRUE), wallet.merge_accounts('other', 'ann');
 SELECT is(
     wallet.admit_users('{other,ann}', ARRAY[clock_timestamp(), clock_timestamp()], '{t,f}'),
-    ARRAY[NULL, wallet.account_for('ann')], 'a token of an account that was merged away speaks for nobody'
+    ARRAY[NULL, wallet.account_for('ann')], 'a token of a merged account identifies no user'
 );
-SELECT is(wallet.admit_users('{}', '{}', '{}'), NULL, 'nobody, no accounts');
+SELECT is(wallet.admit_users('{}', '{}', '{}'), NULL, 'an empty batch returns no accounts');
 SELECT is(
     pg_temp.raised($$ SELECT wallet.admit_users('{NULL}', ARRAY[wallet.now()], '{f}') $$) IS NULL, FALSE,
     'a user must have an id'

@@ -1,4 +1,4 @@
--- wallet.caller_account: a token is looked at again where what it asks for is written (rule 33).
+-- wallet.caller_account: a token is checked again when its request writes (rule 33).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -17,12 +17,15 @@ SELECT ok((SELECT i.is_anonymous FROM wallet.identities AS i WHERE i.user_id = '
 SELECT wallet.delete_account('ann'), wallet.delete_account('nobody');
 SELECT is(pg_temp.called(t.user_id, t.issued), 'WL401 unauthenticated', t.why) FROM (VALUES
     ('ann', clock_timestamp() - interval '1 minute', 'a token from before the deletion'),
-    ('ann', NULL, 'one without a date'), ('nobody', clock_timestamp() - interval '1 minute', 'of a user never seen')
+    ('ann', NULL, 'one without a date'), ('nobody', clock_timestamp() - interval '1 minute',
+    'a new user without a usable token')
 ) AS t (user_id, issued, why);
-SELECT ok(NOT pg_temp.is_known('ann') AND NOT pg_temp.is_known('nobody'), 'it opens nothing');
+SELECT ok(NOT pg_temp.is_known('ann') AND NOT pg_temp.is_known('nobody'), 'a refused token creates no account');
 SELECT is(pg_temp.called('ann', clock_timestamp() + interval '1 minute'), 'nothing', 'a later one does');
 SELECT wallet.merge_accounts('anon', 'bob');
-SELECT is(pg_temp.called('anon', clock_timestamp(), TRUE), 'WL401 unauthenticated', 'one of a merged user');
+SELECT is(
+    pg_temp.called('anon', clock_timestamp(), TRUE), 'WL401 unauthenticated', 'a token of a merged user is refused'
+);
 
 -- The two tokens of a merge
 SELECT wallet.caller_account('guest', clock_timestamp(), TRUE), wallet.delete_account('guest');
@@ -30,20 +33,20 @@ SELECT is(
     pg_temp.raised(format('SELECT wallet.merge_accounts(%L, %L, %L)', 'guest', 'bob', t.issued)), t.raised, t.why
 ) FROM (VALUES
     (clock_timestamp() - interval '1 minute', 'WL403 not-mergeable', 'a deleted guest is merged by no old token'),
-    (clock_timestamp() + interval '1 minute', 'nothing', 'but by a new one')
+    (clock_timestamp() + interval '1 minute', 'nothing', 'a deleted guest is merged with a new token')
 ) AS t (issued, raised, why);
 SELECT wallet.caller_account('guest2', clock_timestamp(), TRUE), wallet.delete_account('bob');
 SELECT is(
     pg_temp.raised(format(
         'SELECT wallet.merge_accounts(%L, %L, %L, %L)', 'guest2', 'bob', clock_timestamp(),
         clock_timestamp() - interval '1 minute'
-    )), 'WL401 unauthenticated', 'and nobody is merged into who is deleted'
+    )), 'WL401 unauthenticated', 'no guest is merged into a deleted user'
 );
 SELECT is(
     pg_temp.raised(format('SELECT wallet.delete_account(%L, %L)', 'bob', clock_timestamp() - interval '1 minute')),
-    'WL401 unauthenticated', 'who deletes twice by one token has done it'
+    'WL401 unauthenticated', 'a second deletion with the same token is already done'
 );
-SELECT ok(NOT pg_temp.is_known('bob'), 'nobody is opened by it');
+SELECT ok(NOT pg_temp.is_known('bob'), 'the refused token creates no account');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

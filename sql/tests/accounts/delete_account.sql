@@ -1,9 +1,9 @@
--- wallet.delete_account and what it calls: the person goes, the books stay (rule 33).
+-- wallet.delete_account and its helpers: personal data is erased, the books stay (rule 33).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
 
--- Every column of every table of the wallet whose text holds one of the texts.
+-- Returns every column of every wallet table whose text contains one of the given texts.
 CREATE FUNCTION pg_temp.places(VARIADIC p_texts text[]) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_column record;
@@ -32,7 +32,7 @@ CREATE FUNCTION pg_temp.account(p_user text) RETURNS bigint LANGUAGE sql AS $$
     SELECT i.account_id FROM wallet.identities AS i WHERE i.user_id = p_user;
 $$;
 
--- A user with everything
+-- A user with every kind of data
 SELECT pg_temp.lesson('free', 20), pg_temp.lesson('late', 20, NULL, 10, '1 day'), pg_temp.lesson('gift', 20);
 SELECT pg_temp.lesson('begun', 20, NULL, 10, '1 hour', 0);
 SELECT wallet.admit_token('$anon:Zoe "the" 1st', wallet.now(), TRUE);
@@ -67,7 +67,7 @@ SELECT wallet.quarantine_event('revenuecat', 'odd', 'unreadable', '{"event": {
 SELECT is(
     pg_temp.places('zoe@home.example', 'Zoe Example', '1234567'), 'nowhere', 'subscriber attributes are never stored'
 );
--- Why a message was replayed that names the user, by id or by account token
+-- Reasons of replayed messages that name the user, by id or by account token
 SELECT wallet.replay_message(
     i.inbox_id, row('dana', 'Zoe Example wrote ' || i.source_event_id, 'mail of Zoe Example ' || i.inbox_id, '{}')
 ) FROM wallet.inbox AS i WHERE i.source_event_id IN ('mine', 'token', 'odd', 'anonymous');
@@ -83,7 +83,7 @@ SELECT pg_temp.wait('1 hour');
 SELECT set_config('t.zoe', pg_temp.account('zoe@example.org')::text, TRUE);
 SELECT set_config('t.token', wallet.app_account_token('zoe@example.org')::text, TRUE);
 SELECT pg_temp.sound();
-SELECT isnt(pg_temp.places('zoe@example.org'), 'nowhere', 'the search finds what is there');
+SELECT isnt(pg_temp.places('zoe@example.org'), 'nowhere', 'the search finds existing data');
 
 SELECT lives_ok($$ SELECT wallet.delete_account('zoe@example.org') $$, 'the account is deleted');
 SELECT is(
@@ -91,14 +91,14 @@ SELECT is(
         current_setting('t.token'), 'Ann Operator', 'Zoe Example'),
     'nowhere', 'no table holds the user id, the account token or a name'
 );
-SELECT isnt(pg_temp.places('Bob wrote'), 'nowhere', 'what was said of others stays');
+SELECT isnt(pg_temp.places('Bob wrote'), 'nowhere', 'reasons that name other users stay');
 SELECT pg_temp.sound();
 SELECT results_eq(
     $$ SELECT b.class_id, b.status, b.cancelled_by, b.returned FROM wallet.booking_details AS b
        WHERE b.account_id = current_setting('t.zoe')::bigint ORDER BY b.class_id $$,
     $$ VALUES ('begun', 'booked', NULL, NULL::bigint), ('free', 'cancelled', 'user', 20),
         ('gift', 'cancelled', 'user', 20), ('late', 'cancelled', 'user', 0) $$,
-    'upcoming bookings are cancelled by policy, what has begun stays'
+    'upcoming bookings are cancelled by policy, and started ones stay'
 );
 SELECT is(pg_temp.seats_sold('late') + pg_temp.seats_sold('free'), 0, 'the seats are free');
 SELECT results_eq(
@@ -114,7 +114,7 @@ SELECT is(
     (SELECT array_agg(DISTINCT s.released_at) FROM wallet.subscriptions AS s), ARRAY[wallet.now()],
     'the subscription is released'
 );
-SELECT is_empty('SELECT FROM wallet.claims WHERE released_at IS NULL', 'and every claim');
+SELECT is_empty('SELECT FROM wallet.claims WHERE released_at IS NULL', 'every claim is released');
 SELECT is(
     (SELECT a.deleted_at FROM wallet.accounts AS a WHERE a.account_id = current_setting('t.zoe')::bigint), wallet.now(),
     'the account is marked'
@@ -125,8 +125,8 @@ SELECT is(
 );
 SELECT ok(EXISTS (
     SELECT FROM wallet.released_tokens WHERE token_digest = sha256(uuid_send(current_setting('t.token')::uuid))
-), 'by which a purchase can be claimed');
-SELECT is((SELECT count(*)::integer FROM wallet.deleted_users), 2, 'and of both user ids');
+), 'the digest of the token identifies the released purchase');
+SELECT is((SELECT count(*)::integer FROM wallet.deleted_users), 2, 'digests of both user ids are stored');
 SELECT is_empty('SELECT FROM wallet.testers', 'no tester is left');
 SELECT results_eq(
     'SELECT i.source_event_id, i.status, i.reason, i.payload::text FROM admin.webhook_inbox AS i ORDER BY 1',
@@ -147,10 +147,10 @@ SELECT is(
     (SELECT concat_ws(' ', o.status, o.slug) FROM pg_temp.batch(
         ARRAY[current_setting('t.zoe')::bigint], ARRAY['production'::wallet.environment], ARRAY['book'],
         ARRAY[gen_random_uuid()], ARRAY['new'], ARRAY['free'], ARRAY[1], ARRAY[NULL], ARRAY[NULL::bigint]
-    ) AS o), '401 unauthenticated', 'a booking under way spends nothing of what is released'
+    ) AS o), '401 unauthenticated', 'a concurrent booking spends nothing of the released lots'
 );
 
--- What returns to a gift later lapses at once
+-- An amount that returns to a gift later lapses at once
 SELECT is(
     pg_temp.answer(pg_temp.cancel_by(
         current_setting('t.zoe')::bigint, 'production', pg_temp.id_of('for zoe@example.org'), 'studio'
@@ -159,18 +159,22 @@ SELECT is(
 SELECT is(
     (SELECT w.credits FROM wallet.wallets AS w
     WHERE w.account_id = current_setting('t.zoe')::bigint AND w.environment = 'production'), 80::bigint,
-    'what a purchase paid returns to it, the rest lapses'
+    'the price paid by a purchase returns to it, and the rest lapses'
 );
 SELECT pg_temp.sound();
 
--- Again, and of nobody
+-- A second deletion, and the deletion of an unknown user
 SELECT wallet.delete_account('zoe@example.org'), wallet.delete_account('nobody');
-SELECT is((SELECT count(*)::integer FROM wallet.deleted_users), 3, 'deleting again, or nobody, notes the digest');
+SELECT is(
+    (SELECT count(*)::integer FROM wallet.deleted_users), 3,
+    'a second deletion, or one of an unknown user, stores the digest'
+);
 SELECT pg_temp.wait('1 minute'), wallet.admit_token('zoe@example.org', clock_timestamp(), FALSE);
 SELECT isnt(
-    wallet.account_for('zoe@example.org'), current_setting('t.zoe')::bigint, 'who comes back gets a new account'
+    wallet.account_for('zoe@example.org'), current_setting('t.zoe')::bigint,
+    'a deleted user who returns gets a new account'
 );
-SELECT is(pg_temp.funds('zoe@example.org'), NULL, 'with nothing in it');
+SELECT is(pg_temp.funds('zoe@example.org'), NULL, 'the new account is empty');
 
 -- A key may be the id of another booking, in either order
 SELECT pg_temp.lesson('x', 1), pg_temp.lesson('y', 1), pg_temp.gift('xay', 10);
@@ -179,10 +183,11 @@ UPDATE wallet.bookings AS b SET idempotency_key = CASE b.class_id
     WHEN 'x' THEN pg_temp.id_of('ky')::text ELSE pg_temp.id_of('kx')::text
 END WHERE b.account_id = pg_temp.account('xay');
 SELECT set_config('t.xay', pg_temp.account('xay')::text, TRUE);
-SELECT lives_ok($$ SELECT wallet.delete_account('xay') $$, 'whatever the keys were, the account is deleted');
+SELECT lives_ok($$ SELECT wallet.delete_account('xay') $$, 'the account is deleted, whatever keys its bookings have');
 SELECT is_empty(
     $$ SELECT FROM wallet.bookings AS b
-       WHERE b.account_id = current_setting('t.xay')::bigint AND b.idempotency_key IS NOT NULL $$, 'and no key stays'
+       WHERE b.account_id = current_setting('t.xay')::bigint AND b.idempotency_key IS NOT NULL $$,
+       'no idempotency key stays'
 );
 
 SELECT pg_temp.sound();

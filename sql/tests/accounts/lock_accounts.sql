@@ -1,5 +1,5 @@
--- wallet.lock_accounts: the one that goes and the one that stays, by id (isolation/accounts/merge_and_booking.spec has
--- two at once).
+-- wallet.lock_accounts locks both accounts of a merge in the order of their ids
+-- (isolation/accounts/merge_and_booking.spec tests two merges at once).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -28,14 +28,14 @@ SELECT set_config('t.bob', (SELECT a.account_id FROM wallet.accounts AS a WHERE 
 SELECT is(
     pg_temp.raised(format(
         'SELECT wallet.lock_accounts(%s, %s)', wallet.account_for('eve'), current_setting('t.bob')
-    )), 'WL503 wallet-busy', 'nothing comes to who was deleted meanwhile'
+    )), 'WL503 wallet-busy', 'a user deleted meanwhile receives nothing'
 );
 SELECT wallet.account_for('guest', TRUE), set_config('t.guest', wallet.account_for('guest', TRUE)::text, TRUE);
 SELECT wallet.merge_accounts('guest', 'ann');
 SELECT is(
     pg_temp.raised(format(
         'SELECT wallet.lock_accounts(%s, %s)', wallet.account_for('eve'), current_setting('t.guest')
-    )), 'WL503 wallet-busy', 'nor to who was merged'
+    )), 'WL503 wallet-busy', 'a user merged meanwhile receives nothing'
 );
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,4 +1,4 @@
--- wallet.merge_accounts and what it calls: an anonymous user becomes the one who signed in (rule 32).
+-- wallet.merge_accounts and its helpers: an anonymous user is merged into a signed-in user (rule 32).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -6,7 +6,7 @@ SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.merge(p_from text, p_to text) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.raised(format('SELECT wallet.merge_accounts(%L, %L)', p_from, p_to));
 $$;
--- Two users' keys may be the same; the ids that the service gives their bookings never are.
+-- Two users may use the same key, but the service never gives two bookings the same id.
 CREATE FUNCTION pg_temp.take(p_user text, p_key text, p_class_id text) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.answer(o.*) FROM pg_temp.batch(
         ARRAY[wallet.account_for(p_user)], ARRAY['production'::wallet.environment], ARRAY['book'],
@@ -26,7 +26,7 @@ SELECT pg_temp.lesson(c, 20) FROM unnest(ARRAY['a', 'b', 'both', 'c', 'd']) AS c
 SELECT wallet.admit_token('anon', wallet.now(), TRUE);
 SELECT set_config('t.anon', wallet.account_for('anon')::text, TRUE);
 
--- An anonymous user with everything
+-- An anonymous user with every kind of data
 SELECT pg_temp.buy('anon', 'p1', 'enthusiast'), pg_temp.buy('anon', 's1', 'plan.explorer'), pg_temp.gift('anon', 9);
 SELECT pg_temp.gift('anon', 6, 'visit', '5 days', 'sandbox'), pg_temp.take('anon', 'k', 'a');
 SELECT pg_temp.take('anon', 'same', 'b'), pg_temp.take('anon', 'twice', 'both');
@@ -38,14 +38,14 @@ INSERT INTO wallet.review_flags (account_id, environment, app_transaction_id, re
 VALUES (wallet.account_for('anon'), 'production', 'app', 4, wallet.now());
 UPDATE wallet.accounts SET blocked_at = wallet.now() WHERE account_id = wallet.account_for('anon');
 
--- And the one who signs in
+-- The user who signs in
 SELECT pg_temp.gift('ann', 100), pg_temp.take('ann', 'same', 'c'), pg_temp.take('ann', 'mine', 'both');
 SELECT is(pg_temp.funds('anon') || ', ' || pg_temp.funds('ann'), '49 4 0 0, 60 0 0 0', 'before');
 SELECT pg_temp.sound();
 
 SELECT is(pg_temp.merge('anon', 'ann'), 'nothing', 'the anonymous user is merged');
 SELECT is(pg_temp.funds('ann'), '129 4 0 0', 'the other has both balances, and the class booked twice back in full');
-SELECT is(pg_temp.funds('ann', 'sandbox'), '0 6 0 0', 'in each environment');
+SELECT is(pg_temp.funds('ann', 'sandbox'), '0 6 0 0', 'balances of both environments move');
 SELECT results_eq(
     $$ SELECT w.credits, w.visits, w.owed_credits, w.owed_visits FROM wallet.wallets AS w
        WHERE w.account_id = current_setting('t.anon')::bigint $$,
@@ -59,7 +59,7 @@ SELECT results_eq(
     $$ VALUES ('a', 'booked', NULL, NULL::bigint, 'k'),
         ('b', 'booked', NULL, NULL, NULL), ('both', 'booked', NULL, NULL, 'mine'),
         ('both', 'cancelled', 'wallet', 20, 'twice'), ('c', 'booked', NULL, NULL, 'same') $$,
-    'all bookings are the other''s; a key that both used stays theirs'
+    'all bookings move, and the remaining user keeps a key that both used'
 );
 SELECT is(pg_temp.seats_sold('both'), 1, 'the class booked by both has one seat fewer sold');
 SELECT results_eq(
@@ -82,11 +82,11 @@ UPDATE wallet.accounts SET blocked_at = NULL;
 SELECT results_eq('SELECT t.user_id FROM admin.testers AS t', $$ VALUES ('ann') $$, 'a tester stays one');
 SELECT is(
     (SELECT a.merged_into FROM wallet.accounts AS a WHERE a.account_id = current_setting('t.anon')::bigint),
-    wallet.account_for('ann'), 'the account says where it went'
+    wallet.account_for('ann'), 'the merged account refers to its target'
 );
-SELECT is(wallet.account_for('anon'), wallet.account_for('ann'), 'the anonymous id stands for the other');
+SELECT is(wallet.account_for('anon'), wallet.account_for('ann'), 'the anonymous id leads to the remaining account');
 SELECT is((SELECT count(*)::integer FROM admin.wallets AS w WHERE w.user_id = 'ann'), 1, 'admins see one user');
-SELECT is((SELECT count(*)::integer FROM admin.bookings AS b WHERE b.class_id = 'a'), 1, 'and each booking once');
+SELECT is((SELECT count(*)::integer FROM admin.bookings AS b WHERE b.class_id = 'a'), 1, 'each booking is listed once');
 
 -- The bookings that moved
 SELECT is(
@@ -100,32 +100,35 @@ SELECT is(
     WHERE p.transaction_id = 'p1'), 'a, b',
     'the purchase shows the bookings that it had paid for'
 );
-SELECT is(pg_temp.give_up('ann', 'anon', 'k', 'a'), '200 cancelled 20 credit returned 20', 'it can be cancelled');
-SELECT is(pg_temp.funds('ann'), '149 4 0 0', 'and returns to the moved lot');
+SELECT is(
+    pg_temp.give_up('ann', 'anon', 'k', 'a'), '200 cancelled 20 credit returned 20',
+    'the moved booking can be cancelled'
+);
+SELECT is(pg_temp.funds('ann'), '149 4 0 0', 'the amount returns to the moved lot');
 SELECT is(
     (SELECT l.spent FROM wallet.lots AS l INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id
-    WHERE c.transaction_id = 'p1'), 20::bigint, 'the very one'
+    WHERE c.transaction_id = 'p1'), 20::bigint, 'the amount is in the moved lot'
 );
 SELECT pg_temp.sound();
 SELECT pg_temp.wait('1 second');
 SELECT pg_temp.buy(NULL, 'p1', 'enthusiast', '{"refunded_millionths": 1000000}');
-SELECT is(pg_temp.funds('ann'), '69 4 20 0', 'a refund of a moved purchase is the other''s');
+SELECT is(pg_temp.funds('ann'), '69 4 20 0', 'a refund of a moved purchase affects the remaining account');
 SELECT is(pg_temp.give_up('ann', 'anon', 'same', 'b'), '200 cancelled 20 credit returned 20', 'cancelling');
-SELECT is(pg_temp.funds('ann'), '69 4 0 0', 'pays its debt');
+SELECT is(pg_temp.funds('ann'), '69 4 0 0', 'the cancellation pays the debt');
 SELECT pg_temp.sound();
 
--- Again, and who may not be merged
-SELECT is(pg_temp.merge('anon', 'ann'), 'nothing', 'again does nothing');
-SELECT is(pg_temp.merge('ann', 'ann'), 'nothing', 'nor does oneself');
-SELECT is(pg_temp.merge('anon', 'bob'), 'WL403 not-mergeable', 'what was merged is not merged into another');
+-- A second merge, and users who may not be merged
+SELECT is(pg_temp.merge('anon', 'ann'), 'nothing', 'a repeated merge does nothing');
+SELECT is(pg_temp.merge('ann', 'ann'), 'nothing', 'a merge into the same account does nothing');
+SELECT is(pg_temp.merge('anon', 'bob'), 'WL403 not-mergeable', 'a merged user is not merged into another user');
 SELECT wallet.admit_token('ann', clock_timestamp(), FALSE);
 SELECT is(pg_temp.merge('ann', 'bob'), 'WL403 not-mergeable', 'a user who signed in is not merged');
 SELECT wallet.admit_token('was', wallet.now(), TRUE), wallet.admit_token('was', wallet.now(), FALSE);
-SELECT is(pg_temp.merge('was', 'bob'), 'WL403 not-mergeable', 'nor one who did so later');
+SELECT is(pg_temp.merge('was', 'bob'), 'WL403 not-mergeable', 'a user who signed in later is not merged');
 SELECT is(pg_temp.merge('fresh', 'new'), 'nothing', 'two users never seen are merged');
 SELECT is(wallet.account_for('fresh'), wallet.account_for('new'), 'into one account');
 
--- A class that both booked and that has begun: one seat was taken by each
+-- A class that both users booked and that has begun: each booking keeps its seat
 SELECT wallet.admit_token('guest', wallet.now(), TRUE), pg_temp.gift('guest', 20), pg_temp.gift('host', 20);
 SELECT pg_temp.lesson('past', 20), pg_temp.take('guest', 'g', 'past'), pg_temp.take('host', 'h', 'past');
 SELECT pg_temp.wait('4 days'), pg_temp.merge('guest', 'host');
@@ -133,11 +136,11 @@ SELECT is(pg_temp.funds('host'), '0 0 0 0', 'a class that has begun stays paid b
 SELECT results_eq(
     $$ SELECT b.status, b.cancelled_by, b.returned FROM wallet.booking_details AS b
        WHERE b.class_id = 'past' ORDER BY b.created_at, b.idempotency_key $$,
-    $$ VALUES ('cancelled', 'wallet', 0::bigint), ('booked', NULL, NULL) $$, 'one of its bookings gives nothing back'
+    $$ VALUES ('cancelled', 'wallet', 0::bigint), ('booked', NULL, NULL) $$, 'the cancelled duplicate returns nothing'
 );
 SELECT pg_temp.sound();
 
--- Nobody gets a wallet in an environment that only others use
+-- No wallet is created in an environment that neither account uses
 SELECT results_eq(
     $$ SELECT w.environment, count(*)::integer FROM wallet.wallets AS w
        INNER JOIN wallet.accounts AS a ON w.account_id = a.account_id
@@ -145,7 +148,7 @@ SELECT results_eq(
     $$ VALUES ('production'::wallet.environment, 2) $$, 'no wallet is opened for the merge'
 );
 
--- Both wallets are taken in the order of their accounts, and what is due in them lapses first
+-- Both wallets are locked in the order of their accounts, and due expiries lapse first
 SELECT wallet.admit_token('low', wallet.now(), TRUE), wallet.account_for('mid'), wallet.account_for('mid2');
 SELECT wallet.admit_token('high', wallet.now(), TRUE);
 SELECT pg_temp.gift(u.id, 3, 'credit', '1 day') FROM unnest(ARRAY['high', 'mid', 'low', 'mid2']) AS u (id);
@@ -156,36 +159,39 @@ SELECT is(
     (SELECT string_agg(u.id, ', ' ORDER BY o.event_id) FROM wallet.outbox AS o
     INNER JOIN unnest(ARRAY['low', 'mid', 'mid2', 'high']) AS u (id)
         ON o.account_id = current_setting('t.' || u.id)::bigint
-    WHERE o.type = 'credits.expired'), 'low, mid, mid2, high', 'the older account comes first, whichever goes'
+    WHERE o.type = 'credits.expired'), 'low, mid, mid2, high', 'the older account comes first in either direction'
 );
 SELECT pg_temp.sound();
 
--- A chain, and what comes late
+-- A chain of merges, and requests that arrive late
 SELECT wallet.admit_token('one', wallet.now(), TRUE), wallet.admit_token('two', wallet.now(), TRUE);
 SELECT pg_temp.lesson('e', 20), pg_temp.buy('one', 'o1', 'starter'), pg_temp.take('one', 'k', 'e');
 SELECT set_config('t.one', wallet.account_for('one')::text, TRUE);
 SELECT pg_temp.merge('one', 'two');
-SELECT is(pg_temp.merge('one', 'bob'), 'WL403 not-mergeable', 'what was merged goes nowhere else by itself');
+SELECT is(pg_temp.merge('one', 'bob'), 'WL403 not-mergeable', 'an account that was merged cannot be merged separately');
 SELECT pg_temp.merge('two', 'cid');
 SELECT is(pg_temp.funds('cid'), '5 0 0 0', 'an account that took one in may be merged itself');
-SELECT is(pg_temp.give_up('cid', 'one', 'k', 'e'), '200 cancelled 20 credit returned 20', 'its bookings still cancel');
-SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'to where the lots are');
+SELECT is(
+    pg_temp.give_up('cid', 'one', 'k', 'e'), '200 cancelled 20 credit returned 20',
+    'bookings of a merged account can still be cancelled'
+);
+SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'the amount returns to the lots'' current wallet');
 SELECT pg_temp.sound();
 SELECT is(
     pg_temp.raised(format(
         'SELECT wallet.apply_fact(%s, pg_temp.fact(''late'', ''starter''))', current_setting('t.one')
-    )), 'WL503 wallet-busy', 'a purchase for the merged account, decided before the merge, is asked for again'
+    )), 'WL503 wallet-busy', 'a purchase decided for the merged account before the merge must be sent again'
 );
 SELECT is(
     pg_temp.raised(format(
         'SELECT wallet.adjust(%s, ''production'', ''credit'', 1, ''r'', ''a'', ''b'')', current_setting('t.one')
-    )), 'WL503 wallet-busy', 'so is a gift'
+    )), 'WL503 wallet-busy', 'an adjustment of the merged account must be sent again'
 );
 SELECT is(
     (SELECT concat_ws(' ', o.status, o.slug) FROM pg_temp.batch(
         ARRAY[current_setting('t.one')::bigint], ARRAY['production'::wallet.environment], ARRAY['book'],
         ARRAY[gen_random_uuid()], ARRAY['n'], ARRAY['d'], ARRAY[1], ARRAY[NULL], ARRAY[NULL::bigint]
-    ) AS o), '401 unauthenticated', 'and a booking is refused'
+    ) AS o), '401 unauthenticated', 'a booking of the merged account is refused'
 );
 SELECT wallet.delete_account('cid');
 SELECT is_empty(
@@ -193,14 +199,17 @@ SELECT is_empty(
 );
 SELECT pg_temp.sound();
 
--- An anonymous user who is deleted and comes again, while the merge waits for the accounts, is another
--- (isolation/accounts/merge_and_refund.spec has them at once)
+-- An anonymous user is deleted and returns while the merge waits for the accounts: the new account is not merged
+-- (isolation/accounts/merge_and_refund.spec tests this concurrently)
 SELECT wallet.admit_token('back', wallet.now(), TRUE), pg_temp.buy('back', 'b1', 'starter');
 CREATE OR REPLACE FUNCTION wallet.lock_accounts(p_from bigint, p_to bigint) RETURNS void LANGUAGE sql AS $$
     SELECT wallet.delete_account('back');
     SELECT wallet.admit_token('back', wallet.now(), TRUE);
 $$;
-SELECT is(pg_temp.merge('back', 'bob'), 'WL403 not-mergeable', 'an account whose user has another by now stays');
+SELECT is(
+    pg_temp.merge('back', 'bob'), 'WL403 not-mergeable',
+    'a user''s former account is not merged if the user has a new one'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

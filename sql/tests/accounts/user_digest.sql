@@ -1,14 +1,14 @@
--- wallet.user_digest: what stands for a deleted user's id (rule 33).
+-- wallet.user_digest: the digest that replaces a deleted user's id (rule 33).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
-SELECT is(wallet.user_digest('ann'), wallet.user_digest('ann'), 'one digest a user');
-SELECT isnt(wallet.user_digest('ann'), wallet.user_digest('Ann'), 'another for another');
-SELECT isnt(wallet.user_digest('ann'), sha256('ann'), 'nobody can look it up elsewhere');
+SELECT is(wallet.user_digest('ann'), wallet.user_digest('ann'), 'one user id has one digest');
+SELECT isnt(wallet.user_digest('ann'), wallet.user_digest('Ann'), 'different user ids have different digests');
+SELECT isnt(wallet.user_digest('ann'), sha256('ann'), 'the digest cannot be computed outside this instance');
 SELECT is(
     wallet.user_digest('ann'), (SELECT sha256(i.user_salt || convert_to('ann', 'UTF8')) FROM wallet.instance AS i),
-    'it takes the salt of this instance'
+    'the digest uses the salt of this instance'
 );
-SELECT is(octet_length(wallet.user_digest('')), 32, 'it is a sha256');
+SELECT is(octet_length(wallet.user_digest('')), 32, 'the digest has the length of a SHA-256');
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,5 +1,5 @@
--- Two spellings of one UUID are one user at every entrance, and no user can take another's account token (rules 1 and
--- 13). What comes at once is in isolation/accounts/two_spellings.spec.
+-- Two spellings of one UUID are one user at every entry point, and no user can take another's account token (rules 1
+-- and 13). isolation/accounts/two_spellings.spec tests concurrent requests.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -14,7 +14,7 @@ CREATE FUNCTION pg_temp.known() RETURNS bigint LANGUAGE sql AS $$
     SELECT count(*) FROM wallet.identities WHERE lower(user_id) LIKE '6f9619ff-%';
 $$;
 
--- In whatever order they come, and from wherever, the account is the same
+-- The account is the same in every order and from every source
 SELECT is(wallet.account_for(pg_temp.small(1)), wallet.account_for(pg_temp.big(1)), 'first in lower case');
 SELECT is(wallet.account_for(pg_temp.big(2)), wallet.account_for(pg_temp.small(2)), 'first in upper case');
 SELECT is(
@@ -29,18 +29,18 @@ SELECT is(
     ), ARRAY[
         wallet.account_for(pg_temp.small(4)), wallet.account_for('ann'), wallet.account_for(pg_temp.small(4)),
         wallet.account_for(pg_temp.small(1))
-    ], 'in one group of bookings'
+    ], 'a group of bookings with both spellings'
 );
 SELECT wallet.admit_token(pg_temp.big(5), clock_timestamp(), TRUE);
 SELECT wallet.admit_token(pg_temp.small(5), clock_timestamp(), FALSE);
 SELECT ok(
-    NOT i.is_anonymous, 'a guest who signs in with another spelling is anonymous no more'
+    NOT i.is_anonymous, 'a guest who signs in with another spelling is not anonymous'
 ) FROM wallet.identities AS i WHERE i.account_id = wallet.account_for(pg_temp.small(5));
-SELECT is(pg_temp.known(), 5::bigint, 'each was opened once');
+SELECT is(pg_temp.known(), 5::bigint, 'each user has one account');
 SELECT bag_eq(
     'SELECT i.user_id FROM wallet.identities AS i', $$
         SELECT pg_temp.small(n) FROM generate_series(1, 5) AS n UNION ALL VALUES ('ann')
-    $$, 'in lower case'
+    $$, 'user ids are stored in lower case'
 );
 
 -- Purchases
@@ -54,13 +54,13 @@ SELECT is(
         'fact', pg_temp.fact('t2', 'starter'), 'owners', ARRAY[pg_temp.big(1)]
     ))), 'granted 25 credit', 'a purchase that a store reports'
 );
-SELECT is(pg_temp.funds(pg_temp.small(1)), '50 0 0 0', 'are both the user''s');
+SELECT is(pg_temp.funds(pg_temp.small(1)), '50 0 0 0', 'both purchases go to the user');
 SELECT pg_temp.buy(pg_temp.small(1), 'p1', 'plan.explorer', pg_temp.days(0, 30));
 INSERT INTO wallet.offers (product_id, offer_id, name, eligibility, is_active) VALUES
 ('com.hobbyist.bookingapp.subscription.explorer', 'any', 'Any', 'subscribed_before', TRUE);
 SELECT is(
     wallet.offer_eligibility(pg_temp.big(1), 'production', 'com.hobbyist.bookingapp.subscription.explorer', 'any'),
-    NULL, 'an offer for who subscribed'
+    NULL, 'a subscriber gets an offer under either spelling'
 );
 
 -- Administrators and operators
@@ -70,19 +70,20 @@ SELECT is(
         'for ' || pg_temp.big(2), pg_temp.big(2), 'gift'
     ), 'wallet_admin'), 'nothing', 'an adjustment in upper case'
 );
-SELECT is(pg_temp.funds(pg_temp.small(2)), '5 0 0 0', 'is the user''s');
-SELECT is(a.user_id, pg_temp.small(2), 'and is shown under the id that the wallet keeps')
+SELECT is(pg_temp.funds(pg_temp.small(2)), '5 0 0 0', 'both adjustments go to the user');
+SELECT is(a.user_id, pg_temp.small(2), 'the adjustment shows the stored id')
 FROM admin.adjustments AS a WHERE a.reference LIKE 'for %';
 INSERT INTO admin.testers (user_id) VALUES (pg_temp.big(2)), (pg_temp.small(2));
 SELECT results_eq('SELECT t.user_id FROM admin.testers AS t', 'SELECT pg_temp.small(2)', 'a tester is added once');
-SELECT is(t.is_tester, TRUE, 'and is one') FROM wallet.users AS t WHERE t.user_id = pg_temp.small(2);
+SELECT is(t.is_tester, TRUE,
+    'the user is a tester in either spelling') FROM wallet.users AS t WHERE t.user_id = pg_temp.small(2);
 CREATE FUNCTION pg_temp.gives(p_user text) RETURNS text LANGUAGE sql AS $$
     SELECT o.replayed || ' ' || o.credits FROM wallet.operator_adjust(
         p_user, 'production', 'credit', 7, 'r', 'because', 'adjustment', NULL, 'op', 'k'
     ) AS o;
 $$;
 SELECT is(pg_temp.gives(pg_temp.big(2)), 'false 12', 'an operator''s adjustment');
-SELECT is(pg_temp.gives(pg_temp.small(2)), 'true 12', 'and its repetition');
+SELECT is(pg_temp.gives(pg_temp.small(2)), 'true 12', 'the adjustment is replayed in the other spelling');
 
 -- Imports
 CREATE FUNCTION pg_temp.imports(p_user text) RETURNS text LANGUAGE sql AS $$
@@ -91,9 +92,9 @@ CREATE FUNCTION pg_temp.imports(p_user text) RETURNS text LANGUAGE sql AS $$
     ) AS o;
 $$;
 SELECT is(pg_temp.imports(pg_temp.big(6)), 'imported 9', 'a balance in upper case');
-SELECT is(pg_temp.imports(pg_temp.small(6)), 'unchanged 9', 'is not imported again');
-SELECT is(pg_temp.imports(pg_temp.small(3)), 'imported 9', 'in lower case');
-SELECT is(pg_temp.imports(pg_temp.big(3)), 'unchanged 9', 'nor the other way round');
+SELECT is(pg_temp.imports(pg_temp.small(6)), 'unchanged 9', 'a repeated import in the other spelling changes nothing');
+SELECT is(pg_temp.imports(pg_temp.small(3)), 'imported 9', 'an import in lower case');
+SELECT is(pg_temp.imports(pg_temp.big(3)), 'unchanged 9', 'a repeated import in upper case changes nothing');
 
 -- Merging
 SELECT wallet.admit_token(pg_temp.big(7), clock_timestamp(), TRUE);
@@ -105,7 +106,7 @@ SELECT is(
 SELECT is(pg_temp.funds(pg_temp.small(3)), '13 0 0 0', 'into the account in lower case');
 SELECT is(
     pg_temp.raised(format('SELECT wallet.admit_token(%L, clock_timestamp(), TRUE)', pg_temp.small(7))),
-    'WL401 unauthenticated', 'and is nobody by either spelling'
+    'WL401 unauthenticated', 'the merged guest is refused in either spelling'
 );
 
 -- Deletion
@@ -119,33 +120,33 @@ SELECT is_empty(
     format('SELECT FROM wallet.identities WHERE lower(user_id) = %L', pg_temp.small(2)),
     'a user is deleted by either spelling'
 );
-SELECT ok(a.reference LIKE 'erased %', 'with a reference that spells the id in upper case')
+SELECT ok(a.reference LIKE 'erased %', 'the erased reference had the id in upper case')
 FROM wallet.adjustments AS a WHERE a.amount = 5;
-SELECT is(wallet.account_for_owners(ARRAY[o.id]), NULL, 'no store opens the user again: ' || o.id)
+SELECT is(wallet.account_for_owners(ARRAY[o.id]), NULL, 'a store''s message does not create the user again: ' || o.id)
 FROM (VALUES (pg_temp.small(2)), (pg_temp.big(2))) AS o (id);
 SELECT ok(
     wallet.names_deleted(jsonb_build_object('owners', ARRAY[o.id], 'fact', '{}'::jsonb)), 'the user is known as deleted'
 ) FROM (VALUES (pg_temp.small(2)), (pg_temp.big(2))) AS o (id);
 SELECT is(
     pg_temp.raised(format('SELECT wallet.admit_token(%L, %L, FALSE)', o.id, clock_timestamp() - interval '1 minute')),
-    'WL401 unauthenticated', 'no older token lets the user in'
+    'WL401 unauthenticated', 'an older token is refused'
 ) FROM (VALUES (pg_temp.small(2)), (pg_temp.big(2))) AS o (id);
 SELECT is(
     wallet.admit_users(
         ARRAY[pg_temp.big(2), 'ann'], array_fill(clock_timestamp() - interval '1 minute', ARRAY[2]), '{f,f}'
-    ), ARRAY[NULL, wallet.account_for('ann')], 'nor in a group'
+    ), ARRAY[NULL, wallet.account_for('ann')], 'an older token is refused in a group, too'
 );
-SELECT is(pg_temp.imports(pg_temp.big(2)), 'refused user-deleted 0', 'nor is anything imported');
+SELECT is(pg_temp.imports(pg_temp.big(2)), 'refused user-deleted 0', 'an import for the deleted user is refused');
 SELECT is_empty(
     format('SELECT FROM wallet.identities WHERE lower(user_id) = %L', pg_temp.small(2)),
-    'nothing of it opened an account'
+    'no account was created'
 );
 SELECT is_empty(format(
     'SELECT FROM wallet.inbox WHERE payload::TEXT ILIKE %L AND status IN (%L, %L)', '%' || pg_temp.small(2) || '%',
     'new', 'parked'
-), 'no message that waits names the user');
+), 'no waiting message names the user');
 
--- A user id that is another user's account token: in whatever order they come, each has a token of their own
+-- A user id equal to another user's account token: in either order, each user has a separate token
 SELECT wallet.account_for('bob'), wallet.account_for(wallet.app_account_token('bob')::TEXT);
 SELECT wallet.account_for(wallet.app_account_token('dan')::TEXT), wallet.account_for('dan');
 SELECT is((
@@ -155,14 +156,14 @@ SELECT is((
 SELECT is(
     pg_temp.says(pg_temp.buy(
         NULL, 'd1', 'starter', jsonb_build_object('app_account_token', wallet.app_account_token('dan'))
-    )), 'granted 25 credit', 'a purchase that names nobody but by its token'
+    )), 'granted 25 credit', 'a purchase that identifies its user only by the token'
 );
-SELECT is(pg_temp.funds('dan'), '25 0 0 0', 'is whose the token was made for');
+SELECT is(pg_temp.funds('dan'), '25 0 0 0', 'the token''s user gets the purchase');
 SELECT is(
     pg_temp.says(pg_temp.buy(
         wallet.app_account_token('bob')::TEXT, 'b1', 'starter',
         jsonb_build_object('app_account_token', wallet.app_account_token('bob'))
-    )), 'skipped account-token-mismatch', 'a user who is called like it does not get it'
+    )), 'skipped account-token-mismatch', 'a user whose id equals the token does not get the purchase'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy(
@@ -177,25 +178,26 @@ SELECT is(
 );
 SELECT is(
     wallet.app_account_token(upper(wallet.app_account_token('bob')::TEXT)),
-    wallet.app_account_token(wallet.app_account_token('bob')::TEXT), 'such a user has one token, too, however spelled'
+    wallet.app_account_token(wallet.app_account_token('bob')::TEXT),
+    'a user id that equals a token has one token in every spelling'
 );
 
--- Two users of one token, which only a collision of SHA-1 can make: the token decides for neither
+-- Two users with one token, possible only by a SHA-1 collision: the token decides for neither
 INSERT INTO wallet.accounts (created_at) VALUES (wallet.now());
 INSERT INTO wallet.identities (user_id, account_id, app_account_token, created_at)
 SELECT 'eve', max(a.account_id), wallet.app_account_token('bob'), wallet.now() FROM wallet.accounts AS a;
 SELECT is(
     pg_temp.says(pg_temp.buy(
         NULL, 'b2', 'starter', jsonb_build_object('app_account_token', wallet.app_account_token('bob'))
-    )), 'skipped unknown-user', 'a purchase that names two users by its token is nobody''s yet'
+    )), 'skipped unknown-user', 'a purchase whose token belongs to two users has no owner yet'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy(
         'bob', 'b2', 'starter', jsonb_build_object('app_account_token', wallet.app_account_token('bob'))
-    )), 'granted 25 credit', 'and one''s who hands it in'
+    )), 'granted 25 credit', 'the user who submits it becomes the owner'
 );
 
--- One who cannot be a user spoils nobody else's booking
+-- An invalid user id does not affect the other bookings of the group
 SELECT is(
     wallet.admit_users(
         ARRAY['ann', repeat('x', 321), '', 'new'], array_fill(clock_timestamp(), ARRAY[4]), array_fill(FALSE, ARRAY[4])

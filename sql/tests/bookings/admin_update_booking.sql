@@ -15,12 +15,12 @@ CREATE FUNCTION pg_temp.booked(p_key text) RETURNS text LANGUAGE sql AS $$
     FROM admin.bookings AS b WHERE b.booking_id = pg_temp.id_of(p_key);
 $$;
 
--- As the user would, or in full
+-- By the user's rules, or in full
 SELECT pg_temp.buy('ann', 'p', 'power'), pg_temp.gift('ann', 100);
 SELECT pg_temp.lesson(c, 20), pg_temp.book('ann', c, c) FROM unnest('{a,b,c,d,e,f}'::text[]) AS c;
 SELECT is(pg_temp.sets('a', 'status = ''cancelled'''), 'WL422 reason-required', 'a reason is required');
 SELECT is(pg_temp.sets('a', $$ status = 'cancelled', reason = 'ill' $$), 'nothing', 'cancelled in time');
-SELECT is(pg_temp.booked('a'), 'cancelled user 20', 'as the user would');
+SELECT is(pg_temp.booked('a'), 'cancelled user 20', 'the user''s own cancellation policy applies');
 SELECT is(pg_temp.sets('a', s.what), 'WL422 column-not-editable', s.what) FROM (VALUES
     ('status = ''booked'', reason = ''x'''), ('returned = 5, reason = ''x'''), ('cancelled_by = ''studio''')
 ) AS s (what);
@@ -28,41 +28,48 @@ SELECT is(pg_temp.sets('b', s.what), 'WL422 column-not-editable', s.what) FROM (
     ('returned = amount, reason = ''x'''), ($$ status = 'cancelled', cancelled_by = 'wallet', reason = 'x' $$),
     ($$ status = 'cancelled', returned = 0, reason = 'x' $$)
 ) AS s (what);
-SELECT is(pg_temp.waives('a'), 'nothing', 'what returned is not changed by saying so');
-SELECT is(pg_temp.funds('ann'), '200 0 0 0', 'nor does it return twice');
+SELECT is(pg_temp.waives('a'), 'nothing', 'waiving an already returned booking changes nothing');
+SELECT is(pg_temp.funds('ann'), '200 0 0 0', 'the amount does not return twice');
 SELECT pg_temp.wait('2 days 12 hours');
 SELECT is(pg_temp.sets('b', $$ status = 'cancelled', reason = 'ill' $$), 'nothing', 'cancelled late');
-SELECT is(pg_temp.booked('b'), 'cancelled user 0 late', 'returns nothing, as for the user');
+SELECT is(pg_temp.booked('b'), 'cancelled user 0 late', 'a late cancellation returns nothing');
 SELECT is(
-    pg_temp.sets('c', $$ status = 'cancelled', cancelled_by = 'studio', reason = 'goodwill' $$), 'nothing', 'in full'
+    pg_temp.sets('c', $$ status = 'cancelled', cancelled_by = 'studio', reason = 'goodwill' $$), 'nothing',
+    'a cancellation in full'
 );
-SELECT is(pg_temp.booked('c') || ', ' || pg_temp.funds('ann'), 'cancelled studio 20, 220 0 0 0', 'returns all');
-SELECT is(pg_temp.seats_sold('c'), 0, 'and frees the seat');
+SELECT is(
+    pg_temp.booked('c') || ', ' || pg_temp.funds('ann'), 'cancelled studio 20, 220 0 0 0', 'the whole price returns'
+);
+SELECT is(pg_temp.seats_sold('c'), 0, 'the seat is freed');
 SELECT pg_temp.sound();
 
--- Whose it is, where it is and when it began
+-- Bookings of other users and environments, and classes that have begun
 SELECT is(pg_temp.raised(format(
     'SELECT wallet.%s(wallet.account_for(%L), %L, %L, %s ROW(''a'', ''b'', NULL, NULL))', f.name, w.user_id,
     w.environment, pg_temp.id_of('e'), f.more
 )), 'WL404 booking-not-found', f.name || ': no booking of ' || w.user_id || ' in ' || w.environment)
 FROM (VALUES ('waive_cancellation', ''), ('cancel_for_user', 'TRUE,')) AS f (name, more)
 CROSS JOIN (VALUES ('nobody', 'production'), ('ann', 'sandbox')) AS w (user_id, environment);
-SELECT is_empty($$ SELECT FROM wallet.wallets AS w WHERE w.environment = 'sandbox' $$, 'and no wallet is made for it');
+SELECT is_empty($$ SELECT FROM wallet.wallets AS w WHERE w.environment = 'sandbox' $$, 'no sandbox wallet is created');
 SELECT pg_temp.lesson('m', 20), pg_temp.book('ann', 'm', 'm'), pg_temp.wait('3 days');
 SELECT is(pg_temp.sets('m', $$ status = 'cancelled', reason = 'x' $$), 'WL409 not-cancellable', 'the class has begun');
 SELECT is(
     pg_temp.sets('m', $$ status = 'cancelled', cancelled_by = 'studio', reason = 'x' $$), 'nothing',
-    'in full all the same'
+    'a cancellation in full after the start'
 );
-SELECT is(pg_temp.booked('m') || ', ' || pg_temp.funds('ann'), 'cancelled studio 20, 220 0 0 0', 'all returns');
+SELECT is(
+    pg_temp.booked('m') || ', ' || pg_temp.funds('ann'), 'cancelled studio 20, 220 0 0 0', 'the whole price returns'
+);
 SELECT is(pg_temp.booked(b.key), 'booked', 'another booking stays') FROM (VALUES ('d'), ('e'), ('f')) AS b (key);
 SELECT pg_temp.wait('-3 days');
 
--- Waived, once
+-- A waiver, only once
 SELECT is(pg_temp.sets('b', 'returned = amount'), 'WL422 reason-required', 'a waiver needs a reason');
 SELECT is(pg_temp.waives('b'), 'nothing', 'waived');
-SELECT is(pg_temp.booked('b') || ', ' || pg_temp.funds('ann'), 'cancelled user 20 late, 240 0 0 0', 'all returns');
-SELECT is(pg_temp.waives('b'), 'nothing', 'a second statement says what is there');
+SELECT is(
+    pg_temp.booked('b') || ', ' || pg_temp.funds('ann'), 'cancelled user 20 late, 240 0 0 0', 'the whole price returns'
+);
+SELECT is(pg_temp.waives('b'), 'nothing', 'a repeated waiver changes nothing');
 SELECT is(
     pg_temp.raised(format(
         'SELECT wallet.waive_cancellation('
@@ -71,12 +78,13 @@ SELECT is(
     )), k.state, 'nothing to waive: ' || k.key
 ) FROM (VALUES ('a', 'WL409 nothing-to-waive'), ('b', 'WL409 nothing-to-waive'), ('c', 'WL409 nothing-to-waive'),
     ('d', 'WL409 nothing-to-waive'), ('none', 'WL404 booking-not-found')) AS k (key, state);
-SELECT is(pg_temp.funds('ann'), '240 0 0 0', 'it returns once');
+SELECT is(pg_temp.funds('ann'), '240 0 0 0', 'the price returns once');
 SELECT is(
     (SELECT string_agg(regexp_replace(replace(t.fact, session_user, 'dana'), ' of 2030-.{11}', ''), '; '
         ORDER BY t.at, t.kind) FROM admin.timeline AS t WHERE t.booking_id = pg_temp.id_of('b')),
     '−20 credits: booked Class b; cancelled Class b by dana, 12 h 0 min too late, nothing returned: ill; '
-    '+20 credits: the late cancellation of Class b was waived by dana: the bus broke down', 'the timeline tells it'
+    '+20 credits: the late cancellation of Class b was waived by dana: the bus broke down',
+    'the timeline shows the waiver'
 );
 SELECT is(
     (SELECT string_agg(concat_ws(' ', a.action, a.reason, a.before, a.after), '; ' ORDER BY a.audit_id)
@@ -84,33 +92,33 @@ SELECT is(
     'cancel-booking ill {"status": "booked", "late_cancel": false} {"status": "cancelled", '
     '"returned": 0, "late_cancel": true, "cancelled_by": "user"}; '
     'waive-cancellation the bus broke down {"credits": 220, "returned": 0} '
-    '{"credits": 240, "returned": 20}', 'and so does the audit'
+    '{"credits": 240, "returned": 20}', 'the audit has the waiver, too'
 );
 SELECT pg_temp.sound();
 
--- Of a purchase that is refunded by then: what returns repays it
+-- A booking paid by a purchase that was refunded since: the returned amount repays the refund's debt
 SELECT pg_temp.cancel('ann', 'd');
 SELECT pg_temp.buy('ann', 'p', 'power', '{"refunded_millionths": 1000000}');
 SELECT is(pg_temp.waives('d'), 'nothing', 'waived after the refund');
 SELECT pg_temp.sound();
-SELECT is(pg_temp.booked('d'), 'cancelled user 20 late', 'what a refunded purchase had paid is waived');
+SELECT is(pg_temp.booked('d'), 'cancelled user 20 late', 'a booking paid by a refunded purchase can be waived');
 
--- Of a lot that ended meanwhile: it has its days of grace, once
+-- A booking paid by a lot that has expired since: the lot gets its days of grace, once
 SELECT pg_temp.gift('bob', 2, 'visit', '4 days');
 SELECT pg_temp.lesson(c, NULL, 1), pg_temp.book('bob', c, c) FROM unnest('{g,h}'::text[]) AS c;
 SELECT pg_temp.wait('2 days 12 hours'), pg_temp.cancel('bob', 'g'), pg_temp.cancel('bob', 'h');
 SELECT pg_temp.wait('10 days');
-SELECT is(pg_temp.funds('bob'), '0 0 0 0', 'what paid has ended');
+SELECT is(pg_temp.funds('bob'), '0 0 0 0', 'the lot that paid has expired');
 SELECT is(pg_temp.waives('g'), 'nothing', 'a waiver afterwards');
-SELECT is(pg_temp.funds('bob'), '0 1 0 0', 'opens the lot again');
+SELECT is(pg_temp.funds('bob'), '0 1 0 0', 'the waiver reopens the lot');
 SELECT pg_temp.sound();
 SELECT pg_temp.wait('1 day'), pg_temp.waives('h');
 SELECT is(pg_temp.funds('bob'), '0 2 0 0', 'the second one has the rest of its days');
 SELECT pg_temp.sound();
 SELECT pg_temp.wait('30 days');
-SELECT is(pg_temp.funds('bob'), '0 0 0 0', 'which end');
+SELECT is(pg_temp.funds('bob'), '0 0 0 0', 'the grace period has ended');
 
--- Of a purchase that was restored by another user: it returns to where the purchase is
+-- A booking paid by a purchase that another user restored since: the amount returns to the purchase's new wallet
 SELECT pg_temp.buy('cid', 'q', 'starter'), pg_temp.lesson('i', 20), pg_temp.book('cid', 'i', 'i');
 SELECT pg_temp.wait('2 days 12 hours'), pg_temp.cancel('cid', 'i');
 UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'q';
@@ -120,7 +128,7 @@ SELECT is(pg_temp.waives('i'), 'nothing', 'the booking stayed');
 SELECT is(pg_temp.funds('cid') || ', ' || pg_temp.funds('dan'), '0 0 0 0, 25 0 0 0', 'the purchase has it again');
 SELECT pg_temp.sound();
 
--- Somebody else's deletion changes nothing; what an unlimited plan covered took nothing
+-- Another user's deletion changes nothing; a booking that an unlimited plan covered returns nothing
 SELECT pg_temp.buy('fay', 's', 'plan.unlimited'), pg_temp.gift('zoe', 20), pg_temp.lesson('n', 20, 1);
 SELECT pg_temp.book('fay', 'n', 'n'), pg_temp.book('zoe', 'z', 'n', 1, 'credits'), wallet.delete_account('bob');
 SELECT pg_temp.wait('2 days 12 hours'), pg_temp.cancel('fay', 'n'), pg_temp.cancel('zoe', 'z');
@@ -128,11 +136,13 @@ SELECT is(pg_temp.booked('n'), 'cancelled user 0 late', 'a late cancellation of 
 SELECT is(pg_temp.raised(format(
     'SELECT wallet.waive_cancellation(wallet.account_for(''fay''), ''production'', %L, ROW(''a'', ''b'', NULL, NULL))',
     pg_temp.id_of('n')
-)), 'WL409 nothing-to-waive', 'has nothing to give back');
-SELECT is(pg_temp.waives('z') || ' ' || pg_temp.funds('zoe'), 'nothing 20 0 0 0', 'another user''s does');
+)), 'WL409 nothing-to-waive', 'an unlimited booking has nothing to return');
+SELECT is(
+    pg_temp.waives('z') || ' ' || pg_temp.funds('zoe'), 'nothing 20 0 0 0', 'another user''s paid booking can be waived'
+);
 SELECT pg_temp.sound();
 
--- Merged, then deleted
+-- A merged account, then deleted
 SELECT wallet.admit_token('x', wallet.now(), TRUE), pg_temp.gift('x', 50);
 SELECT pg_temp.lesson(c, 20), pg_temp.book('x', c, c) FROM unnest('{j,k}'::text[]) AS c;
 SELECT pg_temp.wait('2 days 12 hours');

@@ -1,10 +1,10 @@
--- wallet.book_batch: a batch answers and leaves what its items would one after the other (rules 7, 18 to 23). The same
--- random items go twice through the same books: in batches of up to twenty, and each as a batch of its own.
+-- wallet.book_batch: a batch has the same answers and effects as its items one after the other (rules 7, 18 to 23). The
+-- same random items run twice on the same books: in batches of up to twenty, and as batches of one.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
 
--- Ids that come from a counter, so that both ways name what they make alike.
+-- Ids come from a counter, so that both runs create the same ids.
 CREATE OR REPLACE FUNCTION wallet.new_id() RETURNS uuid LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 BEGIN
@@ -13,9 +13,8 @@ BEGIN
 END;
 $$;
 
--- Books with everything in them that an item may meet: several lots, visits, expiries, an unlimited plan,
--- limits, reserved seats, members who wait, a blocked and a deleted account, refunded lots, moved and cancelled
--- classes.
+-- Books with every state that an item can meet: several lots, visits, expiries, an unlimited plan, limits, reserved
+-- seats, waiting members, a blocked and a deleted account, refunded lots, moved and cancelled classes.
 CREATE FUNCTION pg_temp.open_books() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM set_config('t.id', '0', TRUE);
@@ -49,7 +48,7 @@ CREATE TEMPORARY TABLE items (
     round integer, item integer, who text, operation text, booking_id uuid, key text, class_id text, seats integer,
     pay_with text, max_amount bigint
 );
--- One seed, one sequence; keys and bookings come again on purpose.
+-- One seed gives one sequence; keys and bookings repeat on purpose.
 SELECT setseed(0.4711);
 INSERT INTO items
 SELECT
@@ -95,7 +94,7 @@ BEGIN
 END;
 $$;
 
--- Plays all rounds on fresh books and keeps every answer and, at the end, the books; then undoes it.
+-- Runs all rounds on fresh books, stores every answer and the final books, and rolls everything back.
 CREATE TEMPORARY TABLE answers (as_group boolean, round integer, item integer, answer jsonb);
 CREATE TEMPORARY TABLE books (as_group boolean, name text, content jsonb);
 CREATE FUNCTION pg_temp.play_all(p_as_group boolean) RETURNS void LANGUAGE plpgsql AS $$
@@ -111,12 +110,12 @@ BEGIN
             PERFORM pg_temp.wait('17 minutes');
         END LOOP;
         v_books := jsonb_build_object(
-            -- One account is deleted by hand.
+            -- One account was deleted by hand, so this violation is expected.
             'violations', (SELECT count(*) FROM wallet.violations AS v WHERE v.name <> 'accounts'),
             'wallets', (SELECT jsonb_agg(to_jsonb(w) - 'head_hash' ORDER BY w.account_id, w.environment) FROM wallet.wallets AS w),
             'lots', (SELECT jsonb_agg(to_jsonb(l) - 'claim_id' ORDER BY l.account_id, l.lot_id) FROM wallet.lots AS l),
             'entries', (SELECT jsonb_agg(
-                            -- Who adjusted is salted, so the chains differ; the violations say whether they hold.
+                            -- The actor's digest is salted, so the hash chains differ; the violations check the chains.
                             to_jsonb(e) - '{hash,prev_hash,actor_digest,reason_digest,claim_id}'::text[]
                             ORDER BY e.account_id, e.environment, e.version
                         )
@@ -138,7 +137,7 @@ BEGIN
     INSERT INTO books SELECT p_as_group, b.key, b.value FROM jsonb_each(v_books) AS b;
 END;
 $$;
--- Users keep their accounts, so that both ways number them alike.
+-- Users keep their accounts, so that both runs have the same account ids.
 SELECT wallet.account_for('u' || n) FROM generate_series(0, 9) AS n;
 SELECT pg_temp.play_all(TRUE);
 SELECT pg_temp.play_all(FALSE);
@@ -148,15 +147,16 @@ SELECT is_empty(
     $$ SELECT g.round, g.item, g.answer, s.answer FROM answers AS g
        INNER JOIN answers AS s ON g.round = s.round AND g.item = s.item AND NOT s.as_group
        WHERE g.as_group AND g.answer <> s.answer ORDER BY g.round, g.item LIMIT 5 $$,
-    'every item of a group is answered as it would be by itself'
+    'every item of a group gets the same answer as alone'
 );
 SELECT is_empty(
     $$ SELECT g.name FROM books AS g INNER JOIN books AS s ON g.name = s.name AND NOT s.as_group
        WHERE g.as_group AND g.content IS DISTINCT FROM s.content $$,
-    'and leaves the same wallets, lots, entries, bookings, seats, waiting members and events'
+    'both runs leave the same wallets, lots, entries, bookings, seats, waiting members and events'
 );
 SELECT is(
-    (SELECT array_agg(b.content::text) FROM books AS b WHERE b.name = 'violations'), '{0,0}', 'which break no rule'
+    (SELECT array_agg(b.content::text) FROM books AS b WHERE b.name = 'violations'), '{0,0}',
+    'no run violates an invariant'
 );
 SELECT is_empty(
     $$ SELECT w.wanted FROM (VALUES ('201 '), ('200 '), ('409 class-full'), ('409 already-booked'),
@@ -168,7 +168,7 @@ SELECT is_empty(
            SELECT FROM answers AS t
            WHERE t.as_group AND concat(t.answer ->> 'status', ' ', t.answer ->> 'slug') = w.wanted
        ) $$,
-    'all kinds of answers were among them'
+    'all kinds of answers occurred'
 );
 SELECT * FROM finish();
 ROLLBACK;

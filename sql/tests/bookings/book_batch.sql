@@ -1,4 +1,4 @@
--- wallet.book_batch, wallet.decide_batch: batches of items, each decided on its own and in order (rules 7, 18 to 20).
+-- wallet.book_batch, wallet.decide_batch: batches whose items are decided separately and in order (rules 7, 18 to 20).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -35,7 +35,7 @@ SELECT is(
         pg_temp.item('book', 'bob', 'k3', 'nowhere'), pg_temp.item('book', 'bob', 'k4', 'a')
     ),
     '201 booked 20 credit, 402 insufficient-credits, 404 class-not-found, 201 booked 20 credit',
-    'refused items between good ones touch nobody else'
+    'refused items do not affect the accepted ones'
 );
 SELECT is(
     pg_temp.group_of(
@@ -49,7 +49,7 @@ SELECT is(
     repeat('400 malformed-request, ', 10) || '201 booked 30 credit',
     'malformed items (seats of 0, -1, null and 2^31, no key, no class, no operation) are refused alone'
 );
-SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'and mint nothing');
+SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'failed bookings create no credits');
 SELECT is(
     pg_temp.group_of(pg_temp.item('book', 'bob', 'same', 'nowhere'), pg_temp.item('book', 'bob', 'same', 'nowhere')),
     '404 class-not-found, 404 class-not-found', 'a refusal is not pinned to its key'
@@ -98,13 +98,17 @@ SELECT is(
     '201 booked 40 credit, 402 insufficient-credits, 200 cancelled 40 credit returned 40, 201 booked 40 credit',
     'blnk #181: each item of a group sees what the ones before it spent and gave back'
 );
-SELECT is(pg_temp.story('dan'), 'adjust 40, spend -40, return 40, spend -40', 'and the ledger has it in that order');
+SELECT is(
+    pg_temp.story('dan'), 'adjust 40, spend -40, return 40, spend -40',
+    'the ledger has the cancellation before the new booking'
+);
 
 SELECT pg_temp.gift('fay', 1, 'visit'), pg_temp.gift('fay', 40), pg_temp.lesson('v', 3, 1), pg_temp.lesson('w', 3, 1);
 SELECT pg_temp.book('fay', 'v1', 'v');
 SELECT is(
     pg_temp.group_of(pg_temp.item('cancel', 'fay', 'v1'), pg_temp.item('book', 'fay', 'w1', 'w')),
-    '200 cancelled 1 visit returned 1, 201 booked 1 visit', 'what a cancellation returns pays for the next of the group'
+    '200 cancelled 1 visit returned 1, 201 booked 1 visit',
+    'visits returned by a cancellation pay for the next booking of the group'
 );
 
 -- The shape of an answer
@@ -119,20 +123,20 @@ SELECT results_eq(
     'a booking answers with class, price, policy and the balance after it'
 );
 
--- Arrays that are not of one length, and no items at all
+-- Arrays of different lengths, and an empty batch
 SELECT is_empty(
     $$ SELECT * FROM pg_temp.batch('{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}') $$,
-    'no items, no answers'
+    'an empty batch has no answers'
 );
 SELECT is_empty(
-    $$ SELECT * FROM wallet.book_batch(NULL, NULL) $$, 'nor for null'
+    $$ SELECT * FROM wallet.book_batch(NULL, NULL) $$, 'a null batch has no answers'
 );
 SELECT results_eq(
     $$ SELECT o.item, o.slug FROM pg_temp.batch(
            ARRAY[wallet.account_for('ann')], ARRAY['production', 'sandbox']::wallet.environment[],
                ARRAY['book', 'cancel'],
            '{}', '{}', '{}', '{}', '{}', '{}') AS o $$,
-    $$ VALUES (1, 'malformed-request'), (2, 'malformed-request') $$, 'what is missing of an item makes it malformed'
+    $$ VALUES (1, 'malformed-request'), (2, 'malformed-request') $$, 'an item with missing members is malformed'
 );
 SELECT is(
     (
@@ -142,7 +146,7 @@ SELECT is(
     ), 'unauthenticated', 'an account that does not exist books nothing'
 );
 
--- Without waiting, what nobody holds is taken as usual
+-- Without waiting, wallets that are not locked are used as usual
 SELECT is(
     (SELECT pg_temp.answer(o) FROM pg_temp.batch(
         ARRAY[wallet.account_for('eve')], '{production}', '{book}', ARRAY[gen_random_uuid()], '{k}', '{a}', '{1}',
@@ -150,7 +154,7 @@ SELECT is(
     ) AS o), '402 insufficient-credits', 'a new wallet is not busy'
 );
 
--- What earlier items of the group have done counts for the later ones of the same wallet or class
+-- Earlier items of the group affect later ones of the same wallet or class
 SELECT pg_temp.lesson('g' || n, 10, 1, 3) FROM generate_series(1, 4) AS n;
 SELECT pg_temp.lesson('solo', 30, NULL, 1), pg_temp.gift('eli', 100), pg_temp.gift('gus', 1, 'visit');
 SELECT pg_temp.gift('two', 20), pg_temp.gift('two', 10), pg_temp.gift('fox', 30);
@@ -164,53 +168,54 @@ SELECT is(
 );
 SELECT is(
     pg_temp.group_of(pg_temp.item('book', 'two', 't1', 'solo'), pg_temp.item('book', 'fox', 'f1', 'solo')),
-    '201 booked 30 credit, 409 class-full', 'the last seat goes to who asked first, though two lots must pay'
+    '201 booked 30 credit, 409 class-full', 'the first request gets the last seat, although two lots must pay'
 );
 SELECT is(
     pg_temp.group_of(pg_temp.item('book', 'gus', 'u1', 'g1'), pg_temp.item('book', 'gus', 'u2', 'g2')),
-    '201 booked 1 visit, 402 insufficient-credits', 'one visit pays once'
+    '201 booked 1 visit, 402 insufficient-credits', 'a single visit pays once'
 );
 SELECT pg_temp.gift('gus', 2, 'visit');
 SELECT is(
     pg_temp.group_of(pg_temp.item('book', 'gus', 'u3', 'g3'), pg_temp.item('book', 'gus', 'u4', 'g4')),
-    '201 booked 1 visit, 201 booked 1 visit', 'to the last of them'
+    '201 booked 1 visit, 201 booked 1 visit', 'both visits pay'
 );
 SELECT is(
     (SELECT string_agg(concat_ws(' ', o.status, o.slug, o.detail ->> 'seats_left'), ', ' ORDER BY o.item)
      FROM pg_temp.batch(
         ARRAY[wallet.account_for('eli'), wallet.account_for('fox')], '{production,production}', '{book,book}',
         ARRAY[pg_temp.id_of('s1'), pg_temp.id_of('s2')], '{s1,s2}', '{g4,g4}', '{1,2}', '{NULL,NULL}', '{NULL,NULL}'
-    ) AS o), '201, 409 class-full 1', 'who comes too late learns how many seats the group has left'
+    ) AS o), '201, 409 class-full 1', 'a refusal reports the seats that the group has left'
 );
 SELECT pg_temp.wait('2 days');
 SELECT is(
     pg_temp.group_of(pg_temp.item('cancel', 'eli', 'e1'), pg_temp.item('cancel', 'gus', 'u1')),
     '200 cancelled 10 credit returned 10, 200 cancelled 1 visit returned 1', 'free until the instant itself'
 );
--- What a class frees for its wallet again is decided in order, also where others could have it the quick way
+-- A class whose seat is freed for its own wallet is decided in order, even if other items could take the fast path
 SELECT pg_temp.lesson('again', 10, NULL, 1), pg_temp.gift('ivy', 10), pg_temp.book('ivy', 'i1', 'again');
 SELECT is(
     pg_temp.group_of(
         pg_temp.item('cancel', 'ivy', 'i1'), pg_temp.item('book', 'ivy', 'i2', 'again'),
         pg_temp.item('book', 'eli', 'i3', 'again')
     ),
-    '200 cancelled 10 credit returned 10, 201 booked 10 credit, 409 class-full', 'who frees a seat may take it again'
+    '200 cancelled 10 credit returned 10, 201 booked 10 credit, 409 class-full',
+    'the user who frees a seat may take it again'
 );
--- Exactly enough, in two lots, beside a wallet that lacks it
+-- A wallet with exactly enough in two lots, next to a wallet with too little
 SELECT pg_temp.lesson('three', NULL, 3), pg_temp.gift('joy', 2, 'visit', '20 days'), pg_temp.gift('joy', 1, 'visit');
 SELECT pg_temp.gift('kai', 2, 'visit');
 SELECT is(
     pg_temp.group_of(pg_temp.item('book', 'joy', 'j1', 'three'), pg_temp.item('book', 'kai', 'j2', 'three')),
-    '201 booked 3 visit, 402 insufficient-credits', 'what is there to the last visit pays'
+    '201 booked 3 visit, 402 insufficient-credits', 'the last remaining visit can be spent'
 );
--- A clock that was set back does not turn the ledger's times round
+-- A clock that is set back does not reverse the order of times in the ledger
 SELECT pg_temp.lesson('late' || n, 5) FROM generate_series(1, 2) AS n;
 SELECT pg_temp.wait('-1 hour');
 SELECT is(
     pg_temp.group_of(pg_temp.item('book', 'eli', 'l1', 'late1'), pg_temp.item('book', 'eli', 'l2', 'late2')),
     '201 booked 5 credit, 201 booked 5 credit', 'two bookings by a clock that was set back'
 );
--- A booking of the other environment is unknown, also where the group holds the seats of its class
+-- A booking of the other environment is unknown, even if the group has locked the seats of its class
 SELECT pg_temp.lesson('env', 5), pg_temp.gift('lea', 10), pg_temp.gift('max', 5, 'credit', NULL, 'sandbox');
 SELECT pg_temp.book('lea', 'v2', 'env');
 SELECT is(
@@ -221,20 +226,24 @@ SELECT is(
     ) AS o), '201 booked 5 credit, 404 booking-not-found', 'the sandbox cancels nothing of production'
 );
 SELECT is(pg_temp.seats_sold('env') || ' ' || pg_temp.seats_sold('env', 'sandbox'), '1 1', 'where the seat stays sold');
--- With wallets in both environments, what returns is the sandbox's
+-- With wallets in both environments, the amount returns to the sandbox wallet
 SELECT pg_temp.gift('max', 7);
 SELECT is(
     (SELECT o.credits FROM pg_temp.cancel('max', 'v3', 'sandbox') AS o), 5::bigint, 'a cancellation answers its balance'
 );
-SELECT is(pg_temp.funds('max') || ', ' || pg_temp.funds('max', 'sandbox'), '7 0 0 0, 5 0 0 0', 'and changes no other');
--- Who cancels what the studio has cancelled has all back, however late
+SELECT is(
+    pg_temp.funds('max') || ', ' || pg_temp.funds('max', 'sandbox'), '7 0 0 0, 5 0 0 0',
+    'the production wallet is unchanged'
+);
+-- A user who cancels a booking of a class that the studio has cancelled gets everything back, however late
 SELECT pg_temp.lesson('off', 5, NULL, 10, '2 hours'), pg_temp.book('lea', 'v4', 'off');
 SELECT wallet.cancel_class('off', 'ill', 'operator', NULL);
 SELECT is(
     (SELECT pg_temp.answer(o) || ' by ' || o.cancelled_by FROM pg_temp.cancel('lea', 'v4') AS o),
     '200 cancelled 5 credit returned 5 by studio', 'a class that does not take place costs nothing'
 );
--- What was taken first is given back first, however the ledger is found: here its first entry lies behind its second
+-- Slices return in the order of payment, regardless of how PostgreSQL finds the entries: here the first entry is stored
+-- behind the second
 SELECT pg_temp.lesson('both', 20), pg_temp.gift('ned', 7), pg_temp.gift('ned', 20);
 SELECT pg_temp.book('ned', 'n1', 'both');
 SET LOCAL session_replication_role = replica;
@@ -247,8 +256,8 @@ DISCARD PLANS;
 SELECT is(
     pg_temp.answer(pg_temp.cancel('ned', 'n1')), '200 cancelled 20 credit returned 20', 'both lots have it back'
 );
-SELECT is(pg_temp.story('ned', 2), 'spend -7, spend -13, return 7, return 13', 'in the order of payment');
--- The most that a booking may cost is not too much
+SELECT is(pg_temp.story('ned', 2), 'spend -7, spend -13, return 7, return 13', 'slices return in the order of payment');
+-- A maximum equal to the price is accepted
 SELECT pg_temp.lesson('most', 5, 1), pg_temp.gift('ria', 9);
 SELECT is(pg_temp.answer(pg_temp.book('ria', 'm1', 'most', 1, NULL, 4)), '409 price-changed', 'less than the price');
 SELECT is(pg_temp.answer(pg_temp.book('ria', 'm2', 'most', 1, NULL, 5)), '201 booked 5 credit', 'the price');

@@ -1,4 +1,4 @@
--- wallet.booking_answer: a booking and the balance as they are now (rule 20).
+-- wallet.booking_answer: the current booking and balance (rule 20).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -13,7 +13,7 @@ SELECT results_eq(
 );
 SELECT is(
     (wallet.booking_answer(200, TRUE, wallet.account_for('bob'), pg_temp.id_of('k'))).booking_id, NULL,
-    'nothing of another account'
+    'another account''s booking is not returned'
 );
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,4 +1,4 @@
--- wallet.booking_refusal: the answer to an item that is refused.
+-- wallet.booking_refusal: the answer to a refused item.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,5 +1,5 @@
--- wallet.cancel_duplicate_bookings: of what two accounts that become one have booked, a class of both is cancelled
--- once, in full, and nothing else is touched (rule 32).
+-- wallet.cancel_duplicate_bookings: if both accounts of a merge booked a class, one booking is cancelled in full and
+-- the others stay unchanged (rule 32).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -8,10 +8,11 @@ SELECT pg_temp.gift(u.id, 200), pg_temp.gift(u.id, 200, 'credit', NULL, 'sandbox
 FROM unnest(ARRAY['anon', 'ann', 'bob']) AS u (id);
 SELECT pg_temp.lesson(c.id, 10) FROM unnest(ARRAY['a', 'b', 'c', 'dropped', 'gone', 'apart', 'other']) AS c (id);
 
--- Three classes of both, and of somebody else; booked in one order by each
+-- Three classes that both users and a third user booked, each in the same order
 SELECT pg_temp.book(u.id, u.id || c.id, c.id)
 FROM unnest(ARRAY['anon', 'ann', 'bob']) AS u (id) CROSS JOIN unnest(ARRAY['b', 'c', 'a']) AS c (id);
--- One that the other has cancelled, one that the anonymous user has, one of another environment, one of others
+-- One booking that the other user cancelled, one that only the anonymous user has, one in another environment, one of
+-- other users
 SELECT pg_temp.book('ann', 'anndropped', 'dropped'), pg_temp.cancel('ann', 'anndropped');
 SELECT pg_temp.book('anon', 'anondropped', 'dropped');
 SELECT pg_temp.book('anon', 'anongone', 'gone'), pg_temp.cancel('anon', 'anongone');
@@ -37,13 +38,13 @@ SELECT results_eq(
         ('dropped', 'production', 'anondropped', 'booked', NULL),
         ('gone', 'production', 'anngone', 'booked', NULL), ('gone', 'production', 'anongone', 'cancelled', 'user'),
         ('other', 'production', 'anonother', 'booked', NULL) $$,
-    'what both had booked in one environment, and both still had, is cancelled for one of them'
+    'a class booked by both users in one environment is cancelled for one of them'
 );
 SELECT results_eq(
     $$ SELECT b.class_id, b.status FROM wallet.booking_details AS b
        WHERE b.account_id = wallet.account_for('bob') ORDER BY b.class_id $$,
     $$ VALUES ('a', 'booked'), ('b', 'booked'), ('c', 'booked'), ('other', 'booked') $$,
-    'others who booked those classes keep them'
+    'bookings by other users stay'
 );
 SELECT is(
     pg_temp.funds('ann') || ', ' || pg_temp.funds('ann', 'sandbox') || ', ' || pg_temp.funds('bob'),
@@ -52,7 +53,7 @@ SELECT is(
 SELECT is(
     (SELECT string_agg(s.class_id || ' ' || s.sold, ', ' ORDER BY s.class_id) FROM wallet.class_seats AS s
     WHERE s.environment = 'production' AND s.sold > 0),
-    'a 2, apart 1, b 2, c 2, dropped 1, gone 1, other 2', 'with their seats'
+    'a 2, apart 1, b 2, c 2, dropped 1, gone 1, other 2', 'the seats of the cancelled bookings are free'
 );
 SELECT is(
     (SELECT string_agg(b.class_id, ', ' ORDER BY e.version) FROM wallet.entries AS e
@@ -62,7 +63,7 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- A lot that paid may be in the wallet of a third account, which somebody may hold
+-- A lot that paid may now be in a third account's wallet, which another session may have locked
 SELECT wallet.admit_token('guest', wallet.now(), TRUE), pg_temp.buy('guest', 'g1', 'starter'), pg_temp.gift('host', 10);
 SELECT pg_temp.book('guest', 'guest', 'a'), pg_temp.book('host', 'host', 'a');
 SELECT wallet.move_lots(wallet.account_for('guest'), wallet.account_for('cid'), 'production', (
@@ -73,11 +74,11 @@ CREATE OR REPLACE FUNCTION wallet.lock_lot_owners(
 ) RETURNS boolean LANGUAGE sql AS $$ SELECT FALSE; $$;
 SELECT is(
     pg_temp.raised($$ SELECT wallet.merge_accounts('guest', 'host') $$), 'WL503 wallet-busy',
-    'while somebody holds it nothing is merged'
+    'the merge is refused while another session holds that wallet'
 );
 SELECT is(
     (SELECT count(*)::integer FROM wallet.bookings AS b
-    WHERE b.cancelled_at IS NULL AND b.idempotency_key IN ('guest', 'host')), 2, 'and both bookings stand'
+    WHERE b.cancelled_at IS NULL AND b.idempotency_key IN ('guest', 'host')), 2, 'both bookings stay active'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

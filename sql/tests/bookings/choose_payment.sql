@@ -1,4 +1,4 @@
--- wallet.choose_payment: unlimited, then visits, then credits, or what was asked for; never two units (rule 7).
+-- wallet.choose_payment: unlimited, then visits, then credits, or the requested payment; never two units (rule 7).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -10,35 +10,47 @@ $$;
 SELECT pg_temp.gift('ann', 30), pg_temp.gift('ann', 1, 'visit');
 
 SELECT is(pg_temp.pays('ann', 'both'), '200 1 visit', 'visits before credits');
-SELECT is(pg_temp.pays('ann', 'both', 1, 'credits'), '200 20 credit', 'credits when asked for');
-SELECT is(pg_temp.pays('ann', 'both', 1, 'visits'), '200 1 visit', 'visits when asked for');
+SELECT is(pg_temp.pays('ann', 'both', 1, 'credits'), '200 20 credit', 'a request for credits pays with credits');
+SELECT is(pg_temp.pays('ann', 'both', 1, 'visits'), '200 1 visit', 'a request for visits pays with visits');
 SELECT is(
     pg_temp.pays('ann', 'both', 2), '402 insufficient-credits', 'one visit and some credits never mix for two seats'
 );
 SELECT pg_temp.gift('ann', 10);
 SELECT is(pg_temp.pays('ann', 'both', 2), '200 40 credit', 'too few visits: credits pay all');
 SELECT is(
-    pg_temp.pays('ann', 'both', 2, 'visits'), '402 insufficient-credits', 'asked for, visits are not made up by credits'
+    pg_temp.pays('ann', 'both', 2, 'visits'), '402 insufficient-credits',
+    'a request for visits is not completed with credits'
 );
 SELECT is(
     (pg_temp.ask('quote', 'ann', 'k', 'both', 2, 'visits')).detail ->> 'unit', 'visit',
-    'and the visits are what is missing'
+    'the refusal reports the missing visits'
 );
 SELECT is(pg_temp.pays('ann', 'credits', 1, 'visits'), '409 payment-not-accepted', 'a class without a price in visits');
-SELECT is(pg_temp.pays('ann', 'visits', 1, 'credits'), '409 payment-not-accepted', 'or in credits');
-SELECT is(pg_temp.pays('ann', 'both', 1, 'unlimited'), '409 payment-not-accepted', 'no unlimited plan');
-SELECT is(pg_temp.pays('ann', 'both', 1, 'gold'), '409 payment-not-accepted', 'no such way to pay');
-SELECT is(pg_temp.pays('ann', 'both', 1, ''), '409 payment-not-accepted', 'nor the empty one');
 SELECT is(
-    pg_temp.pays('ann', 'both', 1, gen_random_uuid()::text), '409 payment-not-accepted', 'nor a lot that is nobody''s'
+    pg_temp.pays('ann', 'visits', 1, 'credits'), '409 payment-not-accepted',
+    'a class without a price in credits refuses credits'
+);
+SELECT is(
+    pg_temp.pays('ann', 'both', 1, 'unlimited'), '409 payment-not-accepted',
+    'a user without an unlimited plan cannot request it'
+);
+SELECT is(pg_temp.pays('ann', 'both', 1, 'gold'), '409 payment-not-accepted', 'an unknown payment is refused');
+SELECT is(pg_temp.pays('ann', 'both', 1, ''), '409 payment-not-accepted', 'an empty payment is refused');
+SELECT is(
+    pg_temp.pays('ann', 'both', 1, gen_random_uuid()::text), '409 payment-not-accepted',
+    'an unknown lot cannot be requested'
 );
 
--- A lot by its id
+-- A lot requested by its id
 SELECT set_config('t.lot', pg_temp.gift('bob', 25)::text, TRUE), pg_temp.gift('bob', 100);
-SELECT is(pg_temp.pays('bob', 'both', 1, current_setting('t.lot')), '200 20 credit', 'the lot that was asked for');
-SELECT is(pg_temp.pays('bob', 'both', 1, upper(current_setting('t.lot'))), '200 20 credit', 'in either case');
+SELECT is(pg_temp.pays('bob', 'both', 1, current_setting('t.lot')), '200 20 credit', 'the requested lot pays');
 SELECT is(
-    pg_temp.pays('bob', 'both', 2, current_setting('t.lot')), '402 insufficient-credits', 'alone, or not at all'
+    pg_temp.pays('bob', 'both', 1, upper(current_setting('t.lot'))), '200 20 credit',
+    'the lot''s id may be in either case'
+);
+SELECT is(
+    pg_temp.pays('bob', 'both', 2, current_setting('t.lot')), '402 insufficient-credits',
+    'a requested lot pays alone or not'
 );
 SELECT is(
     (pg_temp.ask('quote', 'bob', 'k', 'both', 2, current_setting('t.lot'))).detail ->> 'credits_available', '25',
@@ -53,8 +65,14 @@ SELECT is(
 SELECT pg_temp.buy('uma', 's', 'plan.unlimited'), pg_temp.gift('uma', 100), pg_temp.gift('uma', 5, 'visit');
 SELECT is(pg_temp.pays('uma', 'both'), '200 0', 'unlimited before visits');
 SELECT is(pg_temp.pays('uma', 'both', 2), '200 2 visit', 'one seat only: two are paid in visits');
-SELECT is(pg_temp.pays('uma', 'both', 2, 'unlimited'), '409 payment-not-accepted', 'two cannot be asked of it');
-SELECT is(pg_temp.pays('uma', 'both', 1, 'credits'), '200 20 credit', 'credits when asked for');
+SELECT is(
+    pg_temp.pays('uma', 'both', 2, 'unlimited'), '409 payment-not-accepted',
+    'an unlimited plan cannot pay for two seats'
+);
+SELECT is(
+    pg_temp.pays('uma', 'both', 1, 'credits'), '200 20 credit',
+    'a request for credits pays with credits, despite the plan'
+);
 SELECT is(
     pg_temp.answer(pg_temp.ask('quote', 'uma', 'k', 'both', 1, NULL, NULL, 'sandbox')), '402 insufficient-credits',
     'a production plan pays for nothing in the sandbox'

@@ -1,5 +1,5 @@
--- wallet.decide_batch: who and what is not there (sql/tests/bookings/book_batch.sql has the rest; what somebody else
--- holds is in isolation/bookings/group_passes_over.spec).
+-- wallet.decide_batch: missing accounts, classes and bookings (sql/tests/bookings/book_batch.sql has the rest;
+-- isolation/bookings/group_passes_over.spec tests rows that another session has locked).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -20,7 +20,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.without_waiting('{cancel,cancel,cancel}', '{a,a,a}'),
-    '1 404 booking-not-found, 2 401 unauthenticated, 3 404 booking-not-found', 'nor is what was never booked'
+    '1 404 booking-not-found, 2 401 unauthenticated, 3 404 booking-not-found', 'a booking that never existed is unknown'
 );
 SELECT is(
     pg_temp.without_waiting('{book,book,book}', '{a,a,b}'),
@@ -29,9 +29,9 @@ SELECT is(
 SELECT is(
     pg_temp.without_waiting('{cancel,book,cancel}', '{b,a,a}'),
     '1 200 cancelled 20 credit returned 20, 2 401 unauthenticated, 3 200 cancelled 20 credit returned 20',
-    'a cancellation is of the class of its booking, whatever class it names'
+    'a cancellation uses its booking''s class, not the class in the request'
 );
-SELECT is(pg_temp.seats_sold('a') || ' ' || pg_temp.seats_sold('b'), '0 0', 'whose seats come free');
+SELECT is(pg_temp.seats_sold('a') || ' ' || pg_temp.seats_sold('b'), '0 0', 'the seats of both classes are free again');
 SELECT is(
     (
         SELECT concat_ws(' ', o.booking_status, o.replayed, o.late_cancel, o.moved, o.promoted)
@@ -41,7 +41,7 @@ SELECT is(
         ) AS o
     ), 'booked f f f f', 'a new booking is of a class that has not been moved since'
 );
--- A seat that comes free in a batch is reserved for who waits, also against what the batch books after it.
+-- A seat that is freed in a batch is reserved for the waitlist, so later items of the batch cannot book it.
 \o /dev/null
 SELECT pg_temp.gift('bob', 100), pg_temp.gift('cyd', 100), pg_temp.lesson('full', 20, NULL, 1);
 SELECT pg_temp.book('ann', 'seat', 'full');
@@ -55,7 +55,7 @@ SELECT is(
             ARRAY[pg_temp.id_of('seat'), pg_temp.id_of('cyd')], '{NULL,cyd}', '{NULL,full}', '{NULL,1}', '{NULL,NULL}',
             '{NULL,NULL}'
         ) AS o
-    ), '1 200 cancelled 20 credit returned 20, 2 409 class-full', 'a freed seat is not booked past who waits for it'
+    ), '1 200 cancelled 20 credit returned 20, 2 409 class-full', 'a freed seat is not booked ahead of the waitlist'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

@@ -1,5 +1,5 @@
--- wallet.decide_batch, wallet.decide_cancellation, wallet.choose_payment, wallet.allocate_lots, wallet.post_entry: what
--- others than users ask of them (waitlists, studios, the end of a plan), and the edges of what they answer.
+-- wallet.decide_batch, wallet.decide_cancellation, wallet.choose_payment, wallet.allocate_lots, wallet.post_entry:
+-- requests by waitlists, studios and ending plans, and edge cases of the answers.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -22,20 +22,21 @@ SELECT pg_temp.lesson('days', 1), pg_temp.lesson('hours', 1, NULL, 10, '12 hours
 SELECT pg_temp.lesson('soon', 1, NULL, 10, '10 minutes'), pg_temp.lesson('later', 1);
 SELECT pg_temp.gift('ann', 100), pg_temp.gift('bob', 100);
 
--- Who is booked by the waitlist is free to cancel for half an hour, at most until the start
+-- A booking from the waitlist is free to cancel for half an hour, at most until the start
 SELECT pg_temp.one('ann', 'a' || c.id, c.id, TRUE), pg_temp.one('bob', 'b' || c.id, c.id)
 FROM unnest(ARRAY['days', 'hours', 'soon']) AS c (id);
 SELECT is(pg_temp.free_until('adays'), '03 12:00', 'a day before a class that is far off');
-SELECT is(pg_temp.free_until('bdays'), '03 12:00', 'for everybody');
+SELECT is(pg_temp.free_until('bdays'), '03 12:00', 'the deadline applies to all bookings of the class');
 SELECT is(pg_temp.free_until('ahours'), '01 12:30', 'half an hour for a class that is near');
-SELECT is(pg_temp.free_until('bhours'), '01 00:00', 'for nobody else');
+SELECT is(pg_temp.free_until('bhours'), '01 00:00', 'other bookings have no such extension');
 SELECT is(pg_temp.free_until('asoon'), '01 12:10', 'the class itself ends it');
 SELECT results_eq(
     $$ SELECT o.details, count(*) FROM wallet.outbox AS o WHERE o.type = 'booking.created' GROUP BY o.details $$,
-    $$ VALUES ('{"from_waitlist": true}'::jsonb, 3::bigint), (NULL, 3) $$, 'an event says how each came'
+    $$ VALUES ('{"from_waitlist": true}'::jsonb, 3::bigint), (NULL, 3) $$,
+    'the event records whether a booking came from the waitlist'
 );
 
--- Who cancels: a user until the free hour, the wallet itself until the start, the studio always
+-- Cancellation deadlines: for a user the free hour, for the wallet itself the start, for the studio none
 SELECT pg_temp.wait('2 days 1 minute');
 SELECT is(
     (pg_temp.cancel_by(wallet.account_for('bob'), 'production', pg_temp.id_of('bdays'), 'wallet')).returned, 1::bigint,
@@ -49,16 +50,16 @@ SELECT pg_temp.one('ann', 'alater', 'later'), pg_temp.one('bob', 'blater', 'late
 SELECT pg_temp.wait('1 day - 1 minute');
 SELECT is(
     (pg_temp.cancel_by(wallet.account_for('bob'), 'production', pg_temp.id_of('blater'), 'wallet')).returned, 0::bigint,
-    'once the class begins the wallet returns nothing'
+    'after the start of the class the wallet''s cancellation returns nothing'
 );
 UPDATE wallet.classes SET status = 'cancelled' WHERE class_id = 'later';
 SELECT is(
     (SELECT concat_ws(' ', o.status, o.returned, o.cancelled_by) FROM pg_temp.cancel_by(
         wallet.account_for('ann'), 'production', pg_temp.id_of('alater'), 'user'
-    ) AS o), '200 1 studio', 'a class that the studio cancelled returns all, in whatever order they come, whenever'
+    ) AS o), '200 1 studio', 'a class cancelled by the studio returns everything, in any order and at any time'
 );
 
--- Expired lots are opened again by what the studio does, and by nobody else
+-- Only a cancellation by the studio reopens expired lots
 SELECT pg_temp.lesson('x', 1, NULL, 10, '2 days', 0), pg_temp.lesson('y', 1, NULL, 10, '2 days', 0);
 SELECT pg_temp.lesson('z', 1, NULL, 10, '2 days', 0);
 SELECT pg_temp.gift('dan', 1, 'credit', '3 days'), pg_temp.gift('eve', 1, 'credit', '3 days');
@@ -74,22 +75,25 @@ SELECT is(pg_temp.funds('dan'), '1 0 0 0', 'the studio cancelled: days of grace'
 SELECT is(pg_temp.funds('eve'), '1 0 0 0', 'the studio moved: days of grace');
 SELECT is(pg_temp.funds('fay'), '0 0 0 0', 'the user alone cancelled: what returns lapses');
 
--- An unlimited plan, asked for by name
+-- An unlimited plan, requested explicitly
 SELECT pg_temp.lesson('u', 20), pg_temp.buy('uma', 'u', 'plan.unlimited'), pg_temp.gift('uma', 50);
-SELECT is(pg_temp.one('uma', 'u', 'u', FALSE, 'unlimited'), '201 booked 0', 'pays where it is asked for');
-SELECT is(pg_temp.one('gus', 'u', 'u', FALSE, 'unlimited'), '409 payment-not-accepted', 'and only where there is one');
+SELECT is(pg_temp.one('uma', 'u', 'u', FALSE, 'unlimited'), '201 booked 0', 'an unlimited plan pays if requested');
+SELECT is(
+    pg_temp.one('gus', 'u', 'u', FALSE, 'unlimited'), '409 payment-not-accepted',
+    'an unlimited plan cannot pay without a plan'
+);
 
--- Who is no more, books nothing
+-- A merged account books nothing
 UPDATE wallet.accounts SET merged_into = wallet.account_for('ann') WHERE account_id = wallet.account_for('bob');
 SELECT is(
     (SELECT p.slug FROM wallet.accounts AS a
     CROSS JOIN LATERAL wallet.book_batch(ARRAY[row(
         a.account_id, 'production', 'quote', NULL, NULL, 'nowhere', 1, NULL, NULL
     )::wallet.booking_request]) AS p
-    WHERE a.merged_into IS NOT NULL), 'unauthenticated', 'a merged account is nobody, before anything else is looked at'
+    WHERE a.merged_into IS NOT NULL), 'unauthenticated', 'a merged account is refused before all other checks'
 );
 
--- What allocate_lots takes: open lots that are valid then and now
+-- allocate_lots selects open lots that are valid now and at the start of the class
 SELECT pg_temp.gift('gus', 2, 'credit', '1 day'), pg_temp.gift('gus', 3, 'credit', '5 days'), pg_temp.gift('gus', 9);
 SELECT pg_temp.lesson('g', 2, NULL, 10, '1 hour'), pg_temp.one('gus', 'g', 'g');
 SELECT results_eq(
@@ -101,16 +105,16 @@ SELECT pg_temp.wait('5 days');
 SELECT results_eq(
     $$ SELECT p.amounts, p.status FROM wallet.allocate_lots(
            wallet.account_for('gus'), 'production', 'credit', 4, wallet.now() - interval '2 days') AS p $$,
-    $$ VALUES (ARRAY[4]::bigint[], NULL::integer) $$, 'at its end a lot pays no more, not even for what was before'
+    $$ VALUES (ARRAY[4]::bigint[], NULL::integer) $$, 'an expired lot does not pay, even for an earlier class'
 );
 SELECT results_eq(
     $$ SELECT p.status, p.slug, p.detail FROM wallet.allocate_lots(
            wallet.account_for('gus'), 'production', 'credit', 10, wallet.now()) AS p $$,
     $$ VALUES (402, 'insufficient-credits',
         '{"unit": "credit", "required": 10, "available": 9, "needed": 1}'::jsonb) $$,
-    'what is short'
+    'the refusal reports the shortage'
 );
--- The order is asked for, not what an index happens to give
+-- The query requests the order itself and does not rely on an index
 SELECT pg_temp.gift('hal', 9), pg_temp.gift('hal', 3, 'credit', '5 days'), pg_temp.gift('hal', 2, 'credit', '9 days');
 SET LOCAL enable_indexscan = off;
 SET LOCAL enable_indexonlyscan = off;

@@ -1,4 +1,5 @@
--- wallet.insufficient_credits: a refusal that shows the way out (contract: 402), as booking and quoting answer it.
+-- wallet.insufficient_credits: a refusal with offers that would cover the booking (contract: 402), for bookings and
+-- quotes.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -21,23 +22,24 @@ SELECT is(
 SELECT is(pg_temp.units(pg_temp.short('both', 2)), 'credit visit', 'either unit is offered');
 SELECT is(
     pg_temp.short('both', 2) -> 'offers',
-    wallet.offers_for('{"visit": 1, "credit": 35}', 2, wallet.now() + interval '3 days'), 'for the class and the seats'
+    wallet.offers_for('{"visit": 1, "credit": 35}', 2, wallet.now() + interval '3 days'),
+    'the offers cover the class and the number of seats'
 );
 SELECT is(
     pg_temp.short('visits', 3) - 'offers',
     '{"unit": "visit", "credits_required": 3, "credits_available": 1, "credits_needed": 2,
       "shortages": [{"unit": "visit", "required": 3, "available": 1, "needed": 2}]}', 'else in visits'
 );
-SELECT is(pg_temp.units(pg_temp.short('credits')), 'credit', 'credits for a class that takes nothing else');
-SELECT is(pg_temp.units(pg_temp.short('both', 2, 'visits')), 'visit', 'asked to pay in visits, visits');
-SELECT is(pg_temp.units(pg_temp.short('both', 2, 'credits')), 'credit', 'in credits, credits');
+SELECT is(pg_temp.units(pg_temp.short('credits')), 'credit', 'only credits for a class that accepts only credits');
+SELECT is(pg_temp.units(pg_temp.short('both', 2, 'visits')), 'visit', 'only visits if the request pays with visits');
+SELECT is(pg_temp.units(pg_temp.short('both', 2, 'credits')), 'credit', 'a request for credits names credits');
 SELECT is(
     pg_temp.units(pg_temp.short('both', 2, (
         SELECT l.lot_id::text FROM wallet.lots AS l WHERE l.unit = 'visit'
-    ))), 'visit', 'by a lot, its unit'
+    ))), 'visit', 'a request for a lot names its unit'
 );
 SELECT is(
-    (pg_temp.book('ann', 'k', 'both', 2)).detail, pg_temp.short('both', 2), 'a booking is refused as it is quoted'
+    (pg_temp.book('ann', 'k', 'both', 2)).detail, pg_temp.short('both', 2), 'a booking and its quote are refused alike'
 );
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,5 +1,5 @@
--- wallet.lock_lot_owners: the other wallets that what paid for a booking lies in by now. One that somebody holds is in
--- isolation/bookings/booking_and_cancellation.spec.
+-- wallet.lock_lot_owners: locks the other wallets that now hold the lots that paid for a booking.
+-- isolation/bookings/booking_and_cancellation.spec tests a wallet that another session has locked.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -12,18 +12,18 @@ CREATE FUNCTION pg_temp.slices(VARIADIC p_users text[]) RETURNS wallet.owned_sli
 $$;
 SELECT is(
     wallet.lock_lot_owners(wallet.account_for('ann'), 'production', pg_temp.slices('ann', 'bob', 'ann', 'bob')), TRUE,
-    'another''s wallet is taken'
+    'the other user''s wallet is locked'
 );
 SELECT results_eq(
     $$ SELECT u.user_id, w.environment FROM public.pgrowlocks('wallet.wallets') AS l
        INNER JOIN wallet.wallets AS w ON w.ctid = l.locked_row
        INNER JOIN wallet.users AS u ON w.account_id = u.account_id
        WHERE l.modes = '{"For Update"}' $$,
-    $$ VALUES ('bob', 'production'::wallet.environment) $$, 'in its environment, and no other than that'
+    $$ VALUES ('bob', 'production'::wallet.environment) $$, 'only the wallet of the booking''s environment is locked'
 );
-SELECT is(wallet.lock_lot_owners(wallet.account_for('ann'), 'production', '{}'), TRUE, 'nothing to take is no trouble');
+SELECT is(wallet.lock_lot_owners(wallet.account_for('ann'), 'production', '{}'), TRUE, 'an empty list needs no lock');
 
--- What repaid a debt of such a lot may lie with a third
+-- A lot that repaid a debt of such a lot may belong to a third account
 INSERT INTO wallet.repayments (account_id, debtor_lot_id, payer_account_id, payer_lot_id, amount)
 SELECT d.account_id AS debtor_id, d.lot_id AS debtor_lot_id, p.account_id, p.lot_id, p.amount
 FROM wallet.lots AS d
@@ -44,12 +44,12 @@ SELECT results_eq(
        INNER JOIN wallet.wallets AS w ON w.ctid = l.locked_row
        INNER JOIN wallet.users AS u ON w.account_id = u.account_id
        WHERE l.modes = '{"For Update"}' ORDER BY u.user_id $$,
-    $$ VALUES ('bob'), ('cid') $$, 'if it paid anything'
+    $$ VALUES ('bob'), ('cid') $$, 'only payers with an amount are locked'
 );
 SELECT is(
     wallet.lock_lot_owners(
         wallet.account_for('ann'), 'production', pg_temp.slices('nobody')
-    ), FALSE, 'what is not to be had is said'
+    ), FALSE, 'the function returns false if a wallet is missing'
 );
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,4 +1,4 @@
--- wallet.read_bookings, wallet.read_cancellations: what no booking, quote or cancellation can be.
+-- wallet.read_bookings, wallet.read_cancellations: malformed bookings, quotes and cancellations.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -21,10 +21,10 @@ SELECT is(pg_temp.bad(i.operation, i.seats, i.key, i.class_id, i.id::uuid), i.ba
     ('book', 1, 'k', NULL, md5('k'), TRUE, 'a class missing'),
     ('book', 1, 'k', 'a', NULL, TRUE, 'an id missing'),
     ('quote', 1, NULL, 'a', NULL, FALSE, 'a quote needs neither key nor id'),
-    ('quote', 0, NULL, 'a', NULL, TRUE, 'but seats'),
+    ('quote', 0, NULL, 'a', NULL, TRUE, 'a quote needs seats'),
     ('cancel', NULL, NULL, NULL, md5('k'), FALSE, 'a cancellation needs an id'),
-    ('cancel', NULL, NULL, NULL, NULL, TRUE, 'and nothing without it'),
-    ('BOOK', 1, 'k', 'a', md5('k'), TRUE, 'an operation that nobody knows'),
+    ('cancel', NULL, NULL, NULL, NULL, TRUE, 'a cancellation without an id is malformed'),
+    ('BOOK', 1, 'k', 'a', md5('k'), TRUE, 'an unknown operation'),
     (NULL, 1, 'k', 'a', md5('k'), TRUE, 'an operation missing')
 ) AS i (operation, seats, key, class_id, id, bad, what);
 SELECT is(

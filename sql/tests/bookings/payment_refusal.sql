@@ -1,4 +1,4 @@
--- wallet.payment_refusal: the plan of a booking that is refused.
+-- wallet.payment_refusal: the plan of a refused booking.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,4 +1,4 @@
--- wallet.quote_answer: a dry run answers what booking then does, and writes nothing (rule 18).
+-- wallet.quote_answer: a dry run answers with the outcome of the booking and writes nothing (rule 18).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -40,12 +40,20 @@ SELECT is(pg_temp.same('ann', '1', 'a', 1, 'credits', NULL), '200 then 201', 'a 
 SELECT pg_temp.cancel('ann', '1');
 SELECT is(pg_temp.same('ann', '2', 'a', 1, NULL, NULL), '200 then 201', 'a booking in visits');
 SELECT pg_temp.cancel('ann', '2'), pg_temp.wait('1 day');
-SELECT is(pg_temp.same('ann', '3', 'a', 1, NULL, NULL), '200 then 201', 'after an expiry that nobody has posted');
+SELECT is(
+    pg_temp.same('ann', '3', 'a', 1, NULL, NULL), '200 then 201',
+    'quote and booking agree after an expiry that is not posted yet'
+);
 SELECT is(pg_temp.same('ann', '4', 'a', 1, NULL, NULL), '409 then 409', 'a class that is booked already');
 SELECT is(pg_temp.same('ann', '5', 'late', 5, NULL, NULL), '402 then 402', 'too many seats for the wallet');
-SELECT is(pg_temp.same('ann', '6', 'late', 11, NULL, NULL), '409 then 409', 'and for the class');
+SELECT is(
+    pg_temp.same('ann', '6', 'late', 11, NULL, NULL), '409 then 409',
+    'quote and booking agree on the seats of the class'
+);
 SELECT is(pg_temp.same('ann', '7', 'late', 1, NULL, 19), '409 then 409', 'above the limit');
-SELECT is(pg_temp.same('ann', '8', 'nowhere', 1, NULL, NULL), '404 then 404', 'no such class');
+SELECT is(
+    pg_temp.same('ann', '8', 'nowhere', 1, NULL, NULL), '404 then 404', 'quote and booking agree on an unknown class'
+);
 SELECT is(pg_temp.same('ann', '9', 'late', -1, NULL, NULL), '400 then 400', 'a negative number of seats');
 SELECT is(pg_temp.same('uma', '10', 'late', 1, NULL, NULL), '200 then 201', 'an unlimited plan');
 SELECT is(pg_temp.same('new', '11', 'late', 1, NULL, NULL), '402 then 402', 'a user without a wallet');

@@ -15,7 +15,7 @@ SELECT is(
     pg_temp.answer(pg_temp.ask('quote', 'ann', 'k', 'soon')), '200 20 credit', 'a class can be booked until it begins'
 );
 SELECT pg_temp.wait('1 microsecond');
-SELECT is(pg_temp.refused(pg_temp.book('ann', 'k', 'soon')), '409 class-closed', 'at its start it is closed');
+SELECT is(pg_temp.refused(pg_temp.book('ann', 'k', 'soon')), '409 class-closed', 'a class is closed from its start');
 UPDATE wallet.classes SET status = 'cancelled' WHERE class_id = 'full';
 SELECT is(pg_temp.refused(pg_temp.book('ann', 'k', 'full')), '409 class-closed', 'a cancelled class is closed');
 UPDATE wallet.classes SET status = 'scheduled' WHERE class_id = 'full';
@@ -24,7 +24,8 @@ SELECT is(pg_temp.refused(pg_temp.book('cid', 'k', 'a')), '403 account-blocked',
 UPDATE wallet.accounts SET blocked_at = NULL;
 SELECT pg_temp.book('ann', 'first', 'full');
 SELECT is(
-    pg_temp.refused(pg_temp.book('ann', 'k', 'full')), '409 already-booked', 'one standing booking a class (rule 19)'
+    pg_temp.refused(pg_temp.book('ann', 'k', 'full')), '409 already-booked',
+    'one active booking per user and class (rule 19)'
 );
 SELECT is(
     (pg_temp.book('ann', 'k', 'full')).detail, jsonb_build_object('booking_id', pg_temp.id_of('first')), 'naming it'
@@ -36,7 +37,7 @@ SELECT is(
 SELECT is(pg_temp.answer(pg_temp.book('bob', 'k', 'full')), '201 booked 20 credit', 'the last seat is sold');
 SELECT is(
     pg_temp.refused(pg_temp.book('cid', 'k', 'full')), '409 class-full {"seats_left": 0, "seats_requested": 1}',
-    'a full class, whatever the wallet holds'
+    'a full class is refused regardless of the balance'
 );
 SELECT is(
     pg_temp.refused(pg_temp.book('bob', 'v', 'visits')),
@@ -69,7 +70,7 @@ SELECT is(
     pg_temp.refused(pg_temp.book('cid', 'k', 'a', 100)), '409 class-full {"seats_left": 10, "seats_requested": 100}',
     'a hundred seats'
 );
--- Seats that are reserved for the waitlist are only for who is promoted, until the cutoff
+-- Until the cutoff, only a promotion can book seats that are reserved for the waitlist
 SELECT pg_temp.lesson('held', 10, NULL, 3), pg_temp.book('ann', 'h', 'held', 3);
 SELECT wallet.join_waitlist(wallet.account_for('bob'), 'production', 'held', 1, NULL, NULL);
 SELECT pg_temp.cancel('ann', 'h');
@@ -88,19 +89,19 @@ $$;
 SELECT is(
     (SELECT string_agg(pg_temp.planned(i.seats, i.promoted), ', ' ORDER BY i.n) FROM (
         VALUES (1, 1, FALSE), (2, 1, TRUE), (3, 3, TRUE), (4, 4, TRUE)) AS i (n, seats, promoted)),
-    '409 class-full 0, 10, 30, 409 class-full 3', 'a promoted booking may take it, and no more than there are'
+    '409 class-full 0, 10, 30, 409 class-full 3', 'a promotion may use reserved seats, but no more than are free'
 );
 UPDATE wallet.classes SET waitlist_cutoff_minutes = 3 * 1440 WHERE class_id = 'held';
-SELECT is(pg_temp.planned(3, FALSE), '30', 'from the cutoff on anybody may');
+SELECT is(pg_temp.planned(3, FALSE), '30', 'after the cutoff all users may book reserved seats');
 UPDATE wallet.classes SET max_seats = 2 WHERE class_id = 'held';
 SELECT is(
     pg_temp.refused(pg_temp.book('cid', 'h', 'held', 4)), '409 too-many-seats {"max_seats": 2}',
     'a limit of the class is checked before its seats'
 );
-SELECT is(pg_temp.planned(3, TRUE), '409 too-many-seats', 'and holds for who is promoted');
+SELECT is(pg_temp.planned(3, TRUE), '409 too-many-seats', 'the seat limit applies to promotions, too');
 SELECT is(pg_temp.funds('cid'), '15 0 0 0', 'refusals move nothing');
 SELECT is_empty(
-    $$ SELECT FROM wallet.bookings WHERE account_id = wallet.account_for('cid') $$, 'and leave no booking behind'
+    $$ SELECT FROM wallet.bookings WHERE account_id = wallet.account_for('cid') $$, 'refusals leave no booking'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

@@ -1,4 +1,4 @@
--- wallet.book_batch: items whose accounts the service remembers, and items whose accounts are found on the way.
+-- wallet.book_batch: items whose accounts the service remembers, and items whose accounts the function looks up.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -7,7 +7,7 @@ SELECT pg_temp.lesson('a', 20), pg_temp.lesson('b', 20);
 CREATE TEMPORARY TABLE known AS
 SELECT i.user_id, a.account_id, a.created_at AS opened_at FROM wallet.identities AS i
 INNER JOIN wallet.accounts AS a ON i.account_id = a.account_id;
--- What one item of a remembered account is answered.
+-- The answer to one item of a remembered account.
 CREATE FUNCTION pg_temp.known(
     p_operation text, p_user text, p_key text, p_class_id text, p_later interval DEFAULT '0'
 ) RETURNS text LANGUAGE sql AS $$
@@ -31,7 +31,7 @@ SELECT is(
         ) AS o
         WHERE k.user_id = 'bob'
     ), (SELECT row(k.account_id, k.opened_at)::text FROM known AS k WHERE k.user_id = 'bob'),
-    'an account that is found on the way is named in the answer, and what was remembered does not count'
+    'the answer returns the account that was looked up, not the remembered one'
 );
 SELECT results_eq(
     $$ SELECT o.item, o.status, o.account_id IS NOT NULL FROM wallet.book_batch(
@@ -41,18 +41,18 @@ SELECT results_eq(
            ), TRUE, NULL, '{ann,bob,cyd}', array_fill(clock_timestamp(), ARRAY[3]), '{f,f,f}'
        ) AS o ORDER BY o.item $$,
     $$ VALUES (1, 201, TRUE), (2, 404, FALSE), (3, 200, FALSE) $$,
-    'each item has its own user; only a new booking names the account'
+    'each item has its own user, and only a new booking names the account'
 );
 SELECT is(
     pg_temp.known('book', 'cyd', 'k', 'a', '1 microsecond'), '401 unauthenticated',
-    'another account of the same number is not the one remembered'
+    'a different account with the remembered number is refused'
 );
-SELECT is(pg_temp.known('quote', 'cyd', 'k', 'a', '-1 microsecond'), '401 unauthenticated', 'not for a quote either');
+SELECT is(pg_temp.known('quote', 'cyd', 'k', 'a', '-1 microsecond'), '401 unauthenticated', 'a quote is refused, too');
 SELECT is(
-    pg_temp.known('cancel', 'ann', 'k', NULL, '1 microsecond'), '401 unauthenticated', 'nor may it cancel'
+    pg_temp.known('cancel', 'ann', 'k', NULL, '1 microsecond'), '401 unauthenticated', 'a cancellation is refused, too'
 );
 SELECT is(
-    pg_temp.known('book', 'ann', 'k', 'a', '1 microsecond'), '401 unauthenticated', 'nor see what a key has booked'
+    pg_temp.known('book', 'ann', 'k', 'a', '1 microsecond'), '401 unauthenticated', 'a replay is refused, too'
 );
 SELECT is(
     (
@@ -60,12 +60,12 @@ SELECT is(
             pg_temp.requests('{987654321}', '{production}', '{book}', ARRAY[pg_temp.id_of('n')], '{n}', '{a}', '{1}'),
             w.waits, ARRAY[clock_timestamp()]
         ) AS o
-    ), 'unauthenticated', 'an account that is not there any more, waiting or not'
+    ), 'unauthenticated', 'a removed account is refused, with or without waiting'
 ) FROM (VALUES (TRUE), (FALSE)) AS w (waits);
 SELECT is(
     pg_temp.known('cancel', 'ann', 'k', NULL), '200 cancelled 20 credit returned 20', 'a remembered account cancels'
 );
-SELECT is(pg_temp.known('book', 'cyd', 'k', 'a'), '201 booked 20 credit', 'and cyd books');
+SELECT is(pg_temp.known('book', 'cyd', 'k', 'a'), '201 booked 20 credit', 'the right account can book');
 \o /dev/null
 SELECT wallet.delete_account('cyd');
 SELECT wallet.admit_token('guest', clock_timestamp(), TRUE), pg_temp.gift('guest', 100);

@@ -1,4 +1,4 @@
--- wallet.write_batch: what is written must be where it was read, or nothing is.
+-- wallet.write_batch: writes only if the rows are still where they were read.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -20,7 +20,7 @@ SELECT is(pg_temp.write(
 SELECT is(pg_temp.write(
     '(4000000,1)',
     (SELECT s.ctid FROM wallet.class_seats AS s WHERE s.class_id = 'a' AND s.environment = 'production')
-), 'P0001', 'one that is not fails the whole batch');
+), 'P0001', 'one moved row fails the whole batch');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

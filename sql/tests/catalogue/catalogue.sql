@@ -1,4 +1,4 @@
--- wallet.catalogue: what operators read of a product is what they wrote (contract: Operators).
+-- wallet.catalogue: operators read the product data that they wrote (contract: Operators).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -17,7 +17,7 @@ SELECT is(
 SELECT is(
     (SELECT c.definition - '{price,store_ids}'::text[] FROM wallet.catalogue AS c WHERE c.product_id = 'holiday')
     @> '{"kind": "pass", "amount": 3, "bonus": 1, "valid_days": 30, "is_active": false, "grace_days": 7}', TRUE,
-    'all else stands as it was written, on sale or not'
+    'all other members are returned as they were written'
 );
 SELECT is(
     (

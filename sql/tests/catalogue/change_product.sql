@@ -1,8 +1,8 @@
--- wallet.change_product: what an operator changes of a product, and how often its old terms were granted.
+-- wallet.change_product: an operator changes a product, and the answer counts the grants under its old terms.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
--- Changes members of a product that there is: 'nothing', or what it raises.
+-- Changes members of an existing product. Returns 'nothing', or the error that it raises.
 CREATE FUNCTION pg_temp.change(p_id text, p_members jsonb) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.raised(format($q$
         SELECT a.audit_id FROM wallet.products AS p, wallet.change_product(
@@ -23,15 +23,18 @@ SELECT pg_temp.buy('ann', 't2', 'threeVisit', '{"store_product_id": "threeVisit"
 SELECT pg_temp.buy('bob', 't3', 'threeVisit', '{"store_product_id": "threeVisit", "environment": "sandbox"}');
 SELECT pg_temp.lesson('a', NULL, 1), pg_temp.book('ann', 'k', 'a');
 SELECT pg_temp.change('threeVisit', '{"price_minor": 5100}');
-SELECT is(pg_temp.last_change(), '{"price_minor": 5000} {"price_minor": 5100}', 'what is not summed yet is not said');
+SELECT is(
+    pg_temp.last_change(), '{"price_minor": 5000} {"price_minor": 5100}',
+    'grants that are not summed yet are not counted'
+);
 SELECT cmp_ok(wallet.sum_days(100), '=', 3, 'three wallets are summed');
 SELECT pg_temp.change('threeVisit', '{"price_minor": 5200}');
 SELECT is(
     pg_temp.last_change(), '{"price_minor": 5100} {"price_minor": 5200, "granted_under_old_terms": 1}',
-    'grants in production, and neither bookings nor the sandbox''s'
+    'only production grants count, without bookings'
 );
 SELECT pg_temp.change('threeVisit', '{}');
-SELECT is(pg_temp.last_change(), '{} {}', 'what changes nothing grants nothing else');
+SELECT is(pg_temp.last_change(), '{} {}', 'an update without changes counts no grants');
 SELECT pg_temp.change(
     'threeVisit', '{"product_id": "new", "app_store_id": "n1", "play_store_id": "n2", "revenuecat_id": "n3"}'
 );
@@ -41,7 +44,7 @@ SELECT is(
     ) FROM wallet.audit AS a ORDER BY a.audit_id DESC LIMIT 1), '{} new f f', 'a new product was granted under no terms'
 );
 
--- What cannot be
+-- Invalid changes
 SELECT is(
     pg_temp.change('threeVisit', '{"kind": "pack"}'), 'WL409 product-kind-fixed {"kind": "pass", "unit": "visit"}',
     'another kind'

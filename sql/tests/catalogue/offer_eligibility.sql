@@ -1,4 +1,4 @@
--- wallet.offer_eligibility: promotional offers are for those who subscribe or once did.
+-- wallet.offer_eligibility: promotional offers are for current and former subscribers.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -23,10 +23,11 @@ SELECT is(
 );
 SELECT is(
     pg_temp.may('ann', 'sandbox'), 'not-eligible not-eligible not-eligible offer-not-found offer-not-found',
-    'not in the other environment'
+    'a subscription in the other environment does not count'
 );
 SELECT is(
-    pg_temp.may('bob'), 'not-eligible not-eligible not-eligible offer-not-found offer-not-found', 'nor another user'
+    pg_temp.may('bob'), 'not-eligible not-eligible not-eligible offer-not-found offer-not-found',
+    'another user is not eligible'
 );
 SELECT pg_temp.buy('tim', 'tp1', 'plan.enthusiast', pg_temp.days(0, 30) || '{"environment": "sandbox"}');
 SELECT is(
@@ -35,14 +36,15 @@ SELECT is(
 );
 INSERT INTO admin.testers (user_id) VALUES ('tim');
 SELECT is(
-    pg_temp.may('tim', 'sandbox'), 'yes yes not-eligible offer-not-found offer-not-found', 'but to a tester'
+    pg_temp.may('tim', 'sandbox'), 'yes yes not-eligible offer-not-found offer-not-found',
+    'a tester is eligible in the sandbox'
 );
 SELECT pg_temp.day(30);
-SELECT is(pg_temp.may('ann'), 'yes not-eligible yes offer-not-found offer-not-found', 'who once subscribed');
+SELECT is(pg_temp.may('ann'), 'yes not-eligible yes offer-not-found offer-not-found', 'a former subscriber');
 UPDATE wallet.products SET subscription_group = 'other' WHERE product_id LIKE '%subscription.enthusiast';
 SELECT is(
     pg_temp.may('ann'), 'not-eligible not-eligible not-eligible offer-not-found offer-not-found',
-    'to a plan of another group'
+    'a subscription of another group does not count'
 );
 UPDATE wallet.products SET is_active = FALSE WHERE product_id LIKE '%subscription.explorer';
 SELECT is(

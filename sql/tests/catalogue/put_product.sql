@@ -1,4 +1,5 @@
--- wallet.put_product and wallet.write_product: operators edit the catalogue, never what was sold (contract: Operators).
+-- wallet.put_product and wallet.write_product: operators edit the catalogue but never sold products (contract:
+-- Operators).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -17,7 +18,7 @@ SELECT is(
     '{"kind": "pack", "name": "Big", "unit": "credit", "amount": 500, "price_minor": 49900, "description": "",
       "bonus": 0, "currency": "USD", "is_active": true, "is_popular": false, "display_order": 0, "grace_days": 7,
       "tier": 0, "entitlements": [], "unlimited": false, "trial_amount": 0, "rollover_percentage": 0,
-      "grant_source": "purchase"}', 'what is not said is as the catalogue has it'
+      "grant_source": "purchase"}', 'omitted members get the catalogue''s defaults'
 );
 SELECT is(
     pg_temp.puts('plan', '{"kind": "plan", "name": "Plan", "unit": "visit", "amount": 8, "bonus": 1,
@@ -39,15 +40,15 @@ SELECT is(
 SELECT is(
     pg_temp.puts('big', '{"price_minor": 49900, "unit": "credit", "kind": "pack", "name": "Big", "amount": 500,
       "bonus": null, "is_active": true, "no_such_member": 1, "product_id": "other"}', 'k1'), 'nothing',
-    'the same request again, whatever is unknown, null or in another order'
+    'a repeated request may differ in unknown members, nulls and order'
 );
 SELECT is(
     pg_temp.puts('big', '{"kind": "pack", "name": "Big", "unit": "credit", "amount": 501, "price_minor": 49900}', 'k1'),
-    'WL422 idempotency-key-reused', 'another under the same key'
+    'WL422 idempotency-key-reused', 'other content under the same key is refused'
 );
 SELECT is(
     pg_temp.puts('b2', '{"kind": "pack", "name": "Big", "unit": "credit", "amount": 500, "price_minor": 49900}', 'k1'),
-    'WL422 idempotency-key-reused', 'another product under the same key'
+    'WL422 idempotency-key-reused', 'another product under the same key is refused'
 );
 SELECT pg_temp.puts('big', '{"kind": "pack", "name": "B", "unit": "credit", "amount": 5, "price_minor": 9}', 'k2');
 SELECT is(
@@ -56,7 +57,7 @@ SELECT is(
 );
 SELECT is(pg_temp.product('big') ->> 'name', 'B', 'undoes nothing');
 
--- What cannot be
+-- Invalid changes
 SELECT is(
     pg_temp.puts('big', '{"kind": "pass", "name": "B", "unit": "visit", "amount": 5, "price_minor": 9}'),
     'WL409 product-kind-fixed {"kind": "pack", "unit": "credit"}', 'a pack stays a pack'
@@ -81,28 +82,30 @@ SELECT is(
 ) AS d (definition, answer);
 SELECT is(
     pg_temp.puts('not an id', '{"kind": "pack", "name": "B", "unit": "credit", "amount": 5, "price_minor": 9}'),
-    '23514', 'an id that is none'
+    '23514', 'an invalid id is refused'
 );
-SELECT is_empty($$ SELECT FROM wallet.products AS p WHERE p.product_id = 'new' $$, 'and nothing came of it');
+SELECT is_empty(
+    $$ SELECT FROM wallet.products AS p WHERE p.product_id = 'new' $$, 'the refused product was not stored'
+);
 
--- What was sold and what waits
+-- Sold products, and purchases that wait for a product
 SELECT pg_temp.buy('ann', 't', 'threeVisit'), pg_temp.buy('ann', 'w', 'shop.new', '{"quantity": 2}');
 SELECT is(
     pg_temp.puts('threeVisit', '{"kind": "pass", "name": "Four", "unit": "visit", "amount": 4, "price_minor": 5000,
       "app_store_id": "threeVisit"}'), 'nothing', 'a pass for later buyers'
 );
 SELECT pg_temp.buy('ann', 't', 'threeVisit'), pg_temp.buy('ann', 't4', 'threeVisit');
-SELECT is(pg_temp.funds('ann'), '0 7 0 0', 'leaves those that were sold as they are');
+SELECT is(pg_temp.funds('ann'), '0 7 0 0', 'sold passes keep their terms');
 SELECT is(
     pg_temp.puts('fresh', '{"kind": "pack", "name": "B", "unit": "credit", "amount": 5, "price_minor": 900,
       "app_store_id": "shop.new"}'), 'nothing', 'a product that was waited for'
 );
-SELECT is(pg_temp.funds('ann'), '10 7 0 0', 'is granted to those who bought it');
+SELECT is(pg_temp.funds('ann'), '10 7 0 0', 'the earlier buyer''s purchase is granted');
 SELECT is(
     (SELECT concat_ws(' ', c.price_minor, c.currency) FROM wallet.claims AS c WHERE c.transaction_id = 'w'), '900 USD',
-    'with the price of the day in the books'
+    'the claim stores the price at the time of the grant'
 );
--- How often the old terms were granted
+-- The number of grants under the old terms
 CREATE FUNCTION pg_temp.noted() RETURNS text LANGUAGE sql AS $$
     SELECT concat(a.before, ' ', a.after) FROM admin.audit AS a
     WHERE a.action = 'put-product' ORDER BY a.audit_id DESC LIMIT 1;
@@ -112,13 +115,13 @@ CREATE FUNCTION pg_temp.priced(p_minor integer) RETURNS text LANGUAGE sql AS $$
         'price_minor', p_minor, 'app_store_id', 'sold'));
 $$;
 SELECT pg_temp.priced(9), pg_temp.buy('eve', 'b-1', 'sold'), pg_temp.buy('fay', 'b-2', 'sold'), pg_temp.priced(10);
-SELECT is(pg_temp.noted(), '{"price_minor": 9} {"price_minor": 10}', 'not yet summed');
+SELECT is(pg_temp.noted(), '{"price_minor": 9} {"price_minor": 10}', 'grants that are not summed yet are not counted');
 SELECT wallet.sum_days(1000), pg_temp.priced(11);
 SELECT is(
     pg_temp.noted(), '{"price_minor": 10} {"price_minor": 11, "granted_under_old_terms": 2}', 'two have the old terms'
 );
 SELECT pg_temp.priced(11);
-SELECT is(pg_temp.noted(), '{} {}', 'what stays has no old terms');
+SELECT is(pg_temp.noted(), '{} {}', 'unchanged terms have no count');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,4 +1,4 @@
--- wallet.call_off_class: what goes back when a class is cancelled for everybody, and how many wait.
+-- wallet.call_off_class: the amounts that return when a class is cancelled, and the number of waiting users.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/waitlist.sql
@@ -15,25 +15,25 @@ SELECT pg_temp.gift('dan', 60), pg_temp.gift('eve', 30, p_environment => 'sandbo
 SELECT pg_temp.book('ann', 'a1', 'a', 2), pg_temp.book('bob', 'b1', 'a', 2, 'visits'), pg_temp.book('cid', 'c1', 'a');
 SELECT pg_temp.book('eve', 'e1', 'a', p_environment => 'sandbox');
 SELECT pg_temp.book('dan', 'd1', 'other'), pg_temp.cancel('cid', 'c1'), pg_temp.book('cid', 'c2', 'a');
-SELECT is(pg_temp.join('ann', 'other'), 'new', 'one waits for another class');
-SELECT is(pg_temp.join('dan', 'a'), 'new', 'one waits for this');
-SELECT is(pg_temp.call_off('empty'), 'f cancelled 0 0 0 0', 'nothing goes back where nobody has booked');
+SELECT is(pg_temp.join('ann', 'other'), 'new', 'a user waits for another class');
+SELECT is(pg_temp.join('dan', 'a'), 'new', 'a user waits for this class');
+SELECT is(pg_temp.call_off('empty'), 'f cancelled 0 0 0 0', 'a class without bookings returns nothing');
 SELECT is(
     pg_temp.call_off('a'), 'f cancelled 4 80 2 1',
-    'bookings that stand, in both environments, their credits and visits apart, and who waits for this class'
+    'the answer counts active bookings, credits, visits and waiting users'
 );
-SELECT is(pg_temp.call_off('a'), 't', 'again it does nothing');
-SELECT is(pg_temp.line('other'), '1 ann', 'who waits for another class still waits');
+SELECT is(pg_temp.call_off('a'), 't', 'a repeated call does nothing');
+SELECT is(pg_temp.line('other'), '1 ann', 'waitlists of other classes stay');
 SELECT is(
     (SELECT concat_ws(' ', a.action, a.object_id, a.before, a.after ->> 'bookings') FROM wallet.audit AS a
     WHERE a.object_id = 'a' AND a.action = 'cancel-class'), 'cancel-class a {"status": "scheduled"} 4',
-    'the audit says it once'
+    'the audit has one row for the cancellation'
 );
-SELECT is(wallet.settle_classes(10), 4, 'what was said is what goes back');
+SELECT is(wallet.settle_classes(10), 4, 'the announced number of bookings is settled');
 SELECT is(concat_ws(', ', pg_temp.funds('ann'), pg_temp.funds('bob'), pg_temp.funds('eve', 'sandbox')),
-    '100 0 0 0, 0 7 0 0, 30 0 0 0', 'to each');
+    '100 0 0 0, 0 7 0 0, 30 0 0 0', 'each user has the price back');
 
--- The instant at which a class begins
+-- A class that begins at this instant
 SELECT pg_temp.lesson('now', 20, NULL, 5, '1 hour'), pg_temp.lesson('soon', 20, NULL, 5, '1 hour 1 second');
 SELECT pg_temp.wait('1 hour');
 SELECT is(pg_temp.raised($$ SELECT pg_temp.call_off('now') $$), 'WL409 class-closed', 'a class that begins now');

@@ -1,5 +1,5 @@
--- wallet.write_batch, wallet.reserve_waitlist_seats, wallet.release_reserved_seats: whose a seat is that came back
--- (rule 22).
+-- wallet.write_batch, wallet.reserve_waitlist_seats, wallet.release_reserved_seats: who may book a freed seat (rule
+-- 22).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/waitlist.sql
@@ -11,23 +11,24 @@ CREATE FUNCTION pg_temp.round_of(p_class_id text) RETURNS bigint LANGUAGE sql AS
 $$;
 
 SELECT pg_temp.cancel('bob', 'k2');
-SELECT is(pg_temp.seats('a'), 'sold 2, reserved 0, left 2', 'a seat that comes back is anybody''s where nobody waits');
+SELECT is(pg_temp.seats('a'), 'sold 2, reserved 0, left 2', 'without a waitlist, a freed seat is free for all');
 SELECT pg_temp.book('bob', 'k3', 'a', 2), pg_temp.join('dan', 'a'), pg_temp.cancel('bob', 'k3');
-SELECT is(pg_temp.seats('a'), 'sold 2, reserved 2, left 0', 'but reserved while somebody waits');
-SELECT is(pg_temp.round_of('a'), 1::bigint, 'for a new round');
+SELECT is(pg_temp.seats('a'), 'sold 2, reserved 2, left 0', 'with a waitlist, a freed seat is reserved');
+SELECT is(pg_temp.round_of('a'), 1::bigint, 'a new promotion round begins');
 SELECT is(
-    pg_temp.answer(pg_temp.book('cid', 'k', 'a')), '409 class-full', 'nobody else can book it'
+    pg_temp.answer(pg_temp.book('cid', 'k', 'a')), '409 class-full', 'other users cannot book a reserved seat'
 );
 SELECT is(
-    (pg_temp.book('cid', 'k', 'a')).detail, '{"seats_left": 0, "seats_requested": 1}'::jsonb, 'nor does anybody see it'
+    (pg_temp.book('cid', 'k', 'a')).detail, '{"seats_left": 0, "seats_requested": 1}'::jsonb,
+    'other users do not see a reserved seat'
 );
-SELECT is(pg_temp.answer(pg_temp.ask('quote', 'cid', 'k', 'a')), '409 class-full', 'nor could');
+SELECT is(pg_temp.answer(pg_temp.ask('quote', 'cid', 'k', 'a')), '409 class-full', 'a quote is refused, too');
 SELECT is(
-    pg_temp.answer(pg_temp.book('dan', 'k', 'a')), '409 class-full', 'who waits is promoted, and not ahead of others'
+    pg_temp.answer(pg_temp.book('dan', 'k', 'a')), '409 class-full', 'a waiting user cannot book ahead of the others'
 );
 SELECT pg_temp.cancel('ann', 'k1');
 SELECT is(pg_temp.seats('a'), 'sold 0, reserved 4, left 0', 'more come to the same');
-SELECT is(pg_temp.round_of('a'), 2::bigint, 'and begin another round');
+SELECT is(pg_temp.round_of('a'), 2::bigint, 'another promotion round begins');
 SELECT is(pg_temp.seats('a', 'sandbox'), 'sold 0, reserved 0, left 4', 'the other environment has its own');
 SELECT pg_temp.sound();
 SELECT is(
@@ -35,24 +36,27 @@ SELECT is(
     'administrators see a reserved seat as neither sold nor left'
 );
 
--- Never more than are free
+-- Never more seats than are free
 SELECT wallet.reserve_waitlist_seats('a', 'production', 3);
-SELECT is(pg_temp.seats('a'), 'sold 0, reserved 4, left 0', 'no more seats are reserved than are free');
-SELECT is(pg_temp.round_of('a'), 2::bigint, 'and no round begins with nothing to give');
+SELECT is(pg_temp.seats('a'), 'sold 0, reserved 4, left 0', 'reserved seats do not exceed the free seats');
+SELECT is(pg_temp.round_of('a'), 2::bigint, 'no round begins without seats to give');
 UPDATE wallet.class_seats SET capacity = 6 WHERE class_id = 'a';
-SELECT is(pg_temp.seats('a'), 'sold 0, reserved 4, left 2', 'what a class grows by is anybody''s');
+SELECT is(pg_temp.seats('a'), 'sold 0, reserved 4, left 2', 'added seats are free for all');
 SELECT wallet.reserve_waitlist_seats('a', 'production', 0);
 SELECT
-    is(pg_temp.seats('a') || pg_temp.round_of('a'), 'sold 0, reserved 4, left 22', 'until so many are reserved: none');
+    is(pg_temp.seats('a') || pg_temp.round_of('a'), 'sold 0, reserved 4, left 22', 'reserving 0 seats changes nothing');
 SELECT wallet.reserve_waitlist_seats('a', 'production', 1);
-SELECT is(pg_temp.seats('a') || pg_temp.round_of('a'), 'sold 0, reserved 5, left 13', 'or one');
+SELECT is(pg_temp.seats('a') || pg_temp.round_of('a'), 'sold 0, reserved 5, left 13', 'one more seat is reserved');
 SELECT wallet.reserve_waitlist_seats('a', 'production', 5);
-SELECT is(pg_temp.seats('a') || pg_temp.round_of('a'), 'sold 0, reserved 6, left 04', 'or as many as there are');
+SELECT is(
+    pg_temp.seats('a') || pg_temp.round_of('a'), 'sold 0, reserved 6, left 04',
+    'no more seats are reserved than are free'
+);
 SELECT wallet.release_reserved_seats('a', 'production');
-SELECT is(pg_temp.seats('a'), 'sold 0, reserved 0, left 6', 'and they can be given to anybody');
+SELECT is(pg_temp.seats('a'), 'sold 0, reserved 0, left 6', 'the released seats are free for all');
 SELECT wallet.reserve_waitlist_seats('b', 'production', 1);
 SELECT pg_temp.lesson('b', 20, NULL, 3), wallet.reserve_waitlist_seats('b', 'production', 1);
-SELECT is(pg_temp.seats('b'), 'sold 0, reserved 0, left 3', 'nothing is reserved where nobody waits');
+SELECT is(pg_temp.seats('b'), 'sold 0, reserved 0, left 3', 'without a waitlist, no seat is reserved');
 
 -- The cutoff, and a cancelled class
 SELECT pg_temp.lesson('late', 20, NULL, 2), pg_temp.book('ann', 'l1', 'late'), pg_temp.book('bob', 'l2', 'late');
@@ -62,11 +66,12 @@ SELECT pg_temp.cancel('ann', 'l1');
 SELECT is(pg_temp.seats('late'), 'sold 1, reserved 1, left 0', 'until the cutoff a seat is reserved');
 SELECT pg_temp.wait('1 microsecond');
 SELECT
-    is(pg_temp.seats('late'), 'sold 1, reserved 1, left 1', 'from then on it is anybody''s, also while no worker runs');
+    is(pg_temp.seats('late'), 'sold 1, reserved 1, left 1',
+    'after the cutoff the seat is free for all, even without a worker');
 SELECT pg_temp.cancel('bob', 'l2');
-SELECT is(pg_temp.seats('late'), 'sold 0, reserved 1, left 2', 'and no further seat is reserved');
-SELECT is(pg_temp.answer(pg_temp.book('cid', 'l3', 'late', 2)), '201 booked 40 credit', 'so all can be booked');
-SELECT is(pg_temp.seats('late'), 'sold 2, reserved 0, left 0', 'and none is reserved that is sold');
+SELECT is(pg_temp.seats('late'), 'sold 0, reserved 1, left 2', 'after the cutoff no further seat is reserved');
+SELECT is(pg_temp.answer(pg_temp.book('cid', 'l3', 'late', 2)), '201 booked 40 credit', 'all free seats can be booked');
+SELECT is(pg_temp.seats('late'), 'sold 2, reserved 0, left 0', 'reserved seats that were sold are not reserved');
 SELECT pg_temp.sound();
 SELECT pg_temp.lesson('gone', 20, NULL, 2), pg_temp.book('ann', 'g', 'gone', 2), pg_temp.join('dan', 'gone');
 UPDATE wallet.classes SET status = 'cancelled' WHERE class_id = 'gone';

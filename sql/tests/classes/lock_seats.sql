@@ -1,4 +1,4 @@
--- wallet.lock_seats: the seat counts that items will change (rule 19; the order in isolation/).
+-- wallet.lock_seats: locks the seat counts that items will change (rule 19; isolation/ tests the order of locks).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,4 +1,4 @@
--- The views of sql/views/admin/events.sql that only show, and that no view doubles a user with two identities.
+-- The read-only views of sql/views/admin/events.sql; none lists a user with two identities twice.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -11,10 +11,10 @@ SELECT results_eq(
            r.used_by -> 0 ->> 'class_id' FROM admin.refunds AS r $$,
     $$ VALUES ('ann', 't1', 'com.hobbyist.bookingapp.credits.starter', 1000000, 25::bigint,
        25::bigint, 12::bigint, 8::bigint, 'a') $$,
-    'a refund, what of it was spent on what, and what of that is repaid'
+    'a refund, the bookings that spent it, and the repaid part'
 );
 SELECT pg_temp.buy('bob', 't2', 'starter', '{"refunded_millionths": 1000000}');
-SELECT is((SELECT r.owed FROM admin.refunds AS r WHERE r.user_id = 'bob'), 0::bigint, 'nothing spent, nothing owed');
+SELECT is((SELECT r.owed FROM admin.refunds AS r WHERE r.user_id = 'bob'), 0::bigint, 'an unspent refund owes nothing');
 INSERT INTO wallet.identities (user_id, account_id, app_account_token, created_at, merged_at)
 VALUES ('ann-before', wallet.account_for('ann'), gen_random_uuid(), wallet.now(), wallet.now());
 INSERT INTO wallet.testers (account_id, created_at) VALUES (wallet.account_for('ann'), wallet.now());
@@ -41,9 +41,10 @@ SELECT is(pg_temp.raised(
 ), 'nothing', 'an offer is added');
 SELECT is(pg_temp.raised(
     $$ UPDATE admin.offers SET eligibility = 'lapsed', is_active = FALSE WHERE offer_id = 'back' $$, 'wallet_admin'
-), 'nothing', 'and changed');
+), 'nothing', 'the offer is changed');
 SELECT is(
-    (SELECT concat_ws(' ', o.eligibility, o.is_active) FROM admin.offers AS o), 'lapsed f', 'as entered'
+    (SELECT concat_ws(' ', o.eligibility, o.is_active) FROM admin.offers AS o), 'lapsed f',
+    'the offer has the entered values'
 );
 SELECT is(pg_temp.raised(
     $$ UPDATE admin.offers SET eligibility = 'everybody' $$, 'wallet_admin'
@@ -51,6 +52,6 @@ SELECT is(pg_temp.raised(
 SELECT is(pg_temp.raised(
     $$ UPDATE admin.products SET grant_source = 'virtual_currency'
        WHERE product_id = 'com.hobbyist.bookingapp.credits.starter' $$, 'wallet_admin'
-), 'nothing', 'a product says what grants it');
+), 'nothing', 'a product names what grants it');
 SELECT * FROM finish();
 ROLLBACK;

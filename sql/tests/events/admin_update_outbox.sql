@@ -1,4 +1,5 @@
--- wallet.admin_update_outbox and wallet.admin_insert_outbox: UPDATE admin.outbox sends again, INSERT sends a test.
+-- wallet.admin_update_outbox and wallet.admin_insert_outbox: UPDATE admin.outbox resends an event, INSERT sends a test
+-- event.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/events.sql
@@ -28,18 +29,18 @@ SELECT pg_temp.gift('ann', 4);
 SELECT is(pg_temp.stands(1), 'delivered 1', 'delivered');
 SELECT is(pg_temp.stands(2), 'dead 10 status 500', 'given up');
 SELECT is(pg_temp.stands(3), 'delivered', 'delivered long ago');
-SELECT is(pg_temp.stands(4), 'waiting', 'not yet in line');
-SELECT is((SELECT DISTINCT o.user_id FROM admin.outbox AS o), 'ann', 'and whose they are');
+SELECT is(pg_temp.stands(4), 'waiting', 'an event that is not enqueued yet');
+SELECT is((SELECT DISTINCT o.user_id FROM admin.outbox AS o), 'ann', 'the view shows the user of each event');
 SELECT is(pg_temp.sets(v), 'nothing', 'sent again: ' || v) FROM generate_series(1, 4) AS v;
 SELECT is(pg_temp.stands(v), 'pending 0' || CASE v WHEN 2 THEN ' status 500' ELSE '' END, 'in line: ' || v)
 FROM generate_series(1, 4) AS v;
 SELECT is(count(*)::integer, 4, 'due at once') FROM wallet.due_deliveries(10);
-SELECT is(pg_temp.sets(1, $$ status = 'delivered' $$), 'WL422 status-not-possible', 'nothing else can be set');
-SELECT is(pg_temp.sets(1, 'status = NULL'), 'WL422 status-not-possible', 'nor nothing');
-SELECT is(pg_temp.sets(1, $$ status = 'pending', type = 'x' $$), '42501', 'no other column');
+SELECT is(pg_temp.sets(1, $$ status = 'delivered' $$), 'WL422 status-not-possible', 'no other status can be set');
+SELECT is(pg_temp.sets(1, 'status = NULL'), 'WL422 status-not-possible', 'a null status is refused');
+SELECT is(pg_temp.sets(1, $$ status = 'pending', type = 'x' $$), '42501', 'no other column can be set');
 SELECT is(
     pg_temp.sets(1, $$ status = 'pending', type = 'x' $$, NULL), 'WL422 column-not-editable',
-    'by a role with more rights neither'
+    'a role with more rights cannot set it either'
 );
 SELECT is(pg_temp.sets(1, p_role => 'wallet_auditor'), '42501', 'auditors send nothing');
 -- A test is sent by INSERT.
@@ -61,7 +62,7 @@ SELECT results_eq(
 );
 SELECT is(
     (SELECT count(*)::integer FROM admin.audit AS a WHERE a.action = 'send-test-event' AND a.user_id = 'ann'), 2,
-    'and are written down'
+    'the tests are recorded in the audit'
 );
 SELECT * FROM finish();
 ROLLBACK;

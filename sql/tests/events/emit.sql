@@ -1,4 +1,4 @@
--- wallet.emit: each movement is in the outbox once, in its own transaction (rule 34).
+-- wallet.emit: each movement is in the outbox once, written in the movement's transaction (rule 34).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -14,7 +14,7 @@ SELECT results_eq(
               ('booking.created', 2, TRUE, FALSE, TRUE), ('booking.cancelled', 3, TRUE, FALSE, TRUE),
               ('credits.granted', 4, NULL, FALSE, TRUE), ('credits.debited', 5, NULL, FALSE, TRUE),
               ('credits.reversed', 6, NULL, TRUE, TRUE) $$,
-    'one event a movement, at the version that it made; none for a replay'
+    'each movement has one event with its version, and a replay has none'
 );
 SELECT is_empty(
     $$ SELECT p.proname FROM pg_catalog.pg_proc AS p

@@ -1,9 +1,9 @@
--- wallet.followed_changes: each wallet that is followed and has changed is named once, and none that is not followed.
+-- wallet.followed_changes: returns each followed wallet that has changed once, and no other wallets.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/events.sql
 SELECT * FROM no_plan();
--- Every wallet of the users named is followed; answers is_complete and the wallets, in order.
+-- Follows every wallet of the given users; returns is_complete and the changed wallets, in order.
 CREATE FUNCTION pg_temp.changes(p_since xid8, p_limit integer, VARIADIC p_users text[]) RETURNS text
 LANGUAGE sql AS $$
     SELECT concat_ws(' ', f.is_complete, string_agg(i.user_id || '/' || c.environment, ' ' ORDER BY i.user_id, 1))
@@ -21,22 +21,22 @@ $$;
 CREATE FUNCTION pg_temp.at_xid(p_xid xid8) RETURNS void LANGUAGE sql AS $$
     UPDATE wallet.outbox AS o SET xid = p_xid WHERE o.xid = pg_current_xact_id();
 $$;
-SELECT is(pg_temp.changes(NULL, 10, 'ann'), 'f', 'the first time everything is to be read');
+SELECT is(pg_temp.changes(NULL, 10, 'ann'), 'f', 'the first call asks for a full read');
 SELECT is(
     (SELECT f.until FROM wallet.followed_changes('{}', NULL, 10) AS f), pg_snapshot_xmin(pg_current_snapshot()),
-    'it has looked until the oldest transaction that runs'
+    'the answer covers everything before the oldest running transaction'
 );
 SELECT pg_temp.gift('ann', 1), pg_temp.gift('ann', 2), pg_temp.gift('bea', 3);
-SELECT is(pg_temp.changes('3', 10, 'ann', 'bea'), 't', 'what is not committed is not reported');
+SELECT is(pg_temp.changes('3', 10, 'ann', 'bea'), 't', 'uncommitted changes are not reported');
 SELECT pg_temp.at_xid('5');
 SELECT is(pg_temp.changes('3', 10, 'ann'), 't ann/production', 'one wallet with two events is named once');
-SELECT is(pg_temp.changes('3', 10, 'ann', 'bea'), 't ann/production bea/production', 'as many wallets as have changed');
-SELECT is(pg_temp.changes('3', 10, 'nobody'), 't', 'none that is not followed');
+SELECT is(pg_temp.changes('3', 10, 'ann', 'bea'), 't ann/production bea/production', 'all changed wallets are named');
+SELECT is(pg_temp.changes('3', 10, 'nobody'), 't', 'wallets that are not followed are not named');
 SELECT is(pg_temp.changes('5', 10, 'bea'), 't bea/production', 'a transaction that ended meanwhile is not missed');
-SELECT is(pg_temp.changes('6', 10, 'ann', 'bea'), 't', 'nothing before the given point');
-SELECT is(pg_temp.changes('3', 3, 'ann'), 't ann/production', 'as many events as the limit are looked at');
-SELECT is(pg_temp.changes('3', 2, 'ann'), 'f', 'more are not: everything is to be read');
-SELECT is(pg_temp.changes('900000000000', 10, 'ann'), 'f', 'so it is after a point of another cluster');
+SELECT is(pg_temp.changes('6', 10, 'ann', 'bea'), 't', 'changes before the given point are not reported');
+SELECT is(pg_temp.changes('3', 3, 'ann'), 't ann/production', 'events up to the limit are read');
+SELECT is(pg_temp.changes('3', 2, 'ann'), 'f', 'too many changes ask for a full read');
+SELECT is(pg_temp.changes('900000000000', 10, 'ann'), 'f', 'a point from another cluster asks for a full read');
 SELECT wallet.delete_account('ann', NULL);
 SELECT is(
     pg_temp.changes('6', 10, 'ann', 'bea'), 't', 'a deleted user is known under no name'
@@ -55,7 +55,7 @@ SELECT wallet.merge_accounts('cat', 'bea');
 SELECT is(
     (SELECT array_agg(c.environment ORDER BY c.environment)::text
      FROM wallet.followed_changes(ARRAY[:cat], '6', 10) AS f, unnest(f.environments) AS c (environment)),
-    '{production,sandbox}', 'and of one that was merged into another'
+    '{production,sandbox}', 'changes of a merged account are reported for the remaining one'
 );
 SELECT * FROM finish();
 ROLLBACK;

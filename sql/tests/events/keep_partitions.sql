@@ -1,4 +1,4 @@
--- wallet.keep_partitions: weeks are there before they begin, and go once they are old and nobody needs them.
+-- wallet.keep_partitions: creates weekly partitions in advance, and drops old ones that are no longer needed.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql
@@ -26,23 +26,23 @@ SELECT set_eq(
     'a new database has a partition of each up to the first Monday'
 );
 
--- The clock stands at Tuesday, 1 January 2030, long after what the migration made: as if no worker had ever run.
+-- The clock is at Tuesday, 1 January 2030, long after the partitions of the migration: as if no worker had ever run.
 SELECT pg_temp.gift('ann', 5), wallet.emit('far', wallet.account_for('ann'), 'production');
 SELECT is(pg_temp.receive('m1', pg_temp.sold('t1', 'ann')), 'processed', 'a message');
-SELECT is(pg_temp.lies_in('far'), 'wallet.outbox_rest', 'without a worker events lie in the rest');
+SELECT is(pg_temp.lies_in('far'), 'wallet.outbox_rest', 'without a worker, events are in the default partition');
 CREATE TEMPORARY TABLE before AS SELECT o.* FROM wallet.outbox AS o;
 CREATE TEMPORARY TABLE before_upkeep AS SELECT i.* FROM admin.webhook_inbox AS i;
-SELECT is(wallet.keep_partitions(NULL), 1, 'one week at a time');
-SELECT is(pg_temp.kept(NULL), 9, 'this week and four ahead, of both');
-SELECT is(pg_temp.kept(), 2, 'what was there before them is old, and goes');
-SELECT is(wallet.keep_partitions('30 days'), 0, 'twice is once');
-SELECT is(pg_temp.lies_in('far'), 'wallet.outbox_20291231', 'what lay in the rest moves into its week');
+SELECT is(wallet.keep_partitions(NULL), 1, 'one week per call');
+SELECT is(pg_temp.kept(NULL), 9, 'this week and four ahead, for both tables');
+SELECT is(pg_temp.kept(), 2, 'two old partitions are dropped');
+SELECT is(wallet.keep_partitions('30 days'), 0, 'a second call does nothing');
+SELECT is(pg_temp.lies_in('far'), 'wallet.outbox_20291231', 'events of the default partition move into their week');
 SELECT results_eq(
     'SELECT o.* FROM wallet.outbox AS o ORDER BY o.event_id', 'SELECT b.* FROM before AS b ORDER BY b.event_id',
-    'and is what it was'
+    'the moved events are unchanged'
 );
 SELECT set_eq('SELECT i.* FROM admin.webhook_inbox AS i', 'SELECT b.* FROM before_upkeep AS b', 'messages too');
-SELECT is_empty('SELECT FROM wallet.inbox_done_rest', 'whose rest is empty');
+SELECT is_empty('SELECT FROM wallet.inbox_done_rest', 'the default partition of messages is empty');
 SELECT set_eq(
     $$ SELECT p.name, p.to_at FROM wallet.time_partitions AS p
        WHERE p.table_name = 'outbox' AND p.from_at >= '2029-12-31' $$,
@@ -54,43 +54,46 @@ SELECT pg_temp.wait('20 days');
 SELECT wallet.emit('near', wallet.account_for('ann'), 'production');
 SELECT is(pg_temp.lies_in('near'), 'wallet.outbox_20300121', 'an event lies in its week');
 SELECT is(pg_temp.receive('m1', pg_temp.sold('t1', 'ann')), 'processed duplicate', 'a message counts once');
-SELECT is(pg_temp.receive('m2', pg_temp.message('[]', NULL, '{"ignored": "test"}')), 'ignored test', 'another');
+SELECT is(pg_temp.receive('m2', pg_temp.message('[]', NULL, '{"ignored": "test"}')), 'ignored test', 'another message');
 SELECT is(pg_temp.kept(), 6, 'three weeks passed, so three more');
 SET LOCAL timezone = 'America/New_York';
 SELECT is(pg_temp.kept(), 0, 'weeks are those of UTC everywhere');
 SET LOCAL timezone = 'UTC';
 
--- What may go
+-- Partitions that may be dropped
 SELECT pg_temp.wait('15 days');
-SELECT is(pg_temp.kept('30 days'), 4, 'at first nothing goes: the week ended 30 days ago less a day');
-SELECT is(pg_temp.kept(NULL), 0, 'for ever is for ever');
+SELECT is(pg_temp.kept('30 days'), 4, 'the week ended less than 30 days ago, so its partition stays');
+SELECT is(pg_temp.kept(NULL), 0, 'without a limit of age nothing is dropped');
 SELECT pg_temp.committed(), wallet.enqueue_deliveries(1);
 SELECT wallet.record_delivery(d.event_id, NULL) FROM wallet.deliveries AS d;
-SELECT is(pg_temp.kept('29 days'), 1, 'messages of an old week go, events wait for whom they are to be sent to');
-SELECT is(pg_temp.lies_in('far'), 'wallet.outbox_20291231', 'they are still there');
+SELECT is(pg_temp.kept('29 days'), 1, 'an old week''s messages are dropped, while its events wait for delivery');
+SELECT is(pg_temp.lies_in('far'), 'wallet.outbox_20291231', 'the events are still there');
 SELECT set_eq('SELECT i.source_event_id FROM admin.webhook_inbox AS i', ARRAY['m2'], 'the message is not');
-SELECT is(pg_temp.receive('m1', pg_temp.sold('t1', 'ann')), 'processed', 'which is new when it comes again');
-SELECT is(pg_temp.funds('ann'), '30 0 0 0', 'and changes nothing');
+SELECT is(
+    pg_temp.receive('m1', pg_temp.sold('t1', 'ann')), 'processed',
+    'a dropped message counts as new when it is delivered again'
+);
+SELECT is(pg_temp.funds('ann'), '30 0 0 0', 'the repeated message changes nothing');
 SELECT pg_temp.committed(), wallet.enqueue_deliveries(10);
-SELECT is(pg_temp.kept('29 days'), 0, 'in line is not delivered');
+SELECT is(pg_temp.kept('29 days'), 0, 'an undelivered event keeps its week');
 UPDATE wallet.deliveries SET status = 'dead' WHERE status = 'pending';
-SELECT is(pg_temp.kept('29 days'), 0, 'what was given up waits for somebody to decide');
+SELECT is(pg_temp.kept('29 days'), 0, 'an abandoned delivery keeps its week');
 UPDATE wallet.deliveries SET status = 'delivered', delivered_at = wallet.now() WHERE status = 'dead';
 SELECT is(pg_temp.kept('29 days'), 1, 'delivered events go with their week');
-SELECT is(pg_temp.lies_in('far'), NULL, 'all of them');
+SELECT is(pg_temp.lies_in('far'), NULL, 'all old events are dropped');
 SELECT is(pg_temp.lies_in('near'), 'wallet.outbox_20300121', 'younger ones do not');
-SELECT is(wallet.enqueue_deliveries(10), 0, 'and none is sent a second time for it');
-SELECT is(pg_temp.kept('0'), 8, 'all weeks that are over, of a shorter retention');
-SELECT is(pg_temp.lies_in('near'), NULL, 'this one too');
+SELECT is(wallet.enqueue_deliveries(10), 0, 'no dropped event is sent again');
+SELECT is(pg_temp.kept('0'), 8, 'all weeks older than the shorter retention are dropped');
+SELECT is(pg_temp.lies_in('near'), NULL, 'the recent week is dropped, too');
 SELECT pg_temp.sound();
 
--- Where nothing was ever sent, nobody waits
+-- If nothing was ever sent, no partition is kept for the endpoint
 UPDATE wallet.outbox_cursor SET xid = '0', event_id = 0;
 DELETE FROM wallet.deliveries;
 SELECT wallet.emit('unsent', wallet.account_for('ann'), 'production'), pg_temp.wait('30 days');
-SELECT cmp_ok(pg_temp.kept('1 day'), '>', 0, 'without an endpoint, events go by their age');
-SELECT is(pg_temp.lies_in('unsent'), NULL, 'none is left');
-SELECT is(current_setting('lock_timeout'), '0', 'the caller''s own patience is as it was');
+SELECT cmp_ok(pg_temp.kept('1 day'), '>', 0, 'without an endpoint, partitions are dropped by age');
+SELECT is(pg_temp.lies_in('unsent'), NULL, 'no event is left');
+SELECT is(current_setting('lock_timeout'), '0', 'the caller''s lock_timeout is unchanged');
 
 -- Rights
 SELECT is_empty(
@@ -102,11 +105,15 @@ SELECT is_empty(
 );
 SELECT is(
     pg_temp.raised('SELECT wallet.make_partition(''outbox'', wallet.now())', 'wallet_service'), '42501',
-    'the service makes none by itself'
+    'the service cannot create a partition directly'
 );
 SELECT is(
-    pg_temp.raised('SELECT wallet.drop_partition(''outbox_before'')', 'wallet_service'), '42501', 'and drops none'
+    pg_temp.raised('SELECT wallet.drop_partition(''outbox_before'')', 'wallet_service'), '42501',
+    'the service cannot drop a partition directly'
 );
-SELECT is(pg_temp.raised('SELECT wallet.keep_partitions(''30 days'')', 'wallet_service'), 'nothing', 'but keeps them');
+SELECT is(
+    pg_temp.raised('SELECT wallet.keep_partitions(''30 days'')', 'wallet_service'), 'nothing',
+    'the service can call the upkeep'
+);
 SELECT * FROM finish();
 ROLLBACK;

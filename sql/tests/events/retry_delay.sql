@@ -1,4 +1,4 @@
--- wallet.retry_delay: 5 seconds doubling, with jitter, up to the longest.
+-- wallet.retry_delay: 5 seconds, doubled with each attempt, with jitter, up to a maximum.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -12,7 +12,7 @@ CROSS JOIN LATERAL (SELECT wallet.retry_delay(e.attempts, '1 hour') AS delay WHE
 GROUP BY e.attempts, e.most;
 SELECT cmp_ok(
     (SELECT count(DISTINCT wallet.retry_delay(i % 1 + 5, '1 hour'))::integer FROM generate_series(1, 50) AS i), '>', 40,
-    'what failed together does not come back together'
+    'deliveries that failed together are not retried together'
 );
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,4 +1,4 @@
--- wallet.import_wallet and what it calls: balances of another system, once, with their own instants.
+-- wallet.import_wallet and its helpers: balances of another system are imported once, with their own instants.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/events.sql
@@ -36,20 +36,20 @@ SELECT set_config('t.past', $$[
     {"at": "2024-06-01T00:00:00Z", "amount": 3, "kind": "bonus"}
 ]$$, TRUE);
 
--- A dry run reports, and changes nothing
+-- A dry run reports the result and changes nothing
 SELECT set_config('t.counts', pg_temp.counts(), TRUE);
 SELECT is(
     pg_temp.imports('ann', current_setting('t.past')::jsonb, 18, 2, '2024-07-01T00:00:00Z', TRUE),
     'imported 4 entries 0 to 18 credits 0 to 2 visits', 'a dry run returns what would be'
 );
-SELECT is(pg_temp.counts(), current_setting('t.counts'), 'and leaves nothing behind');
+SELECT is(pg_temp.counts(), current_setting('t.counts'), 'the dry run leaves nothing behind');
 SELECT is(
     pg_temp.imports('ann', NULL, 18, 2, NULL, NULL), 'imported 2 entries 0 to 18 credits 0 to 2 visits',
-    'without a choice it is a dry run'
+    'a dry run is the default'
 );
-SELECT is(pg_temp.counts(), current_setting('t.counts'), 'which changes nothing');
+SELECT is(pg_temp.counts(), current_setting('t.counts'), 'the dry run changes nothing');
 
--- The history comes along
+-- The history is imported, too
 SELECT is(
     pg_temp.imports('ann', current_setting('t.past')::jsonb, 18, 2, '2024-07-01T00:00:00Z'),
     'imported 4 entries 0 to 18 credits 0 to 2 visits', 'a balance with its history'
@@ -59,7 +59,7 @@ SELECT is(pg_temp.history('ann'), concat_ws(E'\n',
     '2024-03-01T09:00:00Z import credit -5 leaves 15 use: Pottery, for ann',
     '2024-06-01T00:00:00Z import credit 3 leaves 18 bonus',
     '2024-07-01T00:00:00Z import visit 2 leaves 2 balance: as it was'
-), 'each entry at its own instant, the oldest first');
+), 'each entry has its own instant, the oldest first');
 SELECT is(
     (SELECT string_agg(DISTINCT l.actor, ', ') FROM wallet.ledger AS l), 'import old', 'the actor is the source'
 );
@@ -67,47 +67,51 @@ SELECT results_eq(
     $$ SELECT l.source::text, l.unit::text, l.granted, l.spent, l.remaining, l.expires_at, wallet.rfc3339(l.created_at)
        FROM wallet.lots AS l ORDER BY l.unit $$,
     $$ VALUES ('import', 'credit', 23::bigint, 5::bigint, 18::bigint, 'infinity'::timestamptz, '2024-01-01T00:00:00Z'),
-        ('import', 'visit', 2, 0, 2, 'infinity', '2024-07-01T00:00:00Z') $$, 'one lot a unit, which never expires'
+        ('import', 'visit', 2, 0, 2, 'infinity', '2024-07-01T00:00:00Z') $$,
+        'each unit has one lot, which never expires'
 );
 SELECT results_eq(
     $$ SELECT o.type, wallet.event_body(o) -> 'data' ->> 'unit', (wallet.event_body(o) -> 'data' ->> 'amount')::integer,
            (wallet.event_body(o) -> 'data' ->> 'balance_after')::integer, wallet.event_body(o) ->> 'timestamp'
        FROM wallet.outbox AS o ORDER BY o.event_id $$,
     $$ VALUES ('credits.granted', 'credit', 18, 18, '2030-01-01T12:00:00Z'),
-        ('credits.granted', 'visit', 2, 2, '2030-01-01T12:00:00Z') $$, 'one event a unit, not one a line of the history'
+        ('credits.granted', 'visit', 2, 2, '2030-01-01T12:00:00Z') $$, 'one event per unit, not per history line'
 );
 SELECT pg_temp.sound();
 
--- Once
+-- Only once
 SELECT set_config('t.counts', pg_temp.counts(), TRUE);
 SELECT is(
     pg_temp.imports('ann', current_setting('t.past')::jsonb, 18, 2, '2024-07-02T00:00:00Z'),
-    'unchanged 0 entries 18 to 18 credits 2 to 2 visits', 'again it does nothing, whatever the instant of the balance'
+    'unchanged 0 entries 18 to 18 credits 2 to 2 visits', 'a repeated import changes nothing, even with another instant'
 );
 SELECT is(
     pg_temp.imports('ann', jsonb_set(current_setting('t.past')::jsonb, '{2,at}', '"2024-06-01T00:00:01Z"'), 18, 2),
-    'changed 0 entries 18 to 18 credits 2 to 2 visits', 'another instant'
+    'changed 0 entries 18 to 18 credits 2 to 2 visits', 'a history with another instant is reported'
 );
-SELECT is(pg_temp.imports('ann', NULL, 18, 2), 'changed 0 entries 18 to 18 credits 2 to 2 visits', 'another history');
+SELECT is(
+    pg_temp.imports('ann', NULL, 18, 2), 'changed 0 entries 18 to 18 credits 2 to 2 visits',
+    'a missing history is reported'
+);
 SELECT is(
     pg_temp.imports('ann', current_setting('t.past')::jsonb, 19, 2),
-    'changed 0 entries 18 to 18 credits 2 to 2 visits', 'another balance is reported and left alone'
+    'changed 0 entries 18 to 18 credits 2 to 2 visits', 'another balance is reported and changes nothing'
 );
 SELECT is(
     pg_temp.imports('ann', current_setting('t.past')::jsonb, 18, 1, NULL, TRUE),
-    'changed 0 entries 18 to 18 credits 2 to 2 visits', 'in a dry run, too'
+    'changed 0 entries 18 to 18 credits 2 to 2 visits', 'a dry run reports it, too'
 );
-SELECT is(pg_temp.counts(), current_setting('t.counts'), 'nothing moved');
+SELECT is(pg_temp.counts(), current_setting('t.counts'), 'no wallet changed');
 SELECT is(
     pg_temp.imports('ann', NULL, 7, 0, '2024-07-02T00:00:00Z', FALSE, 'sandbox'),
-    'imported 1 entries 0 to 7 credits 0 to 0 visits', 'each environment for itself'
+    'imported 1 entries 0 to 7 credits 0 to 0 visits', 'each environment is imported separately'
 );
 
--- A wallet that is in use
+-- A wallet that is already in use
 SELECT pg_temp.lesson('a', 4), pg_temp.gift('bob', 10), pg_temp.book('bob', 'k', 'a');
 SELECT is(
     pg_temp.imports('bob', current_setting('t.past')::jsonb, 18, 2, '2024-07-01T00:00:00Z'),
-    'imported wallet-in-use 2 entries 6 to 24 credits 0 to 2 visits', 'gets the balance'
+    'imported wallet-in-use 2 entries 6 to 24 credits 0 to 2 visits', 'a wallet in use gets the balance'
 );
 SELECT is(
     split_part(pg_temp.history('bob'), E'\n', 3),
@@ -115,21 +119,23 @@ SELECT is(
 );
 SELECT is(
     pg_temp.imports('bob', NULL, 5, 0, '2024-07-01T00:00:00Z', p_source => 'older'),
-    'imported wallet-in-use 1 entries 24 to 29 credits 2 to 2 visits', 'another source is another balance'
+    'imported wallet-in-use 1 entries 24 to 29 credits 2 to 2 visits', 'another source adds another balance'
 );
 SELECT pg_temp.gift('new to it', 1);
 SELECT is(
     pg_temp.imports('new to it', current_setting('t.past')::jsonb, 18, 0, '2024-07-01T00:00:00Z'),
-    'imported wallet-in-use 1 entries 1 to 19 credits 0 to 0 visits', 'one entry is use'
+    'imported wallet-in-use 1 entries 1 to 19 credits 0 to 0 visits', 'a wallet with one entry counts as in use'
 );
 SELECT is(
-    pg_temp.imports('poor', NULL, 1), 'imported 1 entries 0 to 1 credits 0 to 0 visits', 'one credit is a balance'
+    pg_temp.imports('poor', NULL, 1), 'imported 1 entries 0 to 1 credits 0 to 0 visits',
+    'a balance of one credit is imported'
 );
 SELECT pg_temp.buy('debtor', 't1', 'starter'), pg_temp.book('debtor', 'kd', 'a', 5);
 SELECT pg_temp.buy('debtor', 't1', 'starter', '{"refunded_millionths": 1000000, "source_at": "2030-02-01T00:00:00Z"}');
-SELECT is(pg_temp.funds('debtor'), '0 0 20 0', 'who owes');
+SELECT is(pg_temp.funds('debtor'), '0 0 20 0', 'the wallet has a debt');
 SELECT is(
-    pg_temp.imports('debtor', NULL, 50), 'imported wallet-in-use 2 entries 0 to 30 credits 0 to 0 visits', 'pays first'
+    pg_temp.imports('debtor', NULL, 50), 'imported wallet-in-use 2 entries 0 to 30 credits 0 to 0 visits',
+    'the imported balance pays the debt first'
 );
 SELECT is(
     (SELECT wallet.event_body(o) -> 'data' ->> 'amount' FROM wallet.outbox AS o ORDER BY o.event_id DESC LIMIT 1), '50',
@@ -139,16 +145,17 @@ SELECT is(
 -- Histories that do not add up
 SELECT is(
     pg_temp.imports('part', '[{"at": "2024-01-01T00:00:00Z", "amount": -5, "kind": "use"}]', 7),
-    'imported balance-repaired 2 entries 0 to 7 credits 0 to 0 visits', 'a history that begins in the midst'
+    'imported balance-repaired 2 entries 0 to 7 credits 0 to 0 visits', 'a history without its beginning'
 );
 SELECT is(pg_temp.history('part'), concat_ws(E'\n',
     '2024-01-01T00:00:00Z import credit 12 leaves 12 difference to the imported balance',
     '2024-01-01T00:00:00Z import credit -5 leaves 7 use'
-), 'gets an opening');
+), 'the history gets an opening entry');
 SELECT is(
     pg_temp.imports(
         'much', '[{"at": "2024-01-01T00:00:00Z", "amount": 10, "kind": "bonus"}]', 4, 0, '2024-02-01T00:00:00Z'
-    ), 'imported balance-repaired 2 entries 0 to 4 credits 0 to 0 visits', 'one that says too much'
+    ), 'imported balance-repaired 2 entries 0 to 4 credits 0 to 0 visits',
+    'a history with a larger sum than the balance'
 );
 SELECT is(
     split_part(pg_temp.history('much'), E'\n', 2),
@@ -158,13 +165,14 @@ SELECT is(
     pg_temp.imports('both', $$[
         {"at": "2024-01-01T00:00:00Z", "amount": -10, "kind": "use"},
         {"at": "2024-01-02T00:00:00Z", "amount": 30, "kind": "bonus"}
-    ]$$, 1, 0, '2023-02-01T00:00:00Z'), 'imported balance-repaired 4 entries 0 to 1 credits 0 to 0 visits', 'or both'
+    ]$$, 1, 0, '2023-02-01T00:00:00Z'), 'imported balance-repaired 4 entries 0 to 1 credits 0 to 0 visits',
+    'both corrections together'
 );
 SELECT is(pg_temp.history('both'), concat_ws(E'\n',
     '2024-01-01T00:00:00Z import credit 10 leaves 10 difference to the imported balance',
     '2024-01-01T00:00:00Z import credit -10 leaves 0 use', '2024-01-02T00:00:00Z import credit 30 leaves 30 bonus',
     '2024-01-02T00:00:00Z import credit -29 leaves 1 difference to the imported balance'
-), 'and no instant runs back');
+), 'instants never go backwards');
 SELECT is(
     pg_temp.imports('spent', $$[
         {"at": "2024-01-01T00:00:00Z", "amount": 10, "kind": "purchase"},
@@ -173,16 +181,18 @@ SELECT is(
 );
 SELECT is(
     (SELECT wallet.event_body(o) -> 'data' ->> 'amount' FROM wallet.outbox AS o ORDER BY o.event_id DESC LIMIT 1), '1',
-    'without an event'
+    'corrections send no event'
 );
 SELECT is(
-    pg_temp.imports('nothing', NULL, 0), 'imported 0 entries 0 to 0 credits 0 to 0 visits', 'one that never was'
+    pg_temp.imports('nothing', NULL, 0), 'imported 0 entries 0 to 0 credits 0 to 0 visits',
+    'an unknown user with a zero balance'
 );
 SELECT is(
-    pg_temp.imports('nothing', NULL, 0), 'unchanged 0 entries 0 to 0 credits 0 to 0 visits', 'is known again, too'
+    pg_temp.imports('nothing', NULL, 0), 'unchanged 0 entries 0 to 0 credits 0 to 0 visits',
+    'a repeated zero import is recognized'
 );
 
--- What is refused
+-- Refusals
 SELECT set_config('t.counts', pg_temp.counts(), TRUE);
 SELECT is(split_part(pg_temp.imports(r.user_id, r.past, r.credits, r.visits, r.at), ' 0 entries', 1),
     'refused ' || r.reason, r.reason)
@@ -206,38 +216,41 @@ SELECT is(pg_temp.raised($$ SELECT pg_temp.imports('new', '[{"at": 0, "amount": 
 SELECT is(
     pg_temp.raised($$ SELECT pg_temp.imports('new', NULL, 1, p_source => '') $$), '23514', 'a source without a name'
 );
-SELECT is(pg_temp.counts(), current_setting('t.counts'), 'and nothing of it stays');
+SELECT is(pg_temp.counts(), current_setting('t.counts'), 'refused imports change nothing');
 
 -- Expiry, deletion, merging
 SELECT is(
     pg_temp.imports('short', NULL, 9, 1, '2024-01-01T00:00:00Z', FALSE, 'production', '2030-02-01T00:00:00Z'),
     'imported 2 entries 0 to 9 credits 0 to 1 visits', 'a balance may expire'
 );
-SELECT is_empty('SELECT FROM wallet.broken_due_dates', 'and the wallet knows when');
+SELECT is_empty('SELECT FROM wallet.broken_due_dates', 'the wallet stores the expiry');
 SELECT pg_temp.wait('31 days');
 SELECT wallet.lock_wallet(wallet.account_for('short'), 'production');
-SELECT is(pg_temp.funds('short'), '0 0 0 0', 'as it does then');
+SELECT is(pg_temp.funds('short'), '0 0 0 0', 'the balance lapses at its expiry');
 SELECT wallet.delete_account('ann');
 SELECT results_eq(
     $$ SELECT l.remaining, l.lapsed, l.released_at FROM wallet.lots AS l
        INNER JOIN wallet.accounts AS a ON l.account_id = a.account_id AND a.deleted_at IS NOT NULL
        ORDER BY l.lapsed $$,
     $$ VALUES (0::bigint, 2::bigint, NULL::timestamptz), (0, 7, NULL), (0, 18, NULL) $$,
-    'what was imported lapses with its account'
+    'imported lots lapse with their account'
 );
 SELECT is_empty(
-    $$ SELECT FROM wallet.entry_texts AS t WHERE t.reason LIKE '%for ann%' $$, 'and the texts of its history go'
+    $$ SELECT FROM wallet.entry_texts AS t WHERE t.reason LIKE '%for ann%' $$, 'the texts of the history are erased'
 );
 SELECT set_config('t.counts', pg_temp.counts(), TRUE);
 SELECT is(
     pg_temp.imports('ann', current_setting('t.past')::jsonb, 18, 2),
     'refused user-deleted 0 entries 0 to 0 credits 0 to 0 visits', 'a deleted user is not imported again'
 );
-SELECT is(pg_temp.counts(), current_setting('t.counts'), 'nor opened');
+SELECT is(pg_temp.counts(), current_setting('t.counts'), 'no account is created');
 SELECT wallet.admit_token('$anon', wallet.now(), TRUE), pg_temp.imports('$anon', NULL, 8);
 SELECT wallet.merge_accounts('$anon', 'part');
 SELECT is(pg_temp.funds('part'), '15 0 0 0', 'an import moves with its account');
-SELECT is(pg_temp.imports('$anon', NULL, 8), 'unchanged 0 entries 15 to 15 credits 0 to 0 visits', 'and stays known');
+SELECT is(
+    pg_temp.imports('$anon', NULL, 8), 'unchanged 0 entries 15 to 15 credits 0 to 0 visits',
+    'after the merge the import is still recognized'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

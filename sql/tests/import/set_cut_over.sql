@@ -1,4 +1,4 @@
--- wallet.set_cut_over and keep_cut_over: what was sold before an import is granted by no store (rule 15).
+-- wallet.set_cut_over and keep_cut_over: no store grants a purchase that was sold before an import (rule 15).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -19,7 +19,7 @@ SELECT is(
 SELECT is(
     pg_temp.sets('2029-12-01T00:00Z'),
     'app_store 2020-01-01T00:00:00Z 2029-12-01T00:00:00Z, play_store 2029-12-30T00:00:00Z 2029-12-30T00:00:00Z',
-    'and has changed nothing'
+    'the dry run changed nothing'
 );
 SELECT is(
     pg_temp.sets('2029-11-01T00:00Z'),
@@ -28,14 +28,14 @@ SELECT is(
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('ann', 't1', 'starter', '{"purchased_at": "2029-11-30T23:59:59.999Z"}')),
-    'skipped before-cutover', 'what was sold before grants nothing, whenever it is reported'
+    'skipped before-cutover', 'purchases from before the cut-over grant nothing, whenever they are reported'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('ann', 't2', 'starter', '{"purchased_at": "2029-12-01T00:00:00Z"}')),
-    'granted 25 credit', 'what was sold at that instant or later does'
+    'granted 25 credit', 'purchases at or after the cut-over are granted'
 );
 
--- Purchases that were granted already
+-- Purchases that were already granted
 SELECT is(
     pg_temp.raised($$ SELECT pg_temp.sets('2029-12-02T00:00Z') $$),
     'WL409 already-granted {"stores": [{"store": "app_store", "purchases": 1, "grants_from": "2029-12-01T00:00:00Z"}]}',
@@ -43,9 +43,12 @@ SELECT is(
 );
 SELECT is(
     pg_temp.raised($$ SELECT pg_temp.sets('2029-12-02T00:00Z', TRUE) $$) LIKE 'WL409 already-granted%', TRUE,
-    'as a dry run says'
+    'a dry run is refused alike'
 );
-SELECT is((SELECT i.cut_over FROM wallet.instance AS i), '2029-12-01T00:00Z'::timestamptz, 'nothing moved');
+SELECT is(
+    (SELECT i.cut_over FROM wallet.instance AS i), '2029-12-01T00:00Z'::timestamptz,
+    'the refused cut-over changed nothing'
+);
 SELECT pg_temp.buy('ann', 't2', 'starter', '{"refunded_millionths": 1000000, "source_at": "2030-02-01T00:00:00Z"}');
 SELECT pg_temp.buy('ann', 't4', 'starter', '{"purchased_at": "2029-12-02T00:00:00Z"}');
 SELECT is(
@@ -55,21 +58,22 @@ SELECT is(
 SELECT pg_temp.buy('ann', 't3', 'starter', '{"purchased_at": "2029-12-01T06:00:00Z", "environment": "sandbox"}');
 SELECT is(
     pg_temp.raised($$ SELECT pg_temp.sets('2029-12-02T00:00Z') $$), 'nothing',
-    'a refunded one does not count, nor that plan, a later one, or one of the other environment'
+    'refunded purchases, that plan, later purchases and the other environment do not count'
 );
 
 -- Stores that are enabled later
 SELECT is(
     wallet.enable_store('revenuecat', '2025-01-01T00:00Z'), '2029-12-02T00:00Z'::timestamptz,
-    'a store that comes later grants nothing from before the import either'
+    'a store that is enabled later grants no purchase from before the import'
 );
 SELECT is(
-    wallet.enable_store('web_store', '2029-12-03T00:00Z'), '2029-12-03T00:00Z'::timestamptz, 'but what came after it'
+    wallet.enable_store('web_store', '2029-12-03T00:00Z'), '2029-12-03T00:00Z'::timestamptz,
+    'a later start of grants is kept'
 );
 INSERT INTO admin.stores (store, grants_from) VALUES ('kiosk', '2025-01-01T00:00Z');
 SELECT is(
     (SELECT s.grants_from FROM admin.stores AS s WHERE s.store = 'kiosk'), '2029-12-02T00:00Z'::timestamptz,
-    'no matter which role enables it'
+    'the cut-over applies whichever role enables the store'
 );
 SELECT is(
     pg_temp.raised(format('SELECT wallet.set_cut_over(%L, ''production'', TRUE)', i.at)), 'WL422 cut-over-ahead',

@@ -1,4 +1,4 @@
--- wallet.admin_update_inbox: UPDATE admin.webhook_inbox replays.
+-- wallet.admin_update_inbox: UPDATE admin.webhook_inbox replays a message.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql
@@ -19,21 +19,23 @@ SELECT is(pg_temp.sets(s.id), 'nothing', s.id || ' is replayed')
 FROM (VALUES ('parked'), ('ignored'), ('failed'), ('raw')) AS s (id);
 SELECT set_eq(
     'SELECT d.source_event_id FROM wallet.due_events(10) AS d',
-    $$ VALUES ('parked'), ('ignored'), ('failed'), ('raw') $$, 'at once'
+    $$ VALUES ('parked'), ('ignored'), ('failed'), ('raw') $$, 'replayed messages are due at once'
 );
-SELECT matches(pg_temp.stored('failed'), '^new unavailable 0 ', 'its attempts are counted from zero');
-SELECT is((pg_temp.row_of('ignored')).processed_at, NULL, 'it is not done with');
-SELECT is(pg_temp.sets('failed'), 'nothing', 'twice is once');
-SELECT is(pg_temp.sets('done'), 'WL409 event-already-processed', 'what is in the books is not replayed');
+SELECT matches(pg_temp.stored('failed'), '^new unavailable 0 ', 'attempts start from zero');
+SELECT is((pg_temp.row_of('ignored')).processed_at, NULL, 'the message is not finished');
+SELECT is(pg_temp.sets('failed'), 'nothing', 'a repeated replay is accepted');
+SELECT is(pg_temp.sets('done'), 'WL409 event-already-processed', 'an applied message is not replayed');
 SELECT is(
     pg_temp.sets(s.id, s.what), 'WL422 status-not-possible', s.what || ' of ' || s.id
 ) FROM (VALUES
     ('parked', $$ status = 'processed' $$), ('done', $$ status = 'ignored' $$), ('done', $$ status = NULL $$)
 ) AS s (id, what);
-SELECT is(pg_temp.sets('parked', $$ status = 'new', attempts = 3 $$), '42501', 'only the status may be set');
+SELECT is(
+    pg_temp.sets('parked', $$ status = 'new', attempts = 3 $$), '42501', 'administrators may set only the status'
+);
 SELECT is(
     pg_temp.sets('parked', $$ status = 'new', attempts = 3 $$, NULL), 'WL422 column-not-editable',
-    'by a role with more rights too'
+    'a role with more rights may set only the status, too'
 );
 SELECT is(pg_temp.sets('parked', p_role => 'wallet_auditor'), '42501', 'auditors replay nothing');
 SELECT wallet.account_for('$RCAnonymousID:1');

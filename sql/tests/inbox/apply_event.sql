@@ -1,4 +1,4 @@
--- wallet.apply_event: all that one message says; what must be waited for (rule 31).
+-- wallet.apply_event: applies all facts of one message, and reports a user who is still unknown (rule 31).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -16,32 +16,35 @@ SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '25 0 0 0, 25 0 
 SELECT is(pg_temp.apply(pg_temp.said('ann', 't1')), NULL, 'a repeated message');
 SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'changes nothing');
 SELECT is(
-    pg_temp.apply(pg_temp.said(NULL, 't3'), pg_temp.said('ann', 't4')), 'unknown-user', 'nobody known: it must wait'
+    pg_temp.apply(pg_temp.said(NULL, 't3'), pg_temp.said('ann', 't4')), 'unknown-user',
+    'a message with an unknown user must wait'
 );
-SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'but what could be applied is');
-SELECT isnt((pg_temp.claim('t3')).claim_id, NULL, 'and what could be recorded');
+SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'the applicable facts are applied');
+SELECT isnt((pg_temp.claim('t3')).claim_id, NULL, 'the known facts are recorded');
 SELECT is(
     pg_temp.apply(pg_temp.said('ann', 't5', '{"store_product_id": "no.such"}'),
         pg_temp.said('ann', 't6', '{"ownership": "family_shared"}'),
         pg_temp.said('ann', 't7', '{"pending": true}'), pg_temp.said('bob', 't1')), NULL,
-    'no other reason is worth waiting for'
+    'no other reason makes a message wait'
 );
-SELECT is(wallet.apply_event('{}'), NULL, 'a message that says nothing');
-SELECT is(wallet.apply_event('{"statements": [], "transfer": null}'), NULL, 'in whatever way');
+SELECT is(wallet.apply_event('{}'), NULL, 'an empty message is accepted');
+SELECT is(wallet.apply_event('{"statements": [], "transfer": null}'), NULL, 'a message with empty members is accepted');
 INSERT INTO wallet.deleted_users (user_digest, deleted_at)
 VALUES (wallet.user_digest('$RCAnonymousID:gone'), wallet.now());
 SELECT is(
-    pg_temp.apply(pg_temp.said('$RCAnonymousID:gone', 't8')), NULL, 'one about somebody who is gone waits for nobody'
+    pg_temp.apply(pg_temp.said('$RCAnonymousID:gone', 't8')), NULL, 'a message about a deleted user does not wait'
 );
 SELECT is(
     wallet.apply_event(jsonb_build_object('transfer', jsonb_build_object(
         'from', '["ann"]'::jsonb, 'to', '["bob"]'::jsonb, 'at', wallet.now()))), NULL, 'a transfer'
 );
-SELECT is((SELECT count(*)::integer FROM wallet.subscription_transfers), 2, 'is noted in both environments');
+SELECT is(
+    (SELECT count(*)::integer FROM wallet.subscription_transfers), 2, 'the transfer is stored for both environments'
+);
 SELECT is(
     wallet.apply_event(jsonb_build_object('transfer', jsonb_build_object(
         'from', '["ann"]'::jsonb, 'to', '["$RCAnonymousID:1"]'::jsonb, 'at', wallet.now()))), 'unknown-user',
-    'one to nobody known must wait'
+    'a transfer to an unknown user must wait'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

@@ -1,4 +1,4 @@
--- wallet.archive_event: a message that is done with leaves the inbox under its own number.
+-- wallet.archive_event: a finished message leaves the inbox and keeps its id.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql
@@ -8,20 +8,20 @@ SELECT set_config('t.id', (pg_temp.row_of('m')).inbox_id::text, TRUE);
 SELECT is(
     pg_temp.answers(wallet.archive_event(current_setting('t.id')::bigint, 'ignored', 'why', '{"id": 1}')),
     'ignored why',
-    'it says what became of it'
+    'the answer contains the outcome'
 );
-SELECT is_empty('SELECT FROM wallet.inbox', 'it does not wait any more');
+SELECT is_empty('SELECT FROM wallet.inbox', 'the inbox is empty');
 SELECT results_eq(
     $$ SELECT d.inbox_id, d.source, d.source_event_id, d.type, d.payload, d.status, d.reason, d.attempts, d.processed_at
        FROM wallet.inbox_done AS d $$,
     $$ VALUES (current_setting('t.id')::bigint, 'revenuecat', 'm', 'NON_RENEWING_PURCHASE', '{"id": 1}'::jsonb,
-       'ignored', 'why', 1, wallet.now()) $$, 'and is kept with what was said'
+       'ignored', 'why', 1, wallet.now()) $$, 'the archive keeps the message with its outcome'
 );
-SELECT is((wallet.archive_event(-1, 'ignored', NULL, NULL)).inbox_id, NULL, 'one that is not there');
+SELECT is((wallet.archive_event(-1, 'ignored', NULL, NULL)).inbox_id, NULL, 'an unknown message is ignored');
 SELECT pg_temp.receive('n', pg_temp.sold('t2', '$RCAnonymousID:1'));
 SELECT is(
     pg_temp.raised(format('SELECT wallet.archive_event(%s, ''parked'', NULL, NULL)', (pg_temp.row_of('n')).inbox_id)),
-    '23514', 'what waits is not done with'
+    '23514', 'a waiting message cannot be archived'
 );
 SELECT * FROM finish();
 ROLLBACK;

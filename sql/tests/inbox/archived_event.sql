@@ -1,4 +1,4 @@
--- wallet.archived_event: what became of a message that is done with.
+-- wallet.archived_event: the outcome of a finished message.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql
@@ -6,11 +6,12 @@ SELECT * FROM no_plan();
 SELECT pg_temp.receive('done', pg_temp.sold('t1', 'ann'));
 SELECT pg_temp.receive('parked', pg_temp.sold('t2', '$RCAnonymousID:1'));
 SELECT is(
-    pg_temp.answers(wallet.archived_event(NULL, 'revenuecat', 'done')), 'processed duplicate', 'by the sender''s name'
+    pg_temp.answers(wallet.archived_event(NULL, 'revenuecat', 'done')), 'processed duplicate',
+    'the outcome by the sender''s id'
 );
 SELECT is(
     pg_temp.answers(wallet.archived_event((pg_temp.row_of('done')).inbox_id, NULL, NULL)), 'processed duplicate',
-    'by its number'
+    'the outcome by the message''s id'
 );
 SELECT is((wallet.archived_event(n.id, n.source, n.name)).inbox_id, NULL, n.description) FROM (VALUES
     (NULL::bigint, 'app_store', 'done', 'another sender''s'), (NULL, 'revenuecat', 'parked', 'one that waits'),

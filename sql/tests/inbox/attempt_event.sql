@@ -1,4 +1,5 @@
--- wallet.attempt_event: effect and mark together; what fails is undone alone and reported without values.
+-- wallet.attempt_event: writes effect and status together; a failed message is rolled back alone and reported without
+-- values.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql
@@ -15,26 +16,30 @@ END;
 $$;
 SELECT is(pg_temp.received_failing(n.state), n.says, n.name)
 FROM (VALUES
-    ('WL422', 'failed WL422 key (user_id)=(ann) is secret', 'a code of ours says its message, which is a code'),
+    ('WL422', 'failed WL422 key (user_id)=(ann) is secret', 'an error of the wallet shows its message'),
     ('40P01', 'failed 40P01', 'a deadlock'), ('40001', 'failed 40001', 'a lost race'),
-    ('55P03', 'failed 55P03', 'a lock timeout'), ('22007', 'failed 22007', 'a date that is none'),
-    ('23514', 'failed 23514', 'a broken CHECK'), ('P0002', 'failed P0002', 'a row that is not there'),
+    ('55P03', 'failed 55P03', 'a lock timeout'), ('22007', 'failed 22007', 'an invalid date'),
+    ('23514', 'failed 23514', 'a broken CHECK'), ('P0002', 'failed P0002', 'a missing row'),
     ('P0004', 'failed P0004', 'a broken assertion'), ('42883', 'failed 42883', 'a missing function'),
     ('21000', 'failed 21000', 'two rows for one'), ('54001', 'failed 54001', 'too deep'),
     ('0A000', 'failed 0A000', 'not supported')
 ) AS n (state, says, name);
 SELECT is_empty(
-    $$ SELECT FROM admin.webhook_inbox AS i WHERE i.reason ~ 'ann' AND i.reason !~ '^WL' $$, 'no reason holds a value'
+    $$ SELECT FROM admin.webhook_inbox AS i WHERE i.reason ~ 'ann' AND i.reason !~ '^WL' $$,
+    'no reason contains a value'
 );
-SELECT is_empty('SELECT FROM wallet.claims', 'nothing of them is recorded');
+SELECT is_empty('SELECT FROM wallet.claims', 'nothing of the failed messages is recorded');
 SELECT is(pg_temp.raised(format('SELECT pg_temp.received_failing(%L)', n.state)), n.state, n.name)
-FROM (VALUES ('53100', 'a full disk is raised'), ('53200', 'too little memory too'), ('XX001', 'and broken data'))
-AS n (state, name);
+FROM (VALUES
+    ('53100', 'an error about a full disk is raised'), ('53200', 'an error about memory is raised'),
+    ('XX001', 'an error about corrupt data is raised')
+) AS n (state, name);
 SELECT is_empty(
-    $$ SELECT FROM admin.webhook_inbox WHERE source_event_id IN ('53100', '53200', 'XX001') $$, 'and leaves no mark'
+    $$ SELECT FROM admin.webhook_inbox WHERE source_event_id IN ('53100', '53200', 'XX001') $$,
+    'the raised errors leave no message'
 );
 
--- A constraint is named, its values are not; a fact beyond what the tables hold breaks none
+-- The error names a constraint but not its values; a fact beyond the tables' limits violates no constraint
 SELECT is(
     pg_temp.receive('q', pg_temp.message(
         jsonb_build_array(pg_temp.fact('tq', 'starter', '{"quantity": 5000}')), 'ann'
@@ -48,7 +53,7 @@ SELECT is(
 );
 ALTER TABLE wallet.claims DROP CONSTRAINT claims_few;
 
--- One who answered a question is not asked again
+-- A message that already has the store's answer causes no second request
 SELECT pg_temp.receive('q', pg_temp.message('[]', NULL, '{"question": {"kind": "product", "purchase_token": "p"}}'));
 SELECT is(
     pg_temp.answers(wallet.attempt_event(
@@ -60,7 +65,7 @@ SELECT is(
         (pg_temp.row_of('q')).inbox_id, pg_temp.sold('tq', 'ann', '{"question": {"kind": "product"}}'), TRUE
     )), 'processed', 'answered it is applied'
 );
-SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'as answered');
+SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'the store''s answer is applied');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

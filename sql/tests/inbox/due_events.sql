@@ -1,4 +1,4 @@
--- wallet.due_events: what is due, leased for a minute.
+-- wallet.due_events: due messages, leased for a minute.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql
@@ -16,20 +16,20 @@ SELECT results_eq(
     $$ VALUES ('revenuecat', 'new', 'NON_RENEWING_PURCHASE', TRUE),
        ('revenuecat', 'parked', 'NON_RENEWING_PURCHASE', TRUE),
        ('revenuecat', 'failed', 'NON_RENEWING_PURCHASE', TRUE) $$,
-    'new, waiting and failed ones are due; what is done with or unreadable is not'
+    'new, waiting and failed messages are due; finished and unreadable ones are not'
 );
 SELECT is_empty('SELECT * FROM wallet.due_events(10)', 'the instance that got them has them alone');
 SELECT pg_temp.wait('59 seconds');
-SELECT is_empty('SELECT * FROM wallet.due_events(10)', 'for a minute');
+SELECT is_empty('SELECT * FROM wallet.due_events(10)', 'the lease lasts a minute');
 SELECT pg_temp.wait('1 second');
-SELECT is(count(*)::integer, 2, 'then another may try, as many as it takes') FROM wallet.due_events(2);
-SELECT is(count(*)::integer, 1, 'and a third the rest') FROM wallet.due_events(2);
+SELECT is(count(*)::integer, 2, 'after the lease another worker gets as many as it asks for') FROM wallet.due_events(2);
+SELECT is(count(*)::integer, 1, 'a third worker gets the rest') FROM wallet.due_events(2);
 SELECT is((pg_temp.row_of('failed')).attempts, 1, 'a lease is no attempt');
 SELECT wallet.process_event((pg_temp.row_of('failed')).inbox_id, NULL);
 SELECT pg_temp.wait('1 hour');
 SELECT set_eq(
     'SELECT d.source_event_id FROM wallet.due_events(10) AS d', $$ VALUES ('new'), ('parked') $$,
-    'what was processed is not due again'
+    'processed messages are not due again'
 );
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,5 +1,5 @@
--- wallet.erase_from_inbox and what it calls: a deletion takes the user, and nobody and nothing else, out of the
--- messages that wait (rule 33).
+-- wallet.erase_from_inbox and its helpers: a deletion removes the user's data, and no other data, from waiting messages
+-- (rule 33).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql
@@ -10,7 +10,7 @@ CREATE FUNCTION pg_temp.park(p_id text, p_raw jsonb) RETURNS text LANGUAGE sql A
     ));
 $$;
 CREATE FUNCTION pg_temp.payload(p_id text) RETURNS jsonb LANGUAGE sql AS $$ SELECT (pg_temp.row_of(p_id)).payload; $$;
--- What Apple signs, with a transaction signed inside.
+-- A message as Apple signs it, with a signed transaction inside.
 CREATE FUNCTION pg_temp.signed(p_content jsonb) RETURNS text LANGUAGE sql AS $$
     SELECT 'eyJ.' || rtrim(translate(encode(convert_to(p_content::text, 'UTF8'), 'base64'), E'+/\n', '-_'), '=') || '.c2ln';
 $$;
@@ -42,7 +42,7 @@ SELECT pg_temp.park('signed', jsonb_build_object('signedPayload', pg_temp.signed
 SELECT pg_temp.park('signed other', jsonb_build_object('signedPayload', pg_temp.signed('{"a": "ann"}')));
 SELECT pg_temp.park('raw other', '{"event": {"app_user_id": "annabel", "environment": "ann", "id": "ann.ann.ann"}}');
 
--- Whom a message names
+-- The user ids in each message
 SELECT results_eq(
     $$ SELECT i.source_event_id, ARRAY(SELECT n FROM unnest(i.names) AS n ORDER BY n COLLATE "C")
        FROM wallet.inbox AS i ORDER BY i.source_event_id COLLATE "C" $$,
@@ -51,7 +51,7 @@ SELECT results_eq(
         ('owned', ARRAY(SELECT n FROM unnest(ARRAY['ann', 'annabel', 'bob', current_setting('t.token')]) AS n
             ORDER BY n COLLATE "C")),
         ('raw', '{ann,bob}'), ('raw other', '{annabel}'), ('signed', ARRAY[current_setting('t.token')]),
-        ('signed other', '{}') $$, 'a message names those in the places for it, and nobody else'
+        ('signed other', '{}') $$, 'only the designated members of a message name users'
 );
 
 SELECT wallet.account_for('ann'), wallet.delete_account('ann');
@@ -67,25 +67,25 @@ SELECT is(
 );
 SELECT is(
     pg_temp.payload('left') -> 'transfer', '{"from": [], "to": ["bob"], "at": "2030-01-01T00:00:00Z"}',
-    'and still waits for whom it waited for'
+    'the message still waits for the other user'
 );
 SELECT is(
     pg_temp.payload('raw'), '{"raw": {"event": {"aliases": ["bob"], "id": "ann", "price": 1}}}',
-    'what nobody could read loses the mention only'
+    'an unreadable message loses only the user''s id'
 );
-SELECT is(pg_temp.payload('signed'), '{"raw": null}', 'what was signed loses its text');
-SELECT is(pg_temp.payload('other'), current_setting('t.other')::jsonb, 'whatever else is called so stays');
+SELECT is(pg_temp.payload('signed'), '{"raw": null}', 'a signed message loses its text');
+SELECT is(pg_temp.payload('other'), current_setting('t.other')::jsonb, 'other members with the same value stay');
 SELECT is(
     pg_temp.payload('raw other') #> '{raw,event}',
-    '{"app_user_id": "annabel", "environment": "ann", "id": "ann.ann.ann"}', 'also in what nobody could read'
+    '{"app_user_id": "annabel", "environment": "ann", "id": "ann.ann.ann"}', 'other values in unreadable messages stay'
 );
-SELECT isnt(pg_temp.payload('signed other'), '{"raw": null}', 'and in what was signed');
+SELECT isnt(pg_temp.payload('signed other'), '{"raw": null}', 'other signed messages stay');
 SELECT is_empty(
     $$ SELECT FROM wallet.inbox AS i WHERE i.names && ARRAY['ann', wallet.app_account_token('ann')::text] $$,
-    'no message names the user any more'
+    'no message names the user after the deletion'
 );
 
--- Of two ids one may contain the other, and an id may be any word
+-- One id may contain another, and an id may be any word
 SELECT pg_temp.buy('auth0|1000000000012', 'b1', 'starter');
 SELECT pg_temp.failing('40P01');
 SELECT is(pg_temp.receive(
@@ -96,10 +96,12 @@ SELECT is(pg_temp.receive(
 SELECT pg_temp.failing('');
 SELECT set_config('t.refund', pg_temp.payload('refund')::text, TRUE);
 SELECT wallet.delete_account(u) FROM unnest(ARRAY['auth0|100000000001', 'production', 'starter', 'webhook']) AS u;
-SELECT is(pg_temp.payload('refund'), current_setting('t.refund')::jsonb, 'deleting others leaves it as it is');
-SELECT matches(pg_temp.stored('refund'), '^failed 40P01 1 in [45]$', 'and as due as it was');
+SELECT is(
+    pg_temp.payload('refund'), current_setting('t.refund')::jsonb, 'deletions of other users do not change the message'
+);
+SELECT matches(pg_temp.stored('refund'), '^failed 40P01 1 in [45]$', 'the due time of the message is unchanged');
 
--- A refund survives its user: the purchase is found by its transaction
+-- A refund outlives its user: the purchase is found by its transaction
 SELECT pg_temp.buy('cid', 'c1', 'starter'), pg_temp.failing('40P01');
 SELECT pg_temp.receive('cid', pg_temp.message(jsonb_build_array(
     pg_temp.fact('c0', 'starter'), pg_temp.fact('c1', 'starter', '{"refunded_millionths": 1000000}')
@@ -108,7 +110,7 @@ SELECT pg_temp.failing(''), wallet.delete_account('cid');
 SELECT is(pg_temp.stored('cid'), 'failed 40P01 1 in 0', 'a message about a deleted user is due');
 SELECT is(
     pg_temp.answers(wallet.process_event((pg_temp.row_of('cid')).inbox_id, NULL)), 'processed',
-    'it is applied, and waits for nobody'
+    'the message is applied and does not wait'
 );
 SELECT results_eq(
     $$ SELECT c.refunded_millionths, l.refunded FROM wallet.claims AS c
@@ -124,18 +126,18 @@ SELECT pg_temp.receive('moves', pg_temp.message('[]', NULL, jsonb_build_object('
 SELECT wallet.delete_account('dan'), wallet.delete_account('$RCAnonymousID:dan');
 SELECT is(
     pg_temp.answers(wallet.process_event((pg_temp.row_of(m.id)).inbox_id, NULL)), 'processed',
-    'who is deleted is waited for no more, first seen or not: ' || m.id
+    'a message does not wait for a deleted user: ' || m.id
 ) FROM (VALUES ('waits'), ('moves')) AS m (id);
 
--- Who came back is somebody again
+-- A deleted user who returned is a new user
 SELECT wallet.delete_account('eve'), pg_temp.wait('1 minute'), wallet.account_for('eve'), pg_temp.failing('40P01');
 SELECT pg_temp.receive('back', pg_temp.sold('e1', 'eve', '{}'));
 SELECT pg_temp.failing('');
 SELECT is(
-    pg_temp.payload('back') #> '{statements,0,owners}', '["eve"]', 'a message that failed keeps who came back'
+    pg_temp.payload('back') #> '{statements,0,owners}', '["eve"]', 'a failed message keeps a user who returned'
 );
 SELECT wallet.process_event((pg_temp.row_of('back')).inbox_id, NULL);
-SELECT is(pg_temp.funds('eve'), '25 0 0 0', 'and grants to them');
+SELECT is(pg_temp.funds('eve'), '25 0 0 0', 'the returned user gets the grant');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

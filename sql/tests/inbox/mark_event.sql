@@ -1,4 +1,4 @@
--- wallet.mark_event: when a message is tried again, and when no more.
+-- wallet.mark_event: when a message is retried, and when it is given up.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql
@@ -18,37 +18,47 @@ $$;
 SELECT pg_temp.receive('m', pg_temp.message('[]', NULL, '{"question": {"kind": "product"}}'));
 SELECT matches(pg_temp.mark('failed'), '^failed why 1 in [45]$', 'a failure: in 5 seconds');
 SELECT matches(pg_temp.mark('failed'), '^failed why 2 in ([89]|10)$', 'the next: in 10');
-SELECT matches(pg_temp.mark('failed', 17), '^failed why 19 in (2[789]|3[0-6])[0-9]{2}$', 'at most in an hour');
 SELECT matches(
-    pg_temp.mark('failed'), '^quarantined why 20 in (1[6-9]|2[01])[0-9]{3}$', 'from the twentieth on every six hours'
+    pg_temp.mark('failed', 17), '^failed why 19 in (2[789]|3[0-6])[0-9]{2}$', 'the delay is at most an hour'
 );
 SELECT matches(
-    pg_temp.mark('failed', 30), '^quarantined why 50 in (1[6-9]|2[01])[0-9]{3}$', 'for the reason may pass by itself'
+    pg_temp.mark('failed'), '^quarantined why 20 in (1[6-9]|2[01])[0-9]{3}$',
+    'from the twentieth attempt on, the delay is six hours'
 );
-SELECT is(pg_temp.mark('failed', 1, '1 day'), 'quarantined why 51 in 86400', 'or later, where somebody asks for it');
 SELECT matches(
-    pg_temp.mark('failed', 5, '1 minute', FALSE), '^quarantined why 51 in 60$', 'what was not tried is tried soon'
+    pg_temp.mark('failed', 30), '^quarantined why 50 in (1[6-9]|2[01])[0-9]{3}$',
+    'a quarantined message is still retried'
 );
-SELECT matches(pg_temp.mark('parked'), '^parked why 1 in [45]$', 'what waits starts again');
+SELECT is(pg_temp.mark('failed', 1, '1 day'), 'quarantined why 51 in 86400', 'a later retry is accepted');
+SELECT matches(
+    pg_temp.mark('failed', 5, '1 minute', FALSE), '^quarantined why 51 in 60$',
+    'a message without an attempt is retried soon'
+);
+SELECT matches(pg_temp.mark('parked'), '^parked why 1 in [45]$', 'a waiting message starts a new schedule');
 SELECT matches(
     pg_temp.mark('parked', 20), '^parked why 21 in 8[0-9]{4}|^parked why 21 in (6[4-9]|7[0-9])[0-9]{3}$',
-    'and is tried again within a day'
+    'a waiting message is retried within a day'
 );
-SELECT matches(pg_temp.mark('parked', 100), '^parked why 121 in [678][0-9]{4}$', 'for as long as it takes');
-SELECT matches(pg_temp.mark('failed'), '^failed why 1 in [45]$', 'what waited for long may fail for a while');
-SELECT matches(pg_temp.mark('parked'), '^parked why 1 in [45]$', 'and what failed may wait');
+SELECT matches(
+    pg_temp.mark('parked', 100), '^parked why 121 in [678][0-9]{4}$', 'a waiting message is retried without a limit'
+);
+SELECT matches(
+    pg_temp.mark('failed'), '^failed why 1 in [45]$', 'a message that waited for long may fail several times'
+);
+SELECT matches(pg_temp.mark('parked'), '^parked why 1 in [45]$', 'a failed message may wait');
 SELECT is(pg_temp.mark('failed', 1, '10 minutes'), 'failed why 1 in 600', 'a store may ask for more');
 SELECT matches(
-    pg_temp.mark('failed', 9, '5 seconds'), '^failed why 10 in (19[2-9][0-9]|2[0-9]{3})$', 'but not for less'
+    pg_temp.mark('failed', 9, '5 seconds'), '^failed why 10 in (19[2-9][0-9]|2[0-9]{3})$',
+    'the store cannot ask for less than the schedule'
 );
 SELECT matches(
     pg_temp.mark('failed', 100, '15 seconds', FALSE), '^failed why 10 in (30|3[1-9]|40)$',
-    'while nobody is asked nothing is counted'
+    'attempts without a request are not counted'
 );
-SELECT is(pg_temp.mark('failed', 1, '2 hours'), 'failed why 11 in 7200', 'then it counts on');
+SELECT is(pg_temp.mark('failed', 1, '2 hours'), 'failed why 11 in 7200', 'later attempts are counted again');
 SELECT is(pg_temp.mark('new', 1, '1 minute'), 'new why 11 in 7200', 'a new one is never due sooner than it was');
-SELECT isnt((pg_temp.row_of('m')).payload -> 'question', NULL, 'until then the payload stays');
-SELECT is((pg_temp.row_of('m')).processed_at, NULL, 'and it is not done with');
+SELECT isnt((pg_temp.row_of('m')).payload -> 'question', NULL, 'the payload stays until the message is finished');
+SELECT is((pg_temp.row_of('m')).processed_at, NULL, 'the message is not finished');
 SELECT is(pg_temp.mark('processed'), 'processed why 11', 'done: no next attempt');
 SELECT is((pg_temp.row_of('m')).processed_at, wallet.now(), 'since now');
 SELECT is(

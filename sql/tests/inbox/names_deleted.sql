@@ -1,4 +1,4 @@
--- wallet.names_deleted: whether a statement is about somebody who deleted their account (rule 33).
+-- wallet.names_deleted: whether a statement is about a deleted user (rule 33).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -10,8 +10,8 @@ SELECT is(wallet.names_deleted(s.statement), s.names, s.why) FROM (VALUES
     ('{"owners": ["gone"], "fact": {}}'::jsonb, TRUE, 'a deleted user'),
     ('{"owners": ["ann", "gone"], "fact": {}}', TRUE, 'among others'),
     ('{"owners": ["ann"], "fact": {}}', FALSE, 'a living one'),
-    ('{"owners": [], "fact": {}}', FALSE, 'nobody'),
-    ('{"fact": {}}', FALSE, 'not even nobody'),
+    ('{"owners": [], "fact": {}}', FALSE, 'no owner'),
+    ('{"fact": {}}', FALSE, 'no list of owners'),
     (jsonb_build_object('fact', jsonb_build_object('app_account_token', wallet.app_account_token('left'))), TRUE,
         'a deleted account''s token'),
     (jsonb_build_object('fact', jsonb_build_object('app_account_token', wallet.app_account_token('ann'))), FALSE,

@@ -1,4 +1,4 @@
--- wallet.retry_parked_events: what waits for a user is tried again as soon as the user is seen (rule 31).
+-- wallet.retry_parked_events: messages that wait for a user are retried when the user is first seen (rule 31).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql
@@ -16,19 +16,23 @@ UPDATE wallet.inbox SET
     next_attempt_at = wallet.now() + interval '1 day', payload = replace(
         payload::text, wallet.app_account_token('ann')::text, upper(wallet.app_account_token('ann')::text)
     )::jsonb;
-SELECT is(wallet.retry_parked_events('cid', wallet.app_account_token('cid')), 0, 'nobody waits for this one');
+SELECT is(wallet.retry_parked_events('cid', wallet.app_account_token('cid')), 0, 'no message waits for this user');
 SELECT wallet.account_for('ann');
-SELECT is(pg_temp.stored('1'), 'parked unknown-user 1 in 0', 'it is due once the user is seen, however it is spelt');
-SELECT is(pg_temp.stored('2'), 'parked unknown-user 1 in 86400', 'others go on waiting');
-SELECT is(wallet.retry_parked_events('ann', wallet.app_account_token('ann')), 0, 'what is due needs no waking');
 SELECT is(
-    pg_temp.answers(wallet.process_event((pg_temp.row_of('1')).inbox_id, NULL)), 'processed', 'and is applied'
+    pg_temp.stored('1'), 'parked unknown-user 1 in 0', 'the message is due when the user is seen, in either spelling'
+);
+SELECT is(pg_temp.stored('2'), 'parked unknown-user 1 in 86400', 'messages for other users still wait');
+SELECT is(wallet.retry_parked_events('ann', wallet.app_account_token('ann')), 0, 'a due message needs no retry');
+SELECT is(
+    pg_temp.answers(wallet.process_event((pg_temp.row_of('1')).inbox_id, NULL)), 'processed', 'the message is applied'
 );
 
--- One who only looks is let in by a token
+-- A user who only reads is admitted by a token
 SELECT wallet.admit_token('cid', wallet.now(), FALSE);
-SELECT is_empty($$ SELECT FROM wallet.identities AS i WHERE i.user_id = 'cid' $$, 'without that nobody is opened');
+SELECT is_empty(
+    $$ SELECT FROM wallet.identities AS i WHERE i.user_id = 'cid' $$, 'admitting a token creates no account'
+);
 SELECT wallet.admit_token('bob', wallet.now(), FALSE);
-SELECT is(pg_temp.stored('2'), 'parked unknown-user 1 in 0', 'a token of the user who is waited for is enough');
+SELECT is(pg_temp.stored('2'), 'parked unknown-user 1 in 0', 'a token of the awaited user is sufficient');
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,4 +1,4 @@
--- wallet.trim_event: what is done with names nobody.
+-- wallet.trim_event: a finished message names no user.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -26,17 +26,17 @@ SELECT is(
         "transfer": {"environment": "sandbox", "at": "2030-01-03T00:00:00Z"},
         "question": {"kind": "product", "product_id": "p", "order_id": "GPA.1", "at": "2030-01-04T00:00:00Z"}
     }$$::jsonb,
-    'types, transactions, products and instants stay; owners, tokens and whatever is not named go'
+    'types, transactions, products and instants stay; all other members go'
 );
 SELECT is(wallet.trim_event('{"id": "e", "ignored": "test"}'), '{"id": "e", "ignored": "test"}', 'a reason stays');
 SELECT is(wallet.trim_event('{"raw": "ann"}'), '{}', 'raw text goes');
 SELECT is(
     wallet.trim_event('{"refund_review": {"token": "r", "order_id": "GPA.1"}}'),
-    '{"refund_review": {"order_id": "GPA.1"}}', 'of a review the order stays'
+    '{"refund_review": {"order_id": "GPA.1"}}', 'a refund review keeps the order'
 );
-SELECT is(wallet.trim_event('{"statements": "ann", "transfer": null}'), '{}', 'what has another shape goes');
+SELECT is(wallet.trim_event('{"statements": "ann", "transfer": null}'), '{}', 'members with another shape are removed');
 SELECT is(wallet.trim_event('{"statements": [{"fact": "ann"}, 1]}'), '{}', 'inside too');
-SELECT is(wallet.trim_event('{}'), '{}', 'nothing is nothing');
+SELECT is(wallet.trim_event('{}'), '{}', 'an empty message stays empty');
 SELECT is(wallet.trim_event(wallet.trim_event(e)), wallet.trim_event(e), 'twice is once')
 FROM (SELECT '{"id": "e", "statements": [{"fact": {"store": "app_store"}}]}'::jsonb) AS t (e);
 SELECT * FROM finish();

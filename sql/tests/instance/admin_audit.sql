@@ -1,8 +1,8 @@
--- admin.audit and wallet.record_action: every action of an operator or administrator leaves a row, for good.
+-- admin.audit and wallet.record_action: every action of an operator or administrator leaves a permanent row.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
--- What was written down since this was last asked.
+-- Returns the rows written since the last call.
 CREATE TEMPORARY TABLE seen (audit_id bigint);
 CREATE FUNCTION pg_temp.written() RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
@@ -15,11 +15,11 @@ $$;
 CREATE FUNCTION pg_temp.as_admin(p_statement text) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.raised(p_statement, 'wallet_admin');
 $$;
-SELECT is_empty('SELECT pg_temp.written()', 'what nobody did is not written down');
+SELECT is_empty('SELECT pg_temp.written()', 'reads leave no audit rows');
 SELECT pg_temp.buy('ann', 'p', 'starter'), pg_temp.lesson('a', 5), pg_temp.book('ann', 'k', 'a');
 SELECT results_eq(
     $$ SELECT substr(w, 1, 28) FROM pg_temp.written() AS w $$, $$ VALUES ('operator|put-class|class|a|{') $$,
-    'nor what users and stores do'
+    'actions of users and stores leave no rows'
 );
 
 -- In psql
@@ -74,7 +74,7 @@ SELECT results_eq(
             '"waiting": 0, "bookings": 1}'),
         ('resend-event|event|%2$s|ann|production|{}|{"status": "pending", "attempts": 0}')) AS v (line)
     $$, (SELECT c.claim_id FROM wallet.claims AS c), (SELECT min(o.event_id) FROM admin.outbox AS o WHERE o.user_id = 'ann')),
-    'each action is a row with who, what, on what, why, before and after; what did nothing is none'
+    'each action has a row with actor, action, object, reason, before and after; actions without effect have none'
 );
 INSERT INTO wallet.inbox (source, source_event_id, type, payload, status, received_at)
 VALUES ('app_store', 'e', 'TEST', '{}', 'quarantined', wallet.now());
@@ -92,7 +92,7 @@ SELECT results_eq(
         ('replay-message|message||mended|{"status": "quarantined"}|{"status": "new"}'),
         ('resolve-flag|flag||ann|production|a thief|{}|{"resolution": "blocked"}'),
         ('resolve-flag|flag||ann|production|mended|{"resolution": "blocked"}|{"resolution": "dismissed"}') $$,
-    'a setting says why where the view cannot'
+    'the reason comes from a setting if the view has no column for it'
 );
 
 -- Over HTTP the actor is the operator
@@ -104,20 +104,20 @@ SELECT wallet.put_product('n', '{"kind": "pack", "name": "N", "unit": "credit", 
 SELECT results_eq(
     $$ SELECT a.actor, a.role, a.action FROM admin.audit AS a WHERE a.actor = 'op' ORDER BY a.audit_id $$,
     $$ VALUES ('op', session_user::text COLLATE "default", 'adjust'), ('op', session_user::text, 'put-product') $$,
-    'and a replay is no action'
+    'a replay is not an action'
 );
 
--- Append-only, as the ledger is, for the owner too
+-- Append-only like the ledger, even for the owner
 SELECT is(pg_temp.raised(s.statement, 'wallet_owner'), 'WL403 ledger-is-append-only', s.statement) FROM (VALUES
     ('UPDATE wallet.audit SET action = ''x'''), ('DELETE FROM wallet.audit'), ('TRUNCATE wallet.audit CASCADE'),
     ('UPDATE wallet.audit_texts SET reason = ''x'''), ('TRUNCATE wallet.audit_texts')
 ) AS s (statement);
 SELECT is(pg_temp.as_admin(s.statement), s.state, s.statement) FROM (VALUES
-    -- No view that can be written.
+    -- This view is not updatable.
     ('UPDATE admin.audit SET action = ''x''', '55000'), ('DELETE FROM admin.audit', '55000'),
     ('INSERT INTO admin.audit (action) VALUES (''x'')', '55000'), ('DELETE FROM wallet.audit_texts', '42501')
 ) AS s (statement, state);
--- What is undone leaves nothing, what is written cannot be done without
+-- A rolled-back action leaves no row, and an action fails if its row cannot be written
 ALTER TABLE wallet.audit ADD CONSTRAINT no_more CHECK (FALSE) NOT VALID;
 SELECT isnt(pg_temp.as_admin(s.statement), 'nothing', 'without its row there is no ' || s.statement) FROM (VALUES
     ($$ UPDATE admin.wallets SET credits = 99, reason = 'x' WHERE user_id = 'ann' $$),
@@ -129,18 +129,22 @@ SELECT isnt(pg_temp.as_admin(s.statement), 'nothing', 'without its row there is 
     ($$ UPDATE admin.webhook_inbox SET status = 'new' $$)
 ) AS s (statement);
 ALTER TABLE wallet.audit DROP CONSTRAINT no_more;
-SELECT is(pg_temp.funds('ann'), '36 2 0 0', 'nothing moved');
+SELECT is(pg_temp.funds('ann'), '36 2 0 0', 'no balance changed');
 
--- A merged and deleted user: the rows stay and name nobody
+-- A merged and deleted user: the rows stay but name no user
 SELECT wallet.admit_token('x', wallet.now(), TRUE), pg_temp.gift('x', 5), wallet.merge_accounts('x', 'ann');
-SELECT is((SELECT a.user_id FROM admin.audit AS a ORDER BY a.audit_id DESC LIMIT 1), 'ann', 'a merged account''s');
+SELECT is(
+    (SELECT a.user_id FROM admin.audit AS a ORDER BY a.audit_id DESC LIMIT 1), 'ann',
+    'a merged account''s row names the remaining user'
+);
 CREATE TEMPORARY TABLE rows_before AS SELECT count(*) AS n FROM wallet.audit;
 SELECT wallet.delete_account('ann');
-SELECT is((SELECT count(*) FROM wallet.audit), r.n + 1, 'no row goes, and the deletion is one') FROM rows_before AS r;
+SELECT is((SELECT count(*) FROM wallet.audit), r.n + 1,
+    'no row is removed, and the deletion adds one') FROM rows_before AS r;
 SELECT is_empty(
     $$ SELECT a.* FROM admin.audit AS a WHERE (a.kind IN ('wallet', 'purchase', 'user', 'flag')
        AND concat(a.actor, a.reason, a.reference, a.user_id) <> a.role)
-       OR a::text ~ 'ann' $$, 'but nothing names the user, or says why'
+       OR a::text ~ 'ann' $$, 'no row names the user or contains a reason after the deletion'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

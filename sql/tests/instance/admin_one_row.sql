@@ -1,4 +1,4 @@
--- wallet.admin_one_row: a forgotten WHERE changes nothing, in no view that administrators write.
+-- wallet.admin_one_row: a forgotten WHERE changes nothing in any view that administrators write.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -28,7 +28,8 @@ SELECT is(
 ) FROM statements AS s;
 SELECT is(
     (SELECT count(*)::integer FROM wallet.products AS p WHERE NOT p.is_active)
-    + (SELECT count(*)::integer FROM wallet.claims AS c WHERE c.released_at IS NOT NULL), 0, 'and changes none'
+    + (SELECT count(*)::integer FROM wallet.claims AS c WHERE c.released_at IS NOT NULL), 0,
+    'no product or claim is changed'
 );
 SELECT is(
     pg_temp.raised(format('UPDATE admin.classes SET capacity = 11 WHERE class_id = %L', c.id), 'wallet_admin'),
@@ -39,9 +40,9 @@ SELECT is(pg_temp.raised(s.statement, 'wallet_admin'), 'nothing', s.view || ' ta
 FROM statements AS s;
 SELECT set_config('wallet.bulk', 'off', TRUE);
 SELECT is(
-    (SELECT count(*)::integer FROM wallet.claims AS c WHERE c.released_at IS NOT NULL), 2, 'and changes all of them'
+    (SELECT count(*)::integer FROM wallet.claims AS c WHERE c.released_at IS NOT NULL), 2, 'all claims are changed'
 );
--- Each view that is written by more than INSERT has the guard; admin.wallets has its own, for the whole transaction.
+-- Each view that allows more than INSERT has the guard; admin.wallets has its own, for the whole transaction.
 SELECT results_eq(
     $$ SELECT DISTINCT t.tgrelid::regclass::text COLLATE "C" FROM pg_catalog.pg_trigger AS t
        WHERE t.tgfoid = 'wallet.admin_one_row'::regproc AND t.tgname LIKE '%one\_row' ORDER BY 1 $$,
@@ -52,7 +53,7 @@ SELECT results_eq(
            SELECT r.table_schema || '.' || r.table_name FROM information_schema.role_table_grants AS r
            WHERE r.grantee = 'wallet_admin' AND r.privilege_type = 'DELETE'
        ) AS g WHERE g.object <> 'admin.wallets' ORDER BY 1 $$,
-    'and no view lacks it'
+    'every view has the guard'
 );
 SELECT * FROM finish();
 ROLLBACK;

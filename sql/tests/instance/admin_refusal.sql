@@ -1,4 +1,4 @@
--- wallet.admin_refusal and wallet.admin_sentence: what psql shows to an administrator who is refused.
+-- wallet.admin_refusal and wallet.admin_sentence: the message that psql shows to a refused administrator.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -76,7 +76,7 @@ SELECT is(
         VALUES ('r', 'ann', -21, 'x') $$),
     'WL409|The wallet holds less than that.|balance-too-low {"unit": "credit", "needed": 1, "required": 21, '
     '"available": 20}|The wallet holds less than is to be taken. Take what there is, or nothing.|1 line',
-    'what a program gets as members stands behind the slug'
+    'the members of the problem follow the slug in the detail'
 );
 SELECT is(
     pg_temp.shown($$ UPDATE admin.offers SET name = 'Come back', is_active = FALSE WHERE offer_id = 'one' $$),
@@ -84,7 +84,7 @@ SELECT is(
 );
 SELECT is(
     (SELECT concat_ws(' ', o.name, o.eligibility, o.is_active) FROM admin.offers AS o), 'Come back subscribed_before f',
-    'as asked'
+    'the offer is stored'
 );
 SELECT alike(
     pg_temp.raised($$ SELECT wallet.put_class('a', 'A', now(), now(), 0, 1, 1, 1, 'operator', NULL) $$), '23514',
@@ -92,10 +92,10 @@ SELECT alike(
 );
 SELECT is(
     pg_temp.raised($$ SELECT wallet.operator_adjust('ann', 'production', 'credit', 0, 'r', 'x', 'adjustment', NULL,
-        'operator', 'k') $$), 'WL422 amount-is-zero', 'with the slug as the message'
+        'operator', 'k') $$), 'WL422 amount-is-zero', 'over HTTP the message is the slug'
 );
 
--- What may be refused has words.
+-- Every constraint that may refuse a change has a description.
 SELECT is_empty(
     $$ SELECT c.conrelid::regclass, c.conname FROM pg_catalog.pg_constraint AS c
        WHERE c.contype = 'c' AND obj_description(c.oid, 'pg_constraint') IS NULL AND c.conrelid = ANY(ARRAY[
@@ -110,7 +110,7 @@ SELECT is_empty(
            'adjust', 'put_product', 'write_product', 'put_class', 'set_capacity', 'add_class', 'cancel_class',
            'release_claim', 'transfer_released_claims', 'check_may_receive_claims', 'lapse_due', 'move_lots'
        )) AND wallet.admin_sentence(m.slug[1]) IS NULL $$,
-    'and so has every slug that they may meet'
+    'every slug that administrators may see has a sentence'
 );
 SELECT * FROM finish();
 ROLLBACK;

@@ -27,7 +27,7 @@ CREATE FUNCTION pg_temp.months(p_tier integer) RETURNS text LANGUAGE sql AS $$
     WHERE p.tier = p_tier AND m.environment = 'production';
 $$;
 
--- What was earned
+-- Revenue
 SELECT is(pg_temp.earned(), NULL, 'nothing');
 SELECT pg_temp.buy('ann', 'a1', 'starter'), pg_temp.buy('ann', 'a2', 'threeVisit', '{"quantity": 2}'),
     pg_temp.buy('bob', 'b1', 'starter', '{"environment": "sandbox"}'),
@@ -39,14 +39,14 @@ SELECT is(
     pg_temp.earned('r.environment = ''production'''),
     '12-31 starter 1 1 0 4900 0 0 4900, 01-01 starter 1 1 0 4900 0 0 4900, 01-01 explorer 0 0 1 0 0 0 0, '
     || '01-01 threeVisit 1 2 0 8998 0 0 8998',
-    'by UTC day and product; a trial earns nothing, what is shared is not sold'
+    'revenue by UTC day and product; trials and family shares earn nothing'
 );
 SELECT is(
     pg_temp.earned('r.environment = ''sandbox'''), '01-01 starter 1 1 0 4900 0 0 4900', 'the sandbox''s apart'
 );
 SELECT results_eq(
     $$ SELECT DISTINCT r.store, r.currency FROM admin.revenue_daily AS r $$, $$ VALUES ('app_store', 'USD') $$,
-    'with store and currency'
+    'the report shows store and currency'
 );
 SELECT pg_temp.wait('1 second'), pg_temp.buy('ann', 'a1', 'starter');
 UPDATE wallet.products SET price_minor = 9900, currency = 'EUR' WHERE product_id LIKE '%.starter';
@@ -54,7 +54,7 @@ SELECT pg_temp.buy('dan', 'd1', 'starter');
 SELECT is(
     pg_temp.earned('r.product_id LIKE ''%starter'' AND r.environment = ''production'' AND r.day = ''2030-01-01'''),
     '01-01 starter 1 1 0 4900 0 0 4900, 01-01 starter 1 1 0 9900 0 0 9900',
-    'each at the price of its time, once, in its own currency'
+    'each purchase counts once, with its own price and currency'
 );
 SELECT pg_temp.day(2), pg_temp.buy('ann', 'a1', 'starter',
     '{"refunded_millionths": 333333, "refunded_at": "2030-01-03T12:00:00Z", "purchased_at": "2030-01-01T12:00:00Z"}'),
@@ -63,16 +63,16 @@ SELECT pg_temp.day(2), pg_temp.buy('ann', 'a1', 'starter',
 SELECT is(
     pg_temp.earned('r.refunds > 0'),
     '01-03 starter 0 0 0 0 1 1633 -1633, 01-03 threeVisit 0 0 0 0 1 8998 -8998',
-    'a refund counts on its own day; shares round down'
+    'a refund counts on its own day, and shares are rounded down'
 );
 UPDATE wallet.claims SET refunded_at = NULL WHERE transaction_id = 'a2';
 SELECT is(
     pg_temp.earned('r.product_id = ''threeVisit'''), '01-01 threeVisit 1 2 0 8998 1 8998 0',
-    'or on that of the purchase, where nobody knows it'
+    'a refund without a known day counts on the day of the purchase'
 );
 SELECT is(
     (SELECT sum(r.net_minor) FROM admin.revenue_daily AS r WHERE r.environment = 'production' AND r.currency = 'USD'),
-    (4900 * 2 - 1633)::numeric, 'the net is what is left'
+    (4900 * 2 - 1633)::numeric, 'the net amount is gross less refunds'
 );
 SELECT wallet.account_for('anon', TRUE), pg_temp.buy('anon', 'n1', 'fiveVisit'), wallet.merge_accounts('anon', 'ann'),
     wallet.delete_account('ann');
@@ -80,26 +80,26 @@ SELECT is(
     pg_temp.earned('r.product_id = ''fiveVisit'''), '01-03 fiveVisit 1 1 0 6999 0 0 6999', 'erased users stay in it'
 );
 
--- What nobody used: spends, lapses, refunds with debts, moves, rollovers, gifts
+-- Breakage: spends, lapses, refunds with debts, moves, rollovers, gifts
 SELECT pg_temp.lesson('dear', NULL, 2, 10, '5 days'), pg_temp.lesson('cheap', 20);
 SELECT pg_temp.buy('eve', 'e1', 'tenVisit'), pg_temp.book('eve', 'k', 'dear', 2),
     wallet.consume_pass(wallet.account_for('eve'), 'production', 'e1', 'door'),
     pg_temp.gift('eve', 3, 'visit', '1 day');
 SELECT is(pg_temp.broke('tenVisit'), '01 pass 1 10 5 0 0 5 0 0 0.00', 'bookings and uses spend');
-SELECT is(pg_temp.broke(NULL), '01 adjustment 1 3 0 0 0 3 0 0 0.00', 'what was given by hand');
+SELECT is(pg_temp.broke(NULL), '01 adjustment 1 3 0 0 0 3 0 0 0.00', 'an adjustment by an administrator');
 SELECT pg_temp.wait('1 second'), pg_temp.buy('eve', 'e1', 'tenVisit', '{"refunded_millionths": 800000}');
 SELECT is(pg_temp.broke('tenVisit'), '01 pass 1 10 5 0 8 0 3 0 0.00', 'a refund takes back and leaves a debt');
 SELECT pg_temp.gift('eve', 1, 'visit');
-SELECT is(pg_temp.broke('tenVisit'), '01 pass 1 10 5 0 8 0 2 1 0.00', 'which a grant repays');
-SELECT is(pg_temp.broke(NULL), '01 adjustment 2 4 1 0 0 3 0 0 0.00', 'and spends itself by');
+SELECT is(pg_temp.broke('tenVisit'), '01 pass 1 10 5 0 8 0 2 1 0.00', 'a new grant repays the debt');
+SELECT is(pg_temp.broke(NULL), '01 adjustment 2 4 1 0 0 3 0 0 0.00', 'the adjusted visits are spent');
 SELECT pg_temp.day(5);
-SELECT is(pg_temp.broke(NULL), '01 adjustment 2 4 1 3 0 0 0 0 75.00', 'what expired');
+SELECT is(pg_temp.broke(NULL), '01 adjustment 2 4 1 3 0 0 0 0 75.00', 'an expired adjustment');
 SELECT pg_temp.buy('fay', 'f1', 'fiveVisit'), pg_temp.day(40), wallet.delete_account('fay');
 SELECT wallet.restore(wallet.account_for('new fay'), jsonb_build_array(pg_temp.fact('f1', 'fiveVisit', '{
     "purchased_at": "2030-01-06T12:00:00Z"}')), NULL);
 SELECT is(
     pg_temp.broke('fiveVisit'), '01 pass 2 10 0 0 0 10 0 0 0.00',
-    'what moved is counted once, in the month of its grant'
+    'a moved lot is counted once, in the month of its grant'
 );
 SELECT pg_temp.buy('gus', 'g1', 'plan.enthusiast', pg_temp.days(40, 70, '{"original_transaction_id": "g"}')),
     pg_temp.day(70);
@@ -107,14 +107,14 @@ SELECT pg_temp.buy('gus', 'g2', 'plan.enthusiast', pg_temp.days(70, 100, '{"orig
 SELECT is(
     pg_temp.broke('com.hobbyist.bookingapp.subscription.enthusiast'),
     '02 plan 1 10 0 10 0 0 0 0 100.00, 03 plan 1 10 0 0 0 10 0 0 0.00, 03 rollover 1 5 0 0 0 5 0 0 0.00',
-    'a rollover is listed apart from what was bought'
+    'a rollover is listed separately from the purchase'
 );
 SELECT pg_temp.gift('gus', 4, 'credit', NULL, 'sandbox');
 SELECT pg_temp.buy('ivy', 'i1', 'singleVisit', jsonb_build_object('purchased_at', pg_temp.noon(39)));
 SELECT pg_temp.wait('1 second');
 SELECT pg_temp.buy('ivy', 'i1', 'singleVisit', '{"refunded_millionths": 1000000}');
 SELECT is(
-    pg_temp.broke('singleVisit'), '03 pass 1 1 0 0 1 0 0 0 0.00', 'what had lapsed and is refunded counts as refunded'
+    pg_temp.broke('singleVisit'), '03 pass 1 1 0 0 1 0 0 0 0.00', 'a lapsed and then refunded pass counts as refunded'
 );
 SELECT is_empty(
     $$ SELECT b.* FROM admin.breakage AS b
@@ -128,10 +128,10 @@ SELECT results_eq(
        FROM wallet.wallets AS w CROSS JOIN unnest(enum_range(NULL::wallet.unit)) AS u (unit)
        WHERE (w.environment, u.unit) <> ('sandbox', 'visit')
        GROUP BY w.environment, u.unit ORDER BY w.environment, u.unit $$,
-    'and all lines to what the wallets hold and owe'
+    'the sum of all lines equals balances and debts'
 );
 
--- How subscriptions come and go: cat's trial, gus's two periods
+-- New, renewed and ended subscriptions: cat's trial, gus's two periods
 SELECT is(pg_temp.months(1), '01 1 0 0 1 0 1', 'a trial that ended');
 SELECT is(pg_temp.months(2), '02 1 0 0 0 0 0, 03 0 1 0 0 0 0', 'a start and a renewal');
 SELECT pg_temp.buy('hal', 'h1', 'plan.explorer', pg_temp.days(70, 77,
@@ -147,13 +147,17 @@ SELECT results_eq(
        FROM admin.subscriptions AS s ORDER BY s.started_at $$,
     $$ VALUES ('cat', pg_temp.noon(0), 0, NULL::timestamptz, NULL::timestamptz),
               ('gus', pg_temp.noon(40), 1, NULL, NULL),
-              ('hal', pg_temp.noon(70), 0, pg_temp.noon(90), pg_temp.noon(77)) $$, 'each subscription''s own'
+              ('hal', pg_temp.noon(70), 0, pg_temp.noon(90), pg_temp.noon(77)) $$, 'each subscription has its own dates'
 );
 SELECT pg_temp.day(110);
-SELECT is(pg_temp.months(1), '01 1 0 0 1 0 1, 03 1 0 0 1 1 0, 04 0 0 1 0 0 1', 'and over in April');
-SELECT is(pg_temp.months(2), '02 1 0 0 0 0 0, 03 0 1 0 0 0 0, 04 0 0 0 0 0 1', 'gus''s, too, by itself');
+SELECT is(pg_temp.months(1), '01 1 0 0 1 0 1, 03 1 0 0 1 1 0, 04 0 0 1 0 0 1', 'the subscription ended in April');
+SELECT is(
+    pg_temp.months(2), '02 1 0 0 0 0 0, 03 0 1 0 0 0 0, 04 0 0 0 0 0 1', 'the second subscription is counted separately'
+);
 SELECT pg_temp.buy('gus', 'g3', 'plan.enthusiast', pg_temp.days(110, 140, '{"original_transaction_id": "g"}'));
-SELECT is(pg_temp.months(2), '02 1 0 0 0 0 0, 03 0 1 0 0 0 0, 04 0 1 0 0 0 1', 'who comes back is a renewal');
+SELECT is(
+    pg_temp.months(2), '02 1 0 0 0 0 0, 03 0 1 0 0 0 0, 04 0 1 0 0 0 1', 'a returning subscriber counts as a renewal'
+);
 SELECT pg_temp.day(140.5), pg_temp.buy('gus', 'g4', 'plan.enthusiast',
     pg_temp.days(140.5, 170, '{"original_transaction_id": "g"}'));
 SELECT is(
@@ -167,10 +171,11 @@ SELECT pg_temp.buy('ida', 'GPA.2', 'plan.explorer', pg_temp.days(150, 180, '{"st
     pg_temp.day(175);
 SELECT is(pg_temp.months(3), '05 1 0 0 0 0 0', 'a subscription that another replaced did not end');
 SELECT is(
-    pg_temp.months(1), '01 1 0 0 1 0 1, 03 1 0 0 1 1 0, 04 0 0 1 0 0 1, 05 0 1 0 0 0 0', 'and the other goes on with it'
+    pg_temp.months(1), '01 1 0 0 1 0 1, 03 1 0 0 1 1 0, 04 0 0 1 0 0 1, 05 0 1 0 0 0 0',
+    'the merged account continues the subscription'
 );
 
--- Who may read, and that nobody is named
+-- Who may read the reports; no report names a user
 SELECT is_empty(
     $$ SELECT c.oid::regclass, a.attname FROM pg_catalog.pg_class AS c
        INNER JOIN pg_catalog.pg_attribute AS a ON c.oid = a.attrelid
@@ -183,18 +188,18 @@ FROM (
 ) AS v (name)
 CROSS JOIN (VALUES ('wallet_admin'), ('wallet_auditor')) AS r (role);
 
--- The same, as the lists of operators read it: as it was at the last round.
+-- The stored reports that the operators' lists read: they show the state of the last refresh.
 SELECT ok(wallet.refresh_reports() AND wallet.refresh_reports(), 'the reports are made, and made again');
 SELECT bag_eq(
     format('SELECT (to_jsonb(r) - ''place'')::text FROM wallet.%I AS r', v.kept),
     format('SELECT to_jsonb(v)::text FROM admin.%I AS v', v.live), v.kept
 ) FROM (VALUES ('revenue_report', 'revenue_daily'), ('breakage_report', 'breakage'),
     ('subscription_report', 'subscription_months')) AS v (kept, live);
-SELECT cmp_ok((SELECT count(*) FROM wallet.revenue_report), '>', 0::bigint, 'and they are not empty');
+SELECT cmp_ok((SELECT count(*) FROM wallet.revenue_report), '>', 0::bigint, 'the reports are not empty');
 SELECT pg_temp.buy('late', 'late-1', 'starter');
 SELECT isnt(
     (SELECT sum(r.purchases) FROM admin.revenue_daily AS r), (SELECT sum(r.purchases) FROM wallet.revenue_report AS r),
-    'what comes later is in the next round'
+    'later purchases appear after the next refresh'
 );
 SELECT pg_temp.sound('facts');
 SELECT * FROM finish();

@@ -1,8 +1,8 @@
--- admin.timeline, admin.lots and admin.waitlist: what support reads of one user.
+-- admin.timeline, admin.lots and admin.waitlist: the data about one user that support reads.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
--- A user's facts in their order, from an instant on.
+-- A user's facts in order, from an instant on.
 CREATE FUNCTION pg_temp.facts(p_user text, p_environment wallet.environment DEFAULT 'production') RETURNS SETOF text
 LANGUAGE sql AS $$
     SELECT t.fact FROM admin.timeline AS t WHERE t.user_id = p_user AND t.environment = p_environment
@@ -28,11 +28,11 @@ SELECT results_eq($$ SELECT pg_temp.facts('ann') $$, $$ VALUES
     ('cancelled Class Ceramics of 2030-01-04 12:00, 12 h 30 min too late, nothing returned'),
     ('−5 credits: the store refunded Starter; 20 more is owed'),
     ('+4 visits: bought Hobbyist Explorer'), ('bought not.yet, not granted: unknown-product'),
-    ('released Hobbyist Explorer for anyone who proves it') $$, 'one line a fact, in words'
+    ('released Hobbyist Explorer for anyone who proves it') $$, 'each fact is one line of text'
 );
 SELECT is(
     (SELECT concat_ws(' ', t.balance_after, t.actor, t.reason, t.version) FROM admin.timeline AS t
-    WHERE t.fact LIKE '+3 credits%'), '38 postgres counted again 3', 'with what the ledger says of it'
+    WHERE t.fact LIKE '+3 credits%'), '38 postgres counted again 3', 'the fact contains the data of its ledger entry'
 );
 SELECT results_eq(
     $$ SELECT t.balance_after, t.version FROM admin.timeline AS t
@@ -40,9 +40,9 @@ SELECT results_eq(
     $$ VALUES (18::bigint, 4::bigint), (3, 6), (18, 8), (NULL, NULL) $$,
     'a booking and its return, too: the last entry of each; none where nothing moved'
 );
-SELECT is_empty($$ SELECT pg_temp.facts('ann', 'sandbox') $$, 'no environment is another''s');
+SELECT is_empty($$ SELECT pg_temp.facts('ann', 'sandbox') $$, 'each environment shows its own facts');
 
--- Newest first, and what else happened than money
+-- The newest first, and facts without amounts
 SELECT ok(
     (SELECT bool_and(o.at >= o.next) FROM (
         SELECT t.at, lead(t.at) OVER () AS next FROM admin.timeline AS t WHERE t.user_id = 'ann'
@@ -69,24 +69,24 @@ SELECT results_eq(
 -- Sandbox, an unlimited plan and the waitlist
 SELECT pg_temp.buy('bob', 'x1', 'starter', '{"environment": "sandbox"}');
 SELECT results_eq($$ SELECT pg_temp.facts('bob', 'sandbox') $$, $$ VALUES ('+25 credits: bought Starter') $$, 'apart');
-SELECT is_empty($$ SELECT pg_temp.facts('bob') $$, 'from production');
+SELECT is_empty($$ SELECT pg_temp.facts('bob') $$, 'production shows no sandbox facts');
 SELECT pg_temp.lesson('Late', 5, NULL, 1), pg_temp.gift('cid', 10), pg_temp.gift('dan', 10);
 SELECT pg_temp.book('cid', 'k', 'Late');
 SELECT wallet.join_waitlist(wallet.account_for('dan'), 'production', 'Late', 1, NULL, NULL);
 SELECT is(
     (SELECT t.fact FROM admin.timeline AS t WHERE t.user_id = 'dan' AND t.fact LIKE 'waits%'),
     format('waits for Class Late of %s, place 1', to_char(wallet.now() + interval '3 days', 'YYYY-MM-DD HH24:MI')),
-    'who waits'
+    'a waiting user'
 );
 SELECT results_eq(
     'SELECT w.user_id, w.environment::text, w.class_id, w.place FROM admin.waitlist AS w',
-    $$ VALUES ('dan', 'production', 'Late', 1) $$, 'is in a view of its own, too'
+    $$ VALUES ('dan', 'production', 'Late', 1) $$, 'the waitlist has a separate view, too'
 );
 SELECT wallet.cancel_class('Late', 'the oven failed', 'operator', NULL), wallet.settle_classes(10);
 SELECT is(
     (SELECT t.fact FROM admin.timeline AS t WHERE t.user_id = 'cid' AND t.fact LIKE '%studio%'),
     format('+5 credits: the studio cancelled Class Late of %s, all returned: the oven failed',
-        to_char(wallet.now() + interval '3 days', 'YYYY-MM-DD HH24:MI')), 'what the studio cancelled'
+        to_char(wallet.now() + interval '3 days', 'YYYY-MM-DD HH24:MI')), 'a class cancelled by the studio'
 );
 
 -- A merged account's facts are its new account's
@@ -104,12 +104,12 @@ SELECT results_eq(
        FROM admin.lots AS l WHERE l.user_id = 'ann' ORDER BY l.created_at, l.lot_id $$,
     $$ VALUES ('credit', 'pack', 'p1', 25::bigint, 0::bigint, 20::bigint, TRUE, FALSE),
         ('credit', 'gift', NULL, 10, 10, 0, TRUE, FALSE), ('credit', 'adjustment', NULL, 3, 3, 0, TRUE, FALSE),
-        ('visit', 'plan', 's1', 4, 4, 0, FALSE, TRUE) $$, 'what each grant still holds'
+        ('visit', 'plan', 's1', 4, 4, 0, FALSE, TRUE) $$, 'the balance of each grant'
 );
 SELECT pg_temp.gift('fay', 5, 'credit', '1 hour'), pg_temp.wait('1 hour');
 SELECT results_eq(
     $$ SELECT l.remaining, l.lapsed FROM admin.lots AS l WHERE l.user_id = 'fay' $$, 'VALUES (0::bigint, 5::bigint)',
-    'what is due has lapsed'
+    'due expiries show as lapsed'
 );
 SELECT is(
     (SELECT p.used_by -> 0 ->> 'used_at' FROM admin.purchases AS p WHERE p.transaction_id = 'p1'),

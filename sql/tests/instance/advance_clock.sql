@@ -1,23 +1,26 @@
--- wallet.advance_clock: moves the clock of a dev database, and of no other (rule 3).
+-- wallet.advance_clock: moves the clock of a dev database only (rule 3).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
 \ir ../../functions/instance/now.sql
 SELECT ok(
-    abs(extract(EPOCH FROM wallet.advance_clock('30 days') - clock_timestamp()) - 2592000) < 1, 'returns the new time'
+    abs(extract(EPOCH FROM wallet.advance_clock('30 days') - clock_timestamp()) - 2592000) < 1,
+    'the function returns the new time'
 );
-SELECT ok(abs(extract(EPOCH FROM wallet.now() - clock_timestamp()) - 2592000) < 1, 'which stays');
+SELECT ok(abs(extract(EPOCH FROM wallet.now() - clock_timestamp()) - 2592000) < 1, 'the offset of the clock stays');
 SELECT wallet.advance_clock('-10 days');
-SELECT is((SELECT i.clock_offset FROM wallet.instance AS i), interval '20 days', 'moves add up, back as well');
+SELECT is((SELECT i.clock_offset FROM wallet.instance AS i), interval '20 days', 'moves add up, also backwards');
 SELECT is(pg_temp.raised('SELECT wallet.advance_clock(NULL)'), '23502', 'null moves nothing');
 UPDATE wallet.instance SET clock_offset = '0', kind = 'production';
 SELECT is(
     pg_temp.raised('SELECT wallet.advance_clock(''1 second'')'), 'WL403 clock-is-real', 'a production clock is real'
 );
 SELECT throws_ok(
-    'UPDATE wallet.instance SET clock_offset = interval ''1 second''', '23514', NULL, 'and a CHECK stands behind it'
+    'UPDATE wallet.instance SET clock_offset = interval ''1 second''', '23514', NULL, 'a CHECK protects the clock, too'
 );
 SELECT throws_ok($$ UPDATE wallet.instance SET kind = 'staging' $$, '23514', NULL, 'an instance is dev or production');
-SELECT throws_ok('INSERT INTO wallet.instance (only_row) VALUES (FALSE)', '23514', NULL, 'and there is only one');
+SELECT throws_ok(
+    'INSERT INTO wallet.instance (only_row) VALUES (FALSE)', '23514', NULL, 'the instance has exactly one row'
+);
 SELECT * FROM finish();
 ROLLBACK;

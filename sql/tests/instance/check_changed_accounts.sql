@@ -1,5 +1,5 @@
--- wallet.note_changes, wallet.check_changed_accounts: what was written since the last look is looked at, by whatever
--- session it was written; what was found stays found until a look finds it mended.
+-- wallet.note_changes, wallet.check_changed_accounts: checks accounts that any session has changed since the last
+-- check; a finding remains until a later check finds it repaired.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -11,26 +11,28 @@ SELECT pg_temp.lesson('a', 20), pg_temp.buy('ann', 't', 'explorer'), pg_temp.boo
 SELECT pg_temp.gift('bob', 5);
 SELECT ok(wallet.note_changes() >= 2, 'the first time all accounts wait');
 SELECT is(wallet.check_changed_accounts(1), 1, 'some are looked at');
-SELECT ok(wallet.check_changed_accounts(100) >= 1, 'then the rest');
-SELECT is(wallet.check_changed_accounts(100), 0, 'and none waits any more');
-SELECT is(pg_temp.found(), NULL, 'nothing is broken');
+SELECT ok(wallet.check_changed_accounts(100) >= 1, 'the next call checks the rest');
+SELECT is(wallet.check_changed_accounts(100), 0, 'no account waits for a check');
+SELECT is(pg_temp.found(), NULL, 'no violation is found');
 UPDATE wallet.wallets SET credits = credits + 1 WHERE account_id = wallet.account_for('bob');
 SELECT ok(
     wallet.note_changes() >= 1 AND wallet.check_changed_accounts(100) >= 1,
-    'a wallet that somebody wrote is looked at'
+    'a changed wallet is checked'
 );
-SELECT is(pg_temp.found(), 'ledger_sums 1, wallet_sums 1', 'and found broken');
+SELECT is(pg_temp.found(), 'ledger_sums 1, wallet_sums 1', 'the violation is found');
 UPDATE wallet.look_cursor SET xid = pg_snapshot_xmax(pg_current_snapshot())::text::bigint::text::xid8;
-SELECT ok(wallet.note_changes() >= 1 AND wallet.check_changed_accounts(100) >= 1, 'what is broken is looked at again');
-SELECT is(pg_temp.found(), 'ledger_sums 1, wallet_sums 1', 'and stays found');
+SELECT ok(
+    wallet.note_changes() >= 1 AND wallet.check_changed_accounts(100) >= 1, 'a wallet with a violation is checked again'
+);
+SELECT is(pg_temp.found(), 'ledger_sums 1, wallet_sums 1', 'the finding stays');
 UPDATE wallet.wallets SET credits = credits - 1 WHERE account_id = wallet.account_for('bob');
 UPDATE wallet.class_seats SET sold = sold + 1 WHERE class_id = 'a' AND environment = 'production';
 SELECT ok(wallet.note_changes() >= 1 AND wallet.check_changed_accounts(100) >= 1, 'a third look');
-SELECT is(pg_temp.found(), 'seats 1', 'finds the wallet mended, and seats that somebody wrote');
+SELECT is(pg_temp.found(), 'seats 1', 'the wallet is repaired, and the changed seats are found');
 UPDATE wallet.class_seats SET sold = sold - 1 WHERE class_id = 'a' AND environment = 'production';
 SELECT ok(wallet.note_changes() >= 0, 'a fourth');
 SELECT is(pg_temp.found(), NULL, 'finds these mended');
 UPDATE wallet.look_cursor SET xid = '4611686018427387904';
-SELECT ok(wallet.note_changes() >= 2, 'in a restored database, where transactions count from zero, all wait again');
+SELECT ok(wallet.note_changes() >= 2, 'in a restored database, all accounts are checked again');
 SELECT * FROM finish();
 ROLLBACK;

@@ -11,7 +11,7 @@ SELECT set_config('t.id', wallet.new_id()::text, TRUE), pg_sleep(0.002);
 SELECT ok(wallet.new_id() > current_setting('t.id')::uuid, 'a later one is greater');
 SELECT ok(
     abs(('x' || lpad(left(replace(wallet.new_id()::text, '-', ''), 12), 16, '0'))::bit(64)::bigint
-        - extract(EPOCH FROM clock_timestamp()) * 1000) < 1000, 'it starts with the milliseconds'
+        - extract(EPOCH FROM clock_timestamp()) * 1000) < 1000, 'an id starts with the milliseconds'
 );
 SELECT * FROM finish();
 ROLLBACK;

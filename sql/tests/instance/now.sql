@@ -1,19 +1,21 @@
--- wallet.now: the one clock, which only a dev database may move (rule 3).
+-- wallet.now: the wallet's single clock, which only a dev database may move (rule 3).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
 \ir ../../functions/instance/now.sql
-SELECT ok(abs(extract(EPOCH FROM wallet.now() - clock_timestamp())) < 1, 'it is the real time');
+SELECT ok(abs(extract(EPOCH FROM wallet.now() - clock_timestamp())) < 1, 'the clock shows the real time');
 UPDATE wallet.instance SET clock_offset = interval '40 days';
-SELECT ok(abs(extract(EPOCH FROM wallet.now() - clock_timestamp()) - 3456000) < 1, 'with the offset of a dev database');
-SELECT volatility_is('wallet', 'now', ARRAY[]::text[], 'volatile', 'it moves within a transaction');
+SELECT ok(
+    abs(extract(EPOCH FROM wallet.now() - clock_timestamp()) - 3456000) < 1, 'the clock of a dev database has an offset'
+);
+SELECT volatility_is('wallet', 'now', ARRAY[]::text[], 'volatile', 'the clock advances within a transaction');
 SELECT is_empty(
     $$ SELECT p.proname FROM pg_catalog.pg_proc AS p
        WHERE p.pronamespace = 'wallet'::regnamespace AND p.proname <> 'now'
            AND p.prosrc ~* '[^.]\m((current|clock|transaction|statement)_timestamp\M|now\(\))'
-           -- Ids are dated by the machine, and so are tokens, which a deletion must outlast, and sessions.
+           -- Ids, tokens, deletions and sessions use the machine's clock; deletions are compared with tokens.
            AND p.proname NOT IN ('new_id', 'delete_account', 'erase_user', 'end_session') $$,
-    'no function goes by another clock'
+    'no function uses another clock'
 );
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,9 +1,9 @@
--- wallet.operator_act: what operators do over HTTP beside adjustments.
+-- wallet.operator_act: the operators' actions over HTTP except adjustments.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/waitlist.sql
 SELECT * FROM no_plan();
--- What an action is answered, asked as the service.
+-- The answer to an action, called as the service.
 CREATE FUNCTION pg_temp.acts(
     p_action text,
     p_target jsonb,
@@ -29,7 +29,7 @@ BEGIN
     );
 END;
 $$;
--- All that an action may change, to compare.
+-- Everything that an action may change, for comparison.
 CREATE FUNCTION pg_temp.everything() RETURNS text LANGUAGE sql AS $$
     SELECT md5(concat(
         (SELECT string_agg(w::text, '' ORDER BY w.account_id, w.environment) FROM wallet.wallets AS w),
@@ -116,19 +116,19 @@ BEGIN
         ) AS a), ARRAY[(SELECT concat_ws(' ', split_part(p_step.answer, '} {', 1) || '}',
             '{' || split_part(p_step.answer, '} {', 2)))], p_step.action || ' is tried'
     );
-    RETURN NEXT is(pg_temp.everything(), v_before, 'and changes nothing');
+    RETURN NEXT is(pg_temp.everything(), v_before, 'the dry run changes nothing');
     RETURN NEXT is(pg_temp.acts(p_step.action, p_step.target, 'r' || p_step.n), p_step.answer, 'is done, just so');
     v_after := pg_temp.everything();
-    RETURN NEXT isnt(v_after, v_before, 'and changes something');
+    RETURN NEXT isnt(v_after, v_before, 'the action changes something');
     RETURN NEXT is(
         pg_temp.acts(p_step.action, p_step.target, 'r' || p_step.n, FALSE, 'another'), p_step.answer || ' replayed',
-        'is answered again, anyone who asks'
+        'a replay has the same answer'
     );
     RETURN NEXT is(
         pg_temp.acts(p_step.action, p_step.target || '{"environment": "sandbox"}', 'r' || p_step.n),
         'WL409 reference-reused', 'another request is refused'
     );
-    RETURN NEXT is(pg_temp.everything(), v_after, 'and nothing changes any more');
+    RETURN NEXT is(pg_temp.everything(), v_after, 'the replays change nothing');
     RETURN NEXT (SELECT is(concat_ws(' ', a.actor, a.action, a.reason, a.reference),
         concat_ws(' ', 'op', p_step.action, 'ticket', 'r' || p_step.n), 'it is written down')
     FROM admin.audit AS a ORDER BY a.audit_id DESC LIMIT 1);
@@ -138,17 +138,17 @@ $$;
 SELECT is(pg_temp.acts(s.action, s.target, 'r'), s.answer, s.answer) FROM steps AS s WHERE s.answer LIKE 'WL%';
 DELETE FROM steps WHERE answer LIKE 'WL%';
 SELECT pg_temp.step(s) FROM steps AS s ORDER BY s.n;
-SELECT is(pg_temp.funds('ann'), '200 0 0 0', 'each was done once');
+SELECT is(pg_temp.funds('ann'), '200 0 0 0', 'each action had its effect once');
 
--- The same reference with another reason, which would be lost
+-- The same reference with another reason: it is refused, because that reason would be lost
 SELECT is(
     pg_temp.raised($$
         SELECT wallet.operator_act('set-tester', '{"user_id": "ann", "tester": true}', 'another', 'why', 'r9')
     $$),
-    'WL409 reference-reused', 'another reason is another action'
+    'WL409 reference-reused', 'a different reason is a different action'
 );
 
--- The same again under another reference, or none
+-- The same action again, under another reference or none
 SELECT is(pg_temp.acts(s.action, s.target), s.answer, s.action || ' again') FROM (
     SELECT s.n, s.action, s.target, CASE s.action
         WHEN 'cancel-booking' THEN 'WL409 not-cancellable'
@@ -169,7 +169,7 @@ SELECT is(
     pg_temp.acts('set-tester', '{"user_id": "ann", "tester": false}'), '{"tester": true} {"tester": false}', 'no tester'
 );
 
--- What cannot be done
+-- Invalid actions
 SELECT is(pg_temp.acts(s.action, s.target), s.state, s.state || ': ' || s.action || s.target) FROM (VALUES
     ('cancel-booking', pg_temp.ref('a', 'nobody'), 'WL404 user-not-found'),
     ('cancel-booking', pg_temp.ref('a') || '{"environment": "sandbox"}', 'WL404 booking-not-found'),
@@ -199,7 +199,7 @@ SELECT is(
     'a reference has an end'
 );
 
--- One user and one booking, however they are spelt
+-- One user and one booking in different spellings
 SELECT pg_temp.gift('0d4f4a5e-7d2b-4c58-9a43-6b0c6a2b1c55', 50), pg_temp.lesson('u', 20);
 SELECT pg_temp.book('0d4f4a5e-7d2b-4c58-9a43-6b0c6a2b1c55', 'u', 'u');
 SELECT matches(
@@ -212,7 +212,7 @@ SELECT matches(
     'once'
 );
 
--- A purchase that another user has by now is not released from under them
+-- A purchase that now belongs to another user is not released
 SELECT pg_temp.buy('bob', 'q', 'starter');
 SELECT wallet.release_claim(c.claim_id) FROM wallet.claims AS c WHERE c.transaction_id = 'q';
 SELECT wallet.restore(wallet.account_for('cid'), jsonb_build_array(pg_temp.fact('q', 'starter')), NULL);
@@ -224,9 +224,11 @@ CROSS JOIN (VALUES
     ('release-purchase', 'WL404 purchase-not-found'), ('keep-purchase', '{} {} replayed unwritten')
 ) AS s (action, answer)
 WHERE c.transaction_id = 'q';
-SELECT is(pg_temp.funds('bob') || ', ' || pg_temp.funds('cid'), '0 0 0 0, 25 0 0 0', 'who proved it has it');
+SELECT is(
+    pg_temp.funds('bob') || ', ' || pg_temp.funds('cid'), '0 0 0 0, 25 0 0 0', 'the user who proved the purchase has it'
+);
 
--- What is confirmed is what was shown
+-- A confirmation applies exactly the preview
 CREATE FUNCTION pg_temp.shows(p_action text, p_target jsonb, p_reason text DEFAULT 'ticket') RETURNS text LANGUAGE sql
 AS $$
     SELECT a.preview FROM wallet.operator_act(p_action, p_target, 'op', p_reason, NULL, TRUE) AS a;
@@ -258,7 +260,7 @@ SELECT is(pg_temp.confirms(c.action, c.target, (SELECT s.cancel FROM shown AS s)
         '"cancelled_by": "user"}', 'another booking'),
     ('cancel-booking', pg_temp.ref('z1', 'zoe') || '{"in_full": true}',
         'preview-outdated {"status": "booked", "credits": 60} {"status": "cancelled", "credits": 80, "returned": 20, '
-        '"cancelled_by": "studio"}', 'another extent')
+        '"cancelled_by": "studio"}', 'a cancellation in full instead of the previewed one')
 ) AS c (action, target, answer, name);
 SELECT isnt(
     pg_temp.shows('cancel-booking', pg_temp.ref('z1', 'zoe'), 'another'), s.cancel, 'the reason belongs to the action'
@@ -270,12 +272,12 @@ SELECT matches(
 SELECT matches(
     pg_temp.confirms('set-tester', '{"user_id": "zoe", "tester": true}', s.tester), '^preview-outdated', 'any action'
 ) FROM shown AS s;
-SELECT is(pg_temp.funds('zoe'), '61 0 0 0', 'nothing was done');
+SELECT is(pg_temp.funds('zoe'), '61 0 0 0', 'the refused confirmation changed nothing');
 SELECT is(
     pg_temp.confirms('cancel-booking', pg_temp.ref('z1', 'zoe'), pg_temp.shows(
         'cancel-booking', pg_temp.ref('z1', 'zoe')
     )), '{"status": "booked", "credits": 61} {"status": "cancelled", "credits": 81, "returned": 20, "cancelled_by": '
-    '"user"}', 'what was shown is done'
+    '"user"}', 'the confirmed preview is applied'
 );
 SELECT wallet.operator_act('put-class', jsonb_build_object(
     'class_id', 'z2', 'definition', wallet.class_state('z2') || '{"title": "Other"}'
@@ -285,15 +287,15 @@ SELECT is(
         'class_id', 'z2', 'definition', wallet.class_state('z2') || '{"price_credits": 25, "title": "Class z2"}'
     ), s.class),
     'preview-outdated {"title": "Other", "price_credits": 20} {"title": "Class z2", "price_credits": 25}',
-    'what another operator changed meanwhile is not undone unseen'
+    'a change by another operator is not undone unseen'
 ) FROM shown AS s;
 SELECT is(
     (SELECT concat_ws(' ', a.before, a.after, a.preview) FROM wallet.operator_act(
         'set-tester', '{"user_id": "ann", "tester": true}', 'op', 'ticket', 'r9', FALSE, 'admin', 'anything'
-    ) AS a), '{"tester": false} {"tester": true}', 'a repeated reference answers what it did'
+    ) AS a), '{"tester": false} {"tester": true}', 'a repeated reference returns the first result'
 );
 
--- A reference outlives its user, and does nothing more
+-- A reference outlives its user and has no second effect
 SELECT wallet.delete_account('ann');
 SELECT is(
     pg_temp.acts('waive-cancellation', pg_temp.ref('b'), 'r2'), '{"credits": 160, "returned": 0} '

@@ -1,11 +1,11 @@
--- wallet.action_rights and wallet.check_right: which action of an operator needs which right, and that the database
--- itself refuses the others.
+-- wallet.action_rights and wallet.check_right: the role that each operator action needs; the database itself refuses
+-- weaker roles.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
 SELECT pg_temp.gift('ann', 100), pg_temp.lesson('a', 20), pg_temp.lesson('b', 20), pg_temp.book('ann', 'a', 'a');
 
--- What each action calls, with the right in place of %L.
+-- The calls of each action, with %L for the role.
 CREATE TEMPORARY TABLE calls AS
 SELECT c.action, c.call FROM (VALUES
     ('adjust', $$SELECT wallet.operator_adjust('ann', 'production', 'credit', 5, 'r', 'because', 'adjustment', NULL,
@@ -40,7 +40,7 @@ SELECT a.action, format('SELECT wallet.check_right(%L, ', a.action) || '%L)'
 FROM unnest('{read,reconcile}'::text[]) AS a (action);
 SELECT set_eq('SELECT action FROM calls', 'SELECT action FROM wallet.action_rights', 'every action is tried');
 
--- The guide says the same, in a table with a column for each right.
+-- The guide has the same list, in a table with one column per role.
 \set guide `cat deploy/console.md`
 SELECT set_eq(
     $$SELECT r.action, r.needs::text FROM wallet.action_rights AS r$$,
@@ -51,7 +51,7 @@ SELECT set_eq(
     $$, :'guide'), 'the guide''s table of rights'
 );
 
--- Whether a right is enough, whatever else becomes of it; nothing stays of what was tried.
+-- Returns whether a role is sufficient, and rolls the call back.
 CREATE FUNCTION pg_temp.may(p_call text, p_right text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
     v_message text;
@@ -83,20 +83,22 @@ INNER JOIN (VALUES
 ) AS e (action, may) ON c.action = e.action;
 SELECT is(pg_temp.may(c.call, NULL), FALSE, c.action || ' needs a right') FROM calls AS c;
 
--- A refusal says what is missing, and nothing was done.
+-- A refusal names the missing role, and nothing changes.
 SELECT throws_ok(
     $$SELECT wallet.check_right('adjust', 'support')$$, 'WL403', 'right-missing', 'refused by its name'
 );
-SELECT throws_ok($$SELECT wallet.check_right('drop-tables', 'admin')$$, 'WL400', 'malformed-request', 'no such action');
-SELECT is(pg_temp.funds('ann'), '80 0 0 0', 'what was tried is undone or refused');
+SELECT throws_ok(
+    $$SELECT wallet.check_right('drop-tables', 'admin')$$, 'WL400', 'malformed-request', 'an unknown action is refused'
+);
+SELECT is(pg_temp.funds('ann'), '80 0 0 0', 'all attempts were rolled back or refused');
 
--- An adjustment is tried without a trace
+-- A dry run of an adjustment leaves no trace
 SELECT is(
     (SELECT concat_ws(' ', a.credits, a.replayed, a.lot_id) FROM wallet.operator_adjust(
         'ann', 'production', 'credit', 20, 'dry', 'because', 'adjustment', NULL, 'op', 'k', TRUE
-    ) AS a), '100 f', 'it would be 100, in a lot that does not exist'
+    ) AS a), '100 f', 'the preview shows 100 and no lot'
 );
-SELECT is(pg_temp.funds('ann'), '80 0 0 0', 'it is still 80');
+SELECT is(pg_temp.funds('ann'), '80 0 0 0', 'the balance is still 80');
 SELECT is(
     (SELECT concat_ws(' ', a.credits, a.replayed, a.lot_id IS NOT NULL) FROM wallet.operator_adjust(
         'ann', 'production', 'credit', 20, 'dry', 'because', 'adjustment', NULL, 'op', 'k', dry
@@ -104,14 +106,16 @@ SELECT is(
 ) FROM (VALUES (FALSE, '100 f t'), (TRUE, '100 t t'), (FALSE, '100 t t')) AS d (dry, done);
 SELECT throws_ok(
     $$SELECT wallet.operator_adjust('ann', 'production', 'credit', -101, 'low', 'because', 'adjustment', NULL, 'op',
-        NULL, TRUE)$$, 'WL409', 'balance-too-low', 'what cannot be done cannot be tried'
+        NULL, TRUE)$$, 'WL409', 'balance-too-low', 'a dry run refuses an impossible adjustment'
 );
 SELECT is(
     (SELECT concat_ws(' ', a.credits, a.visits) FROM wallet.operator_adjust(
         'newcomer', 'production', 'visit', 2, 'n', 'because', 'adjustment', NULL, 'op', NULL, TRUE, p_new_user => TRUE
-    ) AS a), '0 2', 'for a user first seen'
+    ) AS a), '0 2', 'a dry run for a new user'
 );
-SELECT is((SELECT count(*) FROM wallet.identities AS i WHERE i.user_id = 'newcomer'), 0::bigint, 'who stays unknown');
+SELECT is(
+    (SELECT count(*) FROM wallet.identities AS i WHERE i.user_id = 'newcomer'), 0::bigint, 'the dry run creates no user'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

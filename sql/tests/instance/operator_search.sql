@@ -1,4 +1,4 @@
--- wallet.operator_search: what a text that an operator has at hand names.
+-- wallet.operator_search: finds the objects that a text identifies.
 BEGIN;
 \ir ../support/books.sql
 SELECT plan(27);
@@ -15,17 +15,20 @@ SELECT wallet.operator_adjust(
     'anna', 'production', 'credit', 5, 'REF-5', 'ticket', 'adjustment', NULL, 'dana', 'key'
 );
 \o
-SELECT is(pg_temp.found('ann'), 'user ann of ann; user anna of anna', 'a user by id, then those whose id begins so');
+SELECT is(
+    pg_temp.found('ann'), 'user ann of ann; user anna of anna',
+    'the user with that id comes first, then users whose ids start with it'
+);
 SELECT is(pg_temp.found(' anna '), 'user anna of anna', 'spaces around it do not matter');
 SELECT is(pg_temp.found('an'), 'nothing', 'two characters are too few to begin with');
-SELECT is(pg_temp.found('ann', 1), 'user ann of ann', 'no more than asked for');
+SELECT is(pg_temp.found('ann', 1), 'user ann of ann', 'the limit holds');
 SELECT is(
     pg_temp.found('7C9E6679-7425-40DE-944B-E07FC1F90AE7'),
     'user 7c9e6679-7425-40de-944b-e07fc1f90ae7 of 7c9e6679-7425-40de-944b-e07fc1f90ae7', 'a UUID in any spelling'
 );
 SELECT is(
     pg_temp.found('7C9E6679'), 'user 7c9e6679-7425-40de-944b-e07fc1f90ae7 of 7c9e6679-7425-40de-944b-e07fc1f90ae7',
-    'also its beginning'
+    'the beginning of the id is sufficient'
 );
 SELECT is(pg_temp.found('tx-1'), 'purchase tx-1 of ann production com.hobbyist.bookingapp.credits.explorer, granted',
     'a purchase by the store''s id');
@@ -35,13 +38,14 @@ SELECT is(
 ) FROM wallet.bookings AS b;
 SELECT is(
     pg_temp.found(upper(right(b.booking_id::text, 8))),
-    concat('booking ', b.booking_id, ' of ann production Class yoga, booked'), 'by its code without the letters'
+    concat('booking ', b.booking_id, ' of ann production Class yoga, booked'),
+    'a booking by its code without the letters'
 ) FROM wallet.bookings AS b;
 SELECT is(
     pg_temp.found('hb' || right(b.booking_id::text, 8)),
-    concat('booking ', b.booking_id, ' of ann production Class yoga, booked'), 'by its code in any case'
+    concat('booking ', b.booking_id, ' of ann production Class yoga, booked'), 'a booking by its code in any case'
 ) FROM wallet.bookings AS b;
-SELECT is(pg_temp.found(right(b.booking_id::text, 7)), 'nothing', 'not by a part of the code')
+SELECT is(pg_temp.found(right(b.booking_id::text, 7)), 'nothing', 'a part of the code is not sufficient')
 FROM wallet.bookings AS b;
 SELECT is(pg_temp.found('REF-5'), 'adjustment REF-5 of anna production +5 credit', 'an adjustment by its reference');
 \o /dev/null
@@ -53,14 +57,14 @@ SELECT wallet.operator_act('cancel-class', '{"class_id": "judo"}', 'dana', 'ill'
 SELECT is(
     pg_temp.found('REF-6'),
     'action REF-6 of anna set-tester, by dana; action REF-6 of cancel-class of class judo, by dana',
-    'each action of a reference'
+    'each action with the reference'
 );
-SELECT is(pg_temp.found('REF-8'), 'nothing', 'not an action that was only tried out');
+SELECT is(pg_temp.found('REF-8'), 'nothing', 'a dry run is not found');
 SELECT is(pg_temp.found('yoga'), 'class yoga of Class yoga, scheduled', 'a class');
-SELECT is(pg_temp.found('%'), 'nothing', 'no character stands for others');
-SELECT is(pg_temp.found(''), 'nothing', 'nothing names nothing');
+SELECT is(pg_temp.found('%'), 'nothing', 'wildcards are not interpreted');
+SELECT is(pg_temp.found(''), 'nothing', 'an empty text finds nothing');
 
--- A code is looked for where somebody may stand at the door: among what stands, of classes near in time.
+-- A booking code is searched among active bookings of classes near in time, as needed at the door.
 \o /dev/null
 CREATE TEMPORARY TABLE code AS
 SELECT 'HB' || right(b.booking_id::text, 8) AS code, b.booking_id FROM wallet.bookings AS b;
@@ -80,18 +84,20 @@ SELECT pg_temp.cancel('ann', 'key');
 \o
 SELECT is(pg_temp.found(c.code), 'nothing', 'the code of a cancelled booking') FROM code AS c;
 
--- A merged user's things are the user's that they were merged into; a deleted user's are nobody's.
+-- A merged user's objects belong to the user they were merged into; a deleted user's have no user.
 \o /dev/null
 SELECT wallet.merge_accounts('anna', 'ann');
 \o
-SELECT is(pg_temp.found('REF-5'), 'adjustment REF-5 of ann production +5 credit', 'what a merged user had');
+SELECT is(pg_temp.found('REF-5'), 'adjustment REF-5 of ann production +5 credit', 'objects of a merged user are found');
 SELECT is(pg_temp.found('anna'), 'user anna of ann merged into another user', 'a merged user names the other');
 \o /dev/null
 SELECT wallet.delete_account('ann');
 \o
 SELECT is(pg_temp.found('ann'), 'nothing', 'a deleted user is not found');
-SELECT matches(pg_temp.found('tx-1'), '^purchase tx-1 of production ', 'and what they bought is nobody''s');
-SELECT is(pg_temp.found('REF-5'), 'adjustment REF-5 of production +5 credit', 'as is what they were given');
-SELECT matches(pg_temp.found('REF-6'), 'action REF-6 of set-tester(;|$)', 'and what was done about them');
+SELECT matches(pg_temp.found('tx-1'), '^purchase tx-1 of production ', 'purchases of a deleted user have no user');
+SELECT is(
+    pg_temp.found('REF-5'), 'adjustment REF-5 of production +5 credit', 'adjustments of a deleted user have no user'
+);
+SELECT matches(pg_temp.found('REF-6'), 'action REF-6 of set-tester(;|$)', 'actions on a deleted user have no user');
 SELECT * FROM finish();
 ROLLBACK;

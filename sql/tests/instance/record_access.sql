@@ -1,4 +1,4 @@
--- wallet.record_access: what operators read, exported and were refused.
+-- wallet.record_access: records the operators' reads, exports and refused requests.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -26,20 +26,20 @@ SELECT is(pg_temp.rows(), ARRAY[
     'op refused call adjustments {"problem": "right-missing"}',
     'op refused call adjustments {"problem": "right-missing"}',
     'two read-user user ann production {}'
-], 'each is a row, and a minute of reads of one user is one');
+], 'each access has a row, and reads of one user within a minute share one');
 SELECT pg_temp.wait('61 seconds');
 SELECT wallet.record_access('op', 'read-user', 'balance', 'ann', 'production', '{}');
 SELECT is(cardinality(pg_temp.rows()), 9, 'a later read is another row');
 SELECT is(
     pg_temp.raised($$SELECT wallet.record_access('op', 'adjust', 'x', NULL, NULL, '{}')$$, 'wallet_service'),
-    'WL400 malformed-request', 'no action can be made up'
+    'WL400 malformed-request', 'an unknown action is refused'
 );
 SELECT is_empty(
     $$SELECT FROM wallet.timeline AS t WHERE t.kind IN ('read-user', 'export', 'refused')$$,
-    'who looked at a user is no fact of the user'
+    'reads of a user''s data are not in the user''s timeline'
 );
 SELECT wallet.delete_account('ann');
 SELECT is((SELECT count(*) FROM admin.audit AS a WHERE a.action = 'read-user' AND a.actor = 'two'), 0::bigint,
-    'who looked at a user goes with the user');
+    'records of reads are erased with the user');
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,5 +1,5 @@
--- admin.timeline finds a user's facts by keys, and wallet.operator_search what a text names: with books of 10,000
--- entries, and the planner's own choice, they scan no table that grows.
+-- admin.timeline finds a user's facts by keys, and so does wallet.operator_search with its matches: with 10,000 entries
+-- and the planner's own choice, they scan no table that grows.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -91,8 +91,8 @@ SELECT is(
     (SELECT array_agg(h.kind ORDER BY h.kind)
     FROM unnest(ARRAY['user77', 't77', 'c77', 'r77', gen_random_uuid()::text]) AS t (text)
     CROSS JOIN LATERAL wallet.operator_search(t.text) AS h WHERE h.id = t.text),
-    '{action,class,purchase,user}', 'an operator''s search finds what is there'
+    '{action,class,purchase,user}', 'the operators'' search finds existing objects'
 );
-SELECT is(pg_temp.scanned(), b.scanned, 'and scans no table for it') FROM pg_temp.before AS b;
+SELECT is(pg_temp.scanned(), b.scanned, 'the search scans no table') FROM pg_temp.before AS b;
 SELECT * FROM finish();
 ROLLBACK;

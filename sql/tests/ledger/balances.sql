@@ -1,4 +1,4 @@
--- wallet.balances and what it is read with: the truth of now, sweeper or not (rule 6, contract: GET /balance).
+-- wallet.balances and its helpers: the current balance, with or without the sweeper (rule 6, contract: GET /balance).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -15,12 +15,12 @@ SELECT is(
         extract(EPOCH FROM wallet.now() + interval '1 day')),
         jsonb_build_object('unit', 'visit', 'amount', 2, 'expires_at',
         extract(EPOCH FROM wallet.now() + interval '2 days'))
-    ), 'with what expires when'
+    ), 'the balance lists expiries with amounts and instants'
 );
 SELECT is(
     (SELECT jsonb_agg(l.value -> 'remaining' ORDER BY l.ordinality)
     FROM wallet.balances AS b CROSS JOIN LATERAL jsonb_array_elements(b.lots) WITH ORDINALITY AS l),
-    '[2, 5, 3, 7]', 'and the lots in burn order'
+    '[2, 5, 3, 7]', 'lots are listed in burn order'
 );
 SELECT pg_temp.wait('1 day - 1 microsecond');
 SELECT is((SELECT b.credits FROM wallet.balances AS b), 15::bigint, 'a microsecond before, all is there');
@@ -36,10 +36,10 @@ SELECT pg_temp.sound();
 SELECT wallet.sweep(10);
 SELECT results_eq(
     $$ SELECT b.credits, b.visits, b.version FROM wallet.balances AS b $$,
-    $$ VALUES (7::bigint, 2::bigint, 6::bigint) $$, 'swept, it says the same'
+    $$ VALUES (7::bigint, 2::bigint, 6::bigint) $$, 'the balance is the same after the sweep'
 );
 
--- Packs and plans as the catalogue has them
+-- Packs and plans of the catalogue
 SELECT results_eq(
     $$ SELECT p.name, p.total_credits, p.price, p.price_per_credit, p.savings_percentage FROM wallet.packs AS p
        WHERE p.unit = 'credit' ORDER BY p.display_order $$,
@@ -60,7 +60,7 @@ SELECT results_eq(
     'three plans'
 );
 
--- Purchases and what became of them (HobbyApp: purchases/{id})
+-- Purchases and their states (HobbyApp: purchases/{id})
 SELECT pg_temp.lesson('a', 25), pg_temp.buy('bob', 'b1', 'starter'), pg_temp.buy('bob', 'b2', 'explorer');
 CREATE FUNCTION pg_temp.bought(p_id text) RETURNS text LANGUAGE sql AS $$
     SELECT concat_ws(' ', p.status, p.remaining || '/' || p.granted, 'owed ' || nullif(p.owed, 0),
@@ -74,18 +74,20 @@ SELECT is(
     (SELECT p.used_by FROM wallet.purchases AS p WHERE p.transaction_id = 'b1'),
     jsonb_build_array(jsonb_build_object('booking_id', pg_temp.id_of('k'), 'class_id', 'a', 'amount', 25,
         'reference', NULL, 'used_at', extract(EPOCH FROM wallet.now()))),
-    'and for how much'
+    'the purchase lists the amount of each use'
 );
 SELECT pg_temp.wait('1 second'), pg_temp.buy('bob', 'b1', 'starter', '{"refunded_millionths": 1000000}');
-SELECT is(pg_temp.bought('b1'), 'refunded 0/25 owed 25 1', 'refunded, naming what it had paid for (rule 24)');
+SELECT is(
+    pg_temp.bought('b1'), 'refunded 0/25 owed 25 1', 'a refunded purchase shows the bookings that it paid for (rule 24)'
+);
 SELECT pg_temp.cancel('bob', 'k');
-SELECT is(pg_temp.bought('b1'), 'refunded 0/25 0', 'no longer, once that is cancelled');
+SELECT is(pg_temp.bought('b1'), 'refunded 0/25 0', 'a cancelled use is not listed');
 SELECT pg_temp.wait('1 second'), pg_temp.buy('bob', 'b2', 'explorer', '{"refunded_millionths": 500000}');
 SELECT is(pg_temp.bought('b2'), 'granted 25/50 0', 'half refunded and unused is not consumed');
 SELECT pg_temp.lesson('c', 5), pg_temp.book('bob', 'c', 'c');
 SELECT is(pg_temp.bought('b2'), 'partly_consumed 20/50 1', 'partly consumed');
 SELECT pg_temp.buy('bob', 'b3', 'no.such');
-SELECT is(pg_temp.bought('b3'), 'unknown-product 0/0 0', 'not granted, and why');
+SELECT is(pg_temp.bought('b3'), 'unknown-product 0/0 0', 'a purchase that was not granted has its reason');
 SELECT results_eq(
     $$ SELECT a.environment::text, a.unit::text, a.kind, a.amount::bigint FROM wallet.counter_accounts AS a
        WHERE a.kind IN ('lapse', 'spend') ORDER BY a.kind $$,

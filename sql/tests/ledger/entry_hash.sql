@@ -1,4 +1,4 @@
--- wallet.entry_hash: every member of an entry counts, and none can pass for another (rule 9).
+-- wallet.entry_hash: every member of an entry affects the hash, and no two entries share one (rule 9).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -18,7 +18,7 @@ SELECT set_eq(
        WHERE a.attrelid = 'wallet.entries'::regclass AND a.attnum > 0 AND NOT a.attisdropped $$,
     ARRAY['account_id', 'environment', 'version', 'kind', 'unit', 'amount', 'owed_change', 'balance_after', 'lot_id',
         'booking_id', 'claim_id', 'actor_digest', 'reason_digest', 'at', 'prev_hash', 'hash'],
-    'and there is no column that it could have missed'
+    'the test covers every column'
 );
 SELECT ok(
     wallet.entry_hash(jsonb_populate_record(
@@ -33,7 +33,7 @@ SET LOCAL timezone = 'Asia/Tokyo';
 SELECT ok(NOT pg_temp.changed('{}'), 'a session''s time zone changes no hash');
 SET LOCAL datestyle = 'SQL, DMY';
 SET LOCAL bytea_output = 'escape';
-SELECT ok(NOT pg_temp.changed('{}'), 'nor do its ways of writing');
+SELECT ok(NOT pg_temp.changed('{}'), 'the notation of a value does not affect the hash');
 SELECT is(octet_length(hash), 32, 'sha256') FROM wallet.entries WHERE version = 1;
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,10 +1,10 @@
--- wallet.forecast and what it is made of: what a wallet will hold (rules 6, 24, 29). For now it says what the balance
--- says; for later, what the balance says once the clock and the stores have been there.
+-- wallet.forecast and its helpers: the future balance of a wallet (rules 6, 24, 29). For the present it equals the
+-- balance; for a later instant it equals the balance after the clock and the stores have reached that instant.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
 SELECT * FROM no_plan();
--- What may be compared of a balance: lots still to come have ids of their own.
+-- The comparable part of a balance: future lots get different ids.
 CREATE FUNCTION pg_temp.comparable(p_balance jsonb) RETURNS jsonb LANGUAGE sql AS $$
     SELECT jsonb_build_object('next_rollover_at', p_balance -> 'next_rollover_at') || (
         SELECT jsonb_object_agg(m.name, p_balance -> m.name)
@@ -27,7 +27,7 @@ CREATE FUNCTION pg_temp.brief(p_balance jsonb) RETURNS text LANGUAGE sql AS $$
     SELECT concat_ws(' ', p_balance ->> 'credits', p_balance ->> 'visits', p_balance ->> 'owed_credits',
         p_balance ->> 'owed_visits', CASE WHEN (p_balance ->> 'unlimited')::boolean THEN 'unlimited' END);
 $$;
--- Keeps what is forecast for a day, to be compared when it has come.
+-- Stores the forecast for a day, for comparison when that day has come.
 CREATE TEMPORARY TABLE forecasts (who text, day numeric, said jsonb, PRIMARY KEY (who, day));
 CREATE FUNCTION pg_temp.foresee(p_who text, VARIADIC p_days numeric[]) RETURNS void LANGUAGE sql AS $$
     INSERT INTO forecasts SELECT p_who, d, pg_temp.ahead(p_who, pg_temp.noon(d)) FROM unnest(p_days) AS d;
@@ -41,7 +41,7 @@ BEGIN
     WHERE (f.who, f.day) = (p_who, p_day);
 END;
 $$;
--- Plans by the day, so that their ends are not the calendar's.
+-- Plans with periods in days, so that they do not end with calendar months.
 UPDATE wallet.products SET period = 'P30D', rollover_percentage = CASE WHEN tier = 2 THEN 50 ELSE 0 END,
     trial_amount = CASE WHEN tier = 1 THEN 1 ELSE 0 END WHERE kind = 'plan';
 
@@ -62,7 +62,8 @@ SELECT pg_temp.wait('1 second');
 SELECT pg_temp.buy('owes', 'o1', 'starter', '{"refunded_millionths": 1000000}'),
     pg_temp.buy('owes', 'o2', 'threeVisit', '{"refunded_millionths": 1000000}');
 SELECT is(
-    pg_temp.ahead(u.user_id, wallet.now()), pg_temp.holds(u.user_id), u.user_id || ': now is what the balance says'
+    pg_temp.ahead(u.user_id, wallet.now()), pg_temp.holds(u.user_id),
+    u.user_id || ': the forecast for the present equals the balance'
 )
 FROM wallet.users AS u ORDER BY u.user_id;
 SELECT is(
@@ -71,23 +72,23 @@ SELECT is(
 SELECT is(
     (SELECT concat_ws(' ', f.version, f.as_of = wallet.now() + interval '9 days')
     FROM wallet.forecast(wallet.account_for('lots'), 'production', wallet.now() + interval '9 days') AS f), '5 t',
-    'the present version, the instant asked for'
+    'the current version and the requested instant'
 );
 SELECT is(
     pg_temp.brief(to_jsonb(wallet.forecast(wallet.account_for('lots'), 'sandbox', wallet.now()))), '0 0 0 0',
     'another environment is another wallet'
 );
 
--- How far
+-- The range of the forecast
 SELECT is(
     pg_temp.raised(format('SELECT wallet.forecast(1, ''production'', %L)', wallet.now() + r.by)), r.answer,
     r.description
 ) FROM (VALUES
-    (interval '-61 seconds', 'WL400 forecast-out-of-range', 'not the past'),
-    (interval '-60 seconds', 'nothing', 'but what was the present when it was asked'),
-    (interval '730 days', 'nothing', 'two years ahead'),
-    (interval '730 days 1 second', 'WL400 forecast-out-of-range', 'and no further'),
-    (NULL, 'WL400 forecast-out-of-range', 'nor never')
+    (interval '-61 seconds', 'WL400 forecast-out-of-range', 'an instant in the past is refused'),
+    (interval '-60 seconds', 'nothing', 'an instant within the last minute is accepted'),
+    (interval '730 days', 'nothing', 'two years ahead are accepted'),
+    (interval '730 days 1 second', 'WL400 forecast-out-of-range', 'a later instant is refused'),
+    (NULL, 'WL400 forecast-out-of-range', 'a missing instant is refused')
 ) AS r (by, answer, description);
 
 -- Later
@@ -95,7 +96,7 @@ SELECT pg_temp.foresee('lots', 9, 10, 20, 60), pg_temp.foresee('owes', 30), pg_t
     pg_temp.foresee('uma', 29, 30, 365), pg_temp.foresee('trial', 6, 7, 30, 37), pg_temp.foresee('quits', 29, 30, 60);
 SELECT is(
     (SELECT f.said #>> '{lots,0,source}' FROM forecasts AS f WHERE (f.who, f.day) = ('plan', 60)), 'plan',
-    'lots to come are a plan''s'
+    'future lots have the source plan'
 );
 SELECT is(
     pg_temp.ahead('plan', pg_temp.noon(45)) -> 'next_rollover_at', to_jsonb(pg_temp.noon(60)), 'the next rollover'
@@ -104,11 +105,11 @@ SELECT pg_temp.day(6);
 SELECT pg_temp.came_true('trial', 6, '0 1 0 0', 'a trial');
 SELECT pg_temp.day(7), pg_temp.buy('trial', 'tc2', 'plan.explorer',
     pg_temp.days(7, 37, '{"original_transaction_id": "tc"}'));
-SELECT pg_temp.came_true('trial', 7, '0 4 0 0', 'goes on as the plan');
+SELECT pg_temp.came_true('trial', 7, '0 4 0 0', 'the trial continues as the plan');
 SELECT pg_temp.day(9);
 SELECT pg_temp.came_true('lots', 9, '13 5 0 0', 'a day before gifts expire');
 SELECT pg_temp.day(10);
-SELECT pg_temp.came_true('lots', 10, '7 3 0 0', 'at the instant they are gone');
+SELECT pg_temp.came_true('lots', 10, '7 3 0 0', 'the lots are gone at their expiry');
 SELECT pg_temp.day(20);
 SELECT pg_temp.came_true('lots', 20, '7 3 0 0', 'the rest stays');
 SELECT pg_temp.day(29);
@@ -124,17 +125,17 @@ SELECT pg_temp.came_true('trial', 30, '0 4 0 0', 'still the same period');
 SELECT pg_temp.came_true('owes', 30, '0 0 20 1', 'debts stay while nothing is granted');
 SELECT pg_temp.day(37), pg_temp.buy('trial', 'tc3', 'plan.explorer',
     pg_temp.days(37, 67, '{"original_transaction_id": "tc"}'));
-SELECT pg_temp.came_true('trial', 37, '0 4 0 0', 'without a rollover');
+SELECT pg_temp.came_true('trial', 37, '0 4 0 0', 'the trial''s visits do not roll over');
 SELECT pg_temp.day(45);
 SELECT pg_temp.came_true('plan', 45, '0 15 0 0', 'between renewals');
 SELECT pg_temp.day(60), pg_temp.buy('plan', 'p3', 'plan.enthusiast', pg_temp.days(60, 90));
-SELECT pg_temp.came_true('plan', 60, '0 15 0 0', 'what was rolled never rolls again');
-SELECT pg_temp.came_true('quits', 60, '0 0 0 0', 'nothing comes back');
+SELECT pg_temp.came_true('plan', 60, '0 15 0 0', 'rolled-over visits do not roll over again');
+SELECT pg_temp.came_true('quits', 60, '0 0 0 0', 'an ended plan grants nothing');
 SELECT pg_temp.came_true('lots', 60, '7 0 0 0', 'the pass is gone');
 SELECT pg_temp.day(90), pg_temp.buy('plan', 'p4', 'plan.enthusiast', pg_temp.days(90, 120)), pg_temp.day(91);
 SELECT pg_temp.came_true('plan', 91, '0 15 0 0', 'four periods on');
 
--- A debt is repaid by the renewal, and a cap is one
+-- The renewal repays a debt, and the rollover has a cap
 UPDATE wallet.products SET rollover_percentage = 100, rollover_cap = 3 WHERE tier = 2;
 SELECT pg_temp.buy('debt', 'dp', 'tenVisit'), pg_temp.lesson('dear', NULL, 8, 10, '5 days'),
     pg_temp.book('debt', 'd', 'dear', 1, 'visits');
@@ -144,15 +145,16 @@ SELECT pg_temp.gift('debt', 1, 'credit'), pg_temp.buy('debt', 'dp', 'tenVisit', 
 SELECT is(pg_temp.brief(pg_temp.holds('debt')), '1 10 0 8', 'a debt of visits that a refund left');
 SELECT pg_temp.foresee('debt', 120.5, 121, 151);
 SELECT pg_temp.day(120.5);
-SELECT pg_temp.came_true('debt', 120.5, '1 10 0 8', 'it waits for a grant');
+SELECT pg_temp.came_true('debt', 120.5, '1 10 0 8', 'the debt waits for a grant');
 SELECT pg_temp.day(121), pg_temp.buy('debt', 'd2', 'plan.enthusiast',
     pg_temp.days(121, 151, '{"original_transaction_id": "dc"}'));
 SELECT pg_temp.came_true('debt', 121, '1 5 0 0', 'the renewal repays before anything is spendable, then three roll');
 SELECT pg_temp.day(151), pg_temp.buy('debt', 'd3', 'plan.enthusiast',
     pg_temp.days(151, 181, '{"original_transaction_id": "dc"}'));
-SELECT pg_temp.came_true('debt', 151, '1 12 0 0', 'what a period repaid with does not roll');
+SELECT pg_temp.came_true('debt', 151, '1 12 0 0', 'visits that repaid a debt do not roll over');
 
--- A refunded share is a share of what rolls; a next period that is known already rolls when the first one lapses
+-- A refunded share reduces the rollover; if the next period is already known, the rollover happens when the first one
+-- lapses
 SELECT pg_temp.buy('part', 'pa', 'plan.enthusiast', pg_temp.days(151, 181, '{"original_transaction_id": "pa"}'));
 UPDATE wallet.products SET rollover_cap = NULL WHERE tier = 2;
 SELECT pg_temp.buy('early', 'ea', 'plan.enthusiast', pg_temp.days(151, 181, '{"original_transaction_id": "ea"}')),
@@ -164,10 +166,12 @@ SELECT pg_temp.day(180);
 SELECT pg_temp.came_true('early', 180, '0 20 0 0', 'a renewal that came early');
 SELECT pg_temp.day(181), pg_temp.buy('part', 'p5', 'plan.enthusiast',
     pg_temp.days(181, 211, '{"original_transaction_id": "pa"}'));
-SELECT pg_temp.came_true('early', 181, '0 20 0 0', 'rolls over by itself');
-SELECT pg_temp.came_true('part', 181, '0 13 0 0', 'of the half that was not refunded as much rolls as the cap lets');
+SELECT pg_temp.came_true(
+    'early', 181, '0 20 0 0', 'after an early renewal the rollover comes when the first period lapses'
+);
+SELECT pg_temp.came_true('part', 181, '0 13 0 0', 'the unrefunded half rolls over up to the cap');
 
--- Half of what was neither spent nor refunded, rounded down, and the next period's refund takes its share of that
+-- Half of the unspent, unrefunded amount rolls over, rounded down; a refund of the next period takes its share of that
 UPDATE wallet.products SET rollover_percentage = 50 WHERE tier = 2;
 CREATE FUNCTION pg_temp.odd(p_user text, p_from numeric, p_millionths integer) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.says(pg_temp.buy(p_user, p_user || p_from, 'plan.enthusiast', pg_temp.days(
@@ -180,26 +184,26 @@ SELECT pg_temp.odd('odd', 181, 500000), pg_temp.odd('both', 181, 100000), pg_tem
 SELECT pg_temp.foresee('odd', 211), pg_temp.foresee('both', 211);
 SELECT pg_temp.day(211), pg_temp.odd('odd', 211, 0);
 SELECT pg_temp.came_true('odd', 211, '0 12 0 0', 'half of five is two');
-SELECT pg_temp.came_true('both', 211, '0 7 0 0', 'half of nine is four, and half of it remains beside half of ten');
+SELECT pg_temp.came_true('both', 211, '0 7 0 0', 'half of nine is four, and half of that is added to half of ten');
 UPDATE wallet.products SET rollover_percentage = 100 WHERE tier = 2;
 
--- Grace, and what nobody has posted yet
+-- Grace periods, and expiries that are not posted yet
 SELECT pg_temp.buy('late', 'la', 'plan.unlimited', pg_temp.days(181, 211,
     '{"original_transaction_id": "la", "source": "notification", "grace_ends_at": "2030-08-10T12:00:00Z",
       "billing_issue": true}'));
 SELECT set_config('t.now', pg_temp.noon(215)::text, TRUE);
 SELECT is(
     pg_temp.ahead(u.user_id, wallet.now()), pg_temp.holds(u.user_id),
-    u.user_id || ': with the sweeper stopped, now is what the balance says'
+    u.user_id || ': without the sweeper, the forecast for the present equals the balance'
 )
 FROM wallet.users AS u WHERE pg_temp.holds(u.user_id) IS NOT NULL ORDER BY u.user_id;
-SELECT is(pg_temp.brief(pg_temp.ahead('late', wallet.now())), '0 0 0 0 unlimited', 'grace counts as access');
+SELECT is(pg_temp.brief(pg_temp.ahead('late', wallet.now())), '0 0 0 0 unlimited', 'a grace period gives access');
 SELECT is(
     pg_temp.brief(pg_temp.ahead('late', '2030-08-10 12:00:00+00')), '0 0 0 0',
     'a plan in its grace period is counted on until that ends, and no longer'
 );
 
--- Months, as long as the calendar's
+-- Periods in calendar months
 UPDATE wallet.products SET period = 'P1M' WHERE tier = 2;
 SELECT pg_temp.buy('month', 'mo', 'plan.enthusiast', jsonb_build_object('purchased_at', wallet.now(),
     'expires_at', '2030-08-31T12:00:00Z', 'original_transaction_id', 'mo'));

@@ -1,4 +1,4 @@
--- The ledger is append-only for everybody, and what stands behind the functions holds (rules 4, 8, 10).
+-- The ledger is append-only for all roles, and the CHECKs behind the functions hold (rules 4, 8, 10).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -20,7 +20,7 @@ SELECT is(
     pg_temp.raised('INSERT INTO wallet.entries SELECT * FROM wallet.entries', 'wallet_owner'), '23505',
     'a version is given once'
 );
-SELECT is(pg_temp.story('ann'), 'grant 25, spend -20', 'nothing of it changed');
+SELECT is(pg_temp.story('ann'), 'grant 25, spend -20', 'the ledger did not change');
 SELECT has_trigger('wallet', 'entries', t, 'the trigger ' || t) FROM unnest(ARRAY[
     'entries_append_only', 'entries_no_truncate'
 ]) AS t;
@@ -36,38 +36,40 @@ SELECT throws_ok(i.statement, i.state, NULL, i.what) FROM (VALUES
     ('UPDATE wallet.wallets SET owed_credits = -1', '23514', 'debts are never negative'),
     ('UPDATE wallet.wallets SET version = -1', '23514', 'a version is never negative'),
     ('UPDATE wallet.lots SET spent = granted + 1', '23514', 'a lot is never overspent'),
-    ('UPDATE wallet.lots SET spent = -1', '23514', 'nor underspent'),
+    ('UPDATE wallet.lots SET spent = -1', '23514', 'spent is never negative'),
     ('UPDATE wallet.lots SET lapsed = -1', '23514', 'lapsed is never negative'),
-    ('UPDATE wallet.lots SET refunded = granted + 1', '23514', 'no more than all is refunded'),
-    ('UPDATE wallet.lots SET refunded = -1', '23514', 'nor less than nothing'),
+    ('UPDATE wallet.lots SET refunded = granted + 1', '23514', 'no more than the grant is refunded'),
+    ('UPDATE wallet.lots SET refunded = -1', '23514', 'refunded is never negative'),
     ('UPDATE wallet.lots SET granted = -1', '23514', 'a grant is never negative'),
-    ('UPDATE wallet.lots SET repaid = 1', '23514', 'nothing is repaid that is not owed'),
-    ('UPDATE wallet.lots SET repaid = -1', '23514', 'nor less than nothing'),
-    ('UPDATE wallet.lots SET remaining = 99', '428C9', 'what remains is computed, never written'),
-    ('UPDATE wallet.lots SET owed = 0', '428C9', 'so is what is owed'),
+    ('UPDATE wallet.lots SET repaid = 1', '23514', 'repayments never exceed the debt'),
+    ('UPDATE wallet.lots SET repaid = -1', '23514', 'repaid is never negative'),
+    ('UPDATE wallet.lots SET remaining = 99', '428C9', 'the remaining amount is a generated column'),
+    ('UPDATE wallet.lots SET owed = 0', '428C9', 'the owed amount is a generated column'),
     ('UPDATE wallet.lots SET expires_at = wallet.now()', '23514', 'App Review 3.1.1: bought credits never expire'),
     ('UPDATE wallet.lots SET source = ''gift''', '23514', 'a lot has a known source'),
     ('INSERT INTO wallet.repayments SELECT account_id, lot_id, account_id, lot_id, -1 FROM wallet.lots', '23514',
         'a repayment is never negative'),
     ('UPDATE wallet.class_seats SET sold = capacity + 1', '23514', 'a class is never oversold'),
-    ('UPDATE wallet.class_seats SET sold = -1', '23514', 'nor undersold'),
+    ('UPDATE wallet.class_seats SET sold = -1', '23514', 'sold seats are never negative'),
     ('UPDATE wallet.bookings SET seats = -1', '23514', 'a booking has seats'),
-    ('UPDATE wallet.bookings SET amount = -1', '23514', 'a booking pays nobody'),
+    ('UPDATE wallet.bookings SET amount = -1', '23514', 'a booking''s amount is never negative'),
     ('UPDATE wallet.bookings SET unit = NULL', '23514', 'an amount has a unit'),
-    ('UPDATE wallet.bookings SET cancelled_at = now()', '23514', 'a cancelled booking says by whom and what returned'),
-    ('UPDATE wallet.bookings SET cancelled_by = ''user'', returned = 0', '23514', 'and when'),
+    ('UPDATE wallet.bookings SET cancelled_at = now()', '23514',
+        'a cancelled booking has its canceller and the returned amount'),
+    ('UPDATE wallet.bookings SET cancelled_by = ''user'', returned = 0', '23514',
+        'a cancelled booking has its instant'),
     ('UPDATE wallet.bookings SET cancelled_at = now(), cancelled_by = ''user'', returned = 21', '23514',
-        'no more returns than was paid'),
+        'no more than the price returns'),
     ('UPDATE wallet.bookings SET cancelled_at = now(), cancelled_by = ''ghost'', returned = 0', '23514',
-        'nobody unknown cancels'),
+        'the canceller is a known kind'),
     ('UPDATE wallet.claims SET account_id = NULL', '23514', 'a grant has an owner'),
     ('UPDATE wallet.claims SET quantity = 0', '23514', 'a claim has a quantity'),
-    ('UPDATE wallet.claims SET refunded_millionths = 1000001', '23514', 'no more than the whole is refunded'),
+    ('UPDATE wallet.claims SET refunded_millionths = 1000001', '23514', 'no more than the whole claim is refunded'),
     ('UPDATE wallet.claims SET transaction_id = NULL, original_transaction_id = NULL', '23514',
     'a claim has an identifier'),
     ('UPDATE wallet.claims SET duplicate_of = claim_id', '23514', 'no claim duplicates itself'),
-    ('UPDATE wallet.products SET amount = -1', '23514', 'a product grants no less than nothing'),
-    ('UPDATE wallet.products SET bonus = -1', '23514', 'nor does a bonus take'),
+    ('UPDATE wallet.products SET amount = -1', '23514', 'a product''s amount is never negative'),
+    ('UPDATE wallet.products SET bonus = -1', '23514', 'a bonus is never negative'),
     ('UPDATE wallet.products SET amount = 0 WHERE kind = ''pack''', '23514', 'a pack grants something'),
     ('UPDATE wallet.products SET price_minor = -1', '23514', 'a price is not negative'),
     ('UPDATE wallet.products SET currency = ''usd''', '23514', 'a currency is ISO 4217'),
@@ -77,9 +79,9 @@ SELECT throws_ok(i.statement, i.state, NULL, i.what) FROM (VALUES
     ('UPDATE wallet.products SET valid_days = 0 WHERE kind = ''pass''', '23514', 'a pass is valid at least a day'),
     ('UPDATE wallet.products SET unlimited = TRUE WHERE kind = ''pass''', '23514', 'only plans are unlimited'),
     ('UPDATE wallet.products SET period = NULL WHERE kind = ''plan''', '23514', 'a plan has a period'),
-    ('UPDATE wallet.products SET rollover_percentage = 101', '23514', 'no more than all rolls over'),
+    ('UPDATE wallet.products SET rollover_percentage = 101', '23514', 'a rollover percentage is at most 100'),
     ('UPDATE wallet.products SET rollover_cap = -1', '23514', 'a cap is not negative'),
-    ('UPDATE wallet.products SET trial_amount = -1', '23514', 'a trial grants no less than nothing'),
+    ('UPDATE wallet.products SET trial_amount = -1', '23514', 'a trial''s amount is never negative'),
     ('UPDATE wallet.products SET grace_days = -1', '23514', 'a grace is not negative'),
     ('UPDATE wallet.classes SET price_credits = 0', '23514', 'a class has a price'),
     ('UPDATE wallet.classes SET ends_at = starts_at', '23514', 'a class has a length'),
@@ -89,7 +91,7 @@ SELECT throws_ok(i.statement, i.state, NULL, i.what) FROM (VALUES
 SELECT throws_ok(
     $$ INSERT INTO wallet.bookings SELECT (jsonb_populate_record(b, jsonb_build_object(
            'booking_id', gen_random_uuid(), 'idempotency_key', 'other'))).* FROM wallet.bookings AS b $$,
-    '23505', NULL, 'one standing booking per account, environment and class (rule 19)'
+    '23505', NULL, 'one active booking per account, environment and class (rule 19)'
 );
 SELECT throws_ok(
     $$ INSERT INTO wallet.bookings SELECT (jsonb_populate_record(b, jsonb_build_object(
@@ -103,7 +105,7 @@ SELECT throws_ok(
        SELECT c.store, c.environment, i.t, i.o, i.l, i.r, i.p, 'one_time', 'x', c.purchased_at, 'x', now(), 'new', now()
        FROM wallet.claims AS c CROSS JOIN (VALUES
            ('x1', NULL, NULL, 'same', NULL), ('x2', NULL, NULL, 'same', NULL)) AS i (t, o, l, r, p) $$,
-    '23505', NULL, 'one claim an order id (rule 12)'
+    '23505', NULL, 'one claim per order id (rule 12)'
 );
 SELECT indexes_are('wallet', 'claims', ARRAY[
     'claims_pkey', 'claims_transaction', 'claims_line_item', 'claims_purchase_second', 'claims_purchase_token',
@@ -122,9 +124,9 @@ SELECT is_empty(
        INNER JOIN pg_catalog.pg_class AS c ON a.attrelid = c.oid
        WHERE c.relnamespace = 'wallet'::regnamespace AND c.relkind = 'r' AND a.attnum > 0
            AND a.atttypid IN ('numeric'::regtype, 'float4'::regtype, 'float8'::regtype, 'money'::regtype)
-           -- Sums that reports read have no bound, and shares of a price are fractions; nothing is decided by them.
+           -- Sums for reports are unbounded, and shares of a price are fractions; no decision depends on them.
            AND c.relname NOT IN ('daily_sums', 'revenue_rows', 'breakage_rows', 'subscription_rows') $$,
-    'no table holds a number that is not an integer (rule 4)'
+    'all amounts are integers (rule 4)'
 );
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,4 +1,4 @@
--- wallet.lock_wallets: the wallets of a group, and which of them it holds (rule 19; the order in isolation/).
+-- wallet.lock_wallets: locks the wallets of a group, and returns the locked ones (rule 19; isolation/ tests the order).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -12,8 +12,8 @@ $$;
 SELECT is(pg_temp.held('book'), 1, 'a booking locks its wallet');
 SELECT is(pg_temp.held('book', 'cancel', 'book'), 1, 'a wallet is locked once for several items');
 SELECT is(pg_temp.held('quote'), 0, 'a quote locks nothing');
-SELECT is(pg_temp.held('steal'), 0, 'nor does what is no operation');
-SELECT is(pg_temp.held(NULL), 0, 'nor nothing');
+SELECT is(pg_temp.held('steal'), 0, 'an unknown operation locks no wallet');
+SELECT is(pg_temp.held(NULL), 0, 'a null operation locks no wallet');
 SELECT is(
     pg_temp.wallets_at(wallet.lock_wallets(pg_temp.requests(
         ARRAY[wallet.account_for('bob'), wallet.account_for('ann'), NULL], '{sandbox,production,production}',
@@ -27,9 +27,9 @@ SELECT is(
     pg_temp.wallets_at(wallet.lock_wallets(pg_temp.requests(
         ARRAY[wallet.account_for('dan')], '{production}', '{book}', '{}'
     ), FALSE)),
-    'production dan', 'one in which something lapsed is where it lies after that'
+    'production dan', 'after a lapse, the wallet''s new row location is returned'
 );
-SELECT is(pg_temp.funds('dan'), '0 0 0 0', 'and it has lapsed');
-SELECT is(pg_temp.funds('bob'), NULL, 'only in the environment that was named');
+SELECT is(pg_temp.funds('dan'), '0 0 0 0', 'the lot has lapsed');
+SELECT is(pg_temp.funds('bob'), NULL, 'only the wallet of the given environment is created');
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,4 +1,4 @@
--- wallet.make_wallets: the wallets that a group needs and that do not exist (rule 19; the order in isolation/).
+-- wallet.make_wallets: creates the missing wallets of a group (rule 19; isolation/ tests the order).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -12,9 +12,9 @@ $$;
 SELECT is(pg_temp.made('{ann}', '{book}'), '', 'a wallet that is there is not made');
 SELECT is(pg_temp.made('{cid}', '{quote}'), '', 'a quote needs none');
 SELECT is(
-    pg_temp.made('{bob,ann,bob}', '{book,book,cancel}'), 'production bob', 'one that is missing is made once, and held'
+    pg_temp.made('{bob,ann,bob}', '{book,book,cancel}'), 'production bob', 'a missing wallet is created once and locked'
 );
-SELECT is(pg_temp.funds('bob'), '0 0 0 0', 'it is empty');
+SELECT is(pg_temp.funds('bob'), '0 0 0 0', 'the new wallet is empty');
 SELECT is(
     wallet.make_wallets(pg_temp.requests('{-1}', '{production}', '{book}', '{}'), w.waits), NULL,
     'an account that does not exist has no wallet'

@@ -1,4 +1,4 @@
--- wallet.post_entry: versions, sums, chain and instants of a ledger (rules 6, 8, 9).
+-- wallet.post_entry: versions, sums, hash chain and instants of a ledger (rules 6, 8, 9).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -32,7 +32,7 @@ SELECT wallet.post_entry(
 SELECT results_eq(
     'SELECT e.at FROM wallet.entries AS e WHERE e.version > 4 ORDER BY e.version',
     $$ SELECT '2030-01-02T00:00Z'::timestamptz FROM generate_series(1, 3) $$,
-    'an entry may have an instant of its own, but none before the entry before it'
+    'an entry may have a different instant, but none before the previous entry'
 );
 SELECT ok(
     (SELECT t.salt <> u.salt AND e.actor_digest <> f.actor_digest
@@ -50,22 +50,22 @@ SELECT is(
 SELECT is(
     pg_temp.raised($$ SELECT wallet.post_entry(
         wallet.account_for('ann'), 'production', 'spend', 'credit', -12, 0, NULL, NULL, NULL, NULL, NULL) $$),
-    '23514', 'no balance is negative'
+    '23514', 'a negative balance is refused'
 );
 SELECT is(
     pg_temp.raised($$ SELECT wallet.post_entry(
         wallet.account_for('ann'), 'production', 'mint', 'credit', 1, 0, NULL, NULL, NULL, NULL, NULL) $$),
-    '23514', 'no kind is unknown'
+    '23514', 'an unknown kind is refused'
 );
 SELECT is(
     pg_temp.raised($$ SELECT wallet.post_entry(
         wallet.account_for('ann'), 'production', 'spend', NULL, 1, 0, NULL, NULL, NULL, NULL, NULL) $$),
-    '23514', 'no amount is without a unit'
+    '23514', 'an amount without a unit is refused'
 );
 SELECT is(
     pg_temp.raised($$ SELECT wallet.post_entry(
         wallet.account_for('new'), 'production', 'grant', 'credit', 1, 0, NULL, NULL, NULL, NULL, NULL) $$),
-    'P0002', 'no entry is without a wallet'
+    'P0002', 'an entry without a wallet is refused'
 );
 SELECT * FROM finish();
 ROLLBACK;

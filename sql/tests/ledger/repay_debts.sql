@@ -1,8 +1,9 @@
--- wallet.repay_debts and wallet.return_repayments: new grants repay first; an undone debt gives back (rule 24).
+-- wallet.repay_debts and wallet.return_repayments: new grants repay debts first; a cancelled debt returns its
+-- repayments (rule 24).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
--- An order that is asked for holds without an index that happens to give it.
+-- Without indexes, only the queries' own ORDER BY gives the order.
 SET LOCAL enable_indexscan = off;
 SET LOCAL enable_bitmapscan = off;
 CREATE FUNCTION pg_temp.refund(p_user text, p_id text, p_product text, p_millionths integer) RETURNS text
@@ -19,41 +20,47 @@ SELECT is(pg_temp.refund('ann', 'a1', 'starter', 1000000), '0 0 25 0', 'a spent 
 SELECT pg_temp.gift('ann', 10);
 SELECT is(pg_temp.funds('ann'), '0 0 15 0', 'a grant repays before anything is spendable');
 SELECT pg_temp.gift('ann', 7, 'visit');
-SELECT is(pg_temp.funds('ann'), '0 7 15 0', 'in its own unit only');
+SELECT is(pg_temp.funds('ann'), '0 7 15 0', 'only grants of the same unit repay');
 SELECT pg_temp.gift('ann', 20);
 SELECT is(pg_temp.funds('ann'), '5 7 0 0', 'the rest is spendable');
 SELECT is(
     pg_temp.story('ann', 2),
-    'refund 0 owed 25, adjust 10, repay -10 owed -10, adjust 7, adjust 20, repay -15 owed -15', 'the ledger says so'
+    'refund 0 owed 25, adjust 10, repay -10 owed -10, adjust 7, adjust 20, repay -15 owed -15',
+    'the ledger shows each repayment'
 );
 SELECT pg_temp.sound();
 
--- The refund is reversed: what was repaid goes back to the lots that repaid it
+-- The refund is reversed: the repayments return to the lots that paid them
 SELECT is(pg_temp.refund('ann', 'a1', 'starter', 0), '30 7 0 0', 'an undone debt returns its repayments');
 SELECT is(
-    pg_temp.story('ann', 8), 'refund_reversal 0, repay_return 15, repay_return 10', 'to each lot, the last payer first'
+    pg_temp.story('ann', 8), 'refund_reversal 0, repay_return 15, repay_return 10',
+    'each payer gets its amount back, the last payer first'
 );
-SELECT is_empty($$ SELECT FROM wallet.repayments WHERE amount <> 0 $$, 'and no repayment is left');
+SELECT is_empty($$ SELECT FROM wallet.repayments WHERE amount <> 0 $$, 'no repayment is left');
 SELECT pg_temp.sound();
 SELECT is(pg_temp.refund('ann', 'a1', 'starter', 400000), '30 7 10 0', 'refunded in part again, the debt is back');
 
--- A cancellation pays its lot's own debt; what was repaid beyond it returns
+-- A cancellation pays its own lot's debt; repayments beyond the remaining debt return
 SELECT pg_temp.buy('bob', 'b1', 'starter'), pg_temp.book('bob', 'k1', 'a');
 SELECT pg_temp.refund('bob', 'b1', 'starter', 1000000), pg_temp.gift('bob', 40);
 SELECT is(pg_temp.funds('bob'), '15 0 0 0', 'a debt repaid in full');
 SELECT pg_temp.cancel('bob', 'k1');
-SELECT is(pg_temp.funds('bob'), '40 0 0 0', 'is returned when the booking that made it is cancelled');
+SELECT is(pg_temp.funds('bob'), '40 0 0 0', 'the repayment returns when the booking that caused the debt is cancelled');
 SELECT is(
     pg_temp.story('bob'),
-    'grant 25, spend -25, refund 0 owed 25, adjust 40, repay -25 owed -25, return 0, repay_return 25', 'in entries'
+    'grant 25, spend -25, refund 0 owed 25, adjust 40, repay -25 owed -25, return 0, repay_return 25',
+    'the entries of the ledger'
 );
 SELECT pg_temp.sound();
 
--- A payer that is itself refunded
+-- A lot that repaid a debt and is itself refunded
 SELECT pg_temp.buy('cid', 'c1', 'starter'), pg_temp.book('cid', 'k1', 'a');
 SELECT pg_temp.refund('cid', 'c1', 'starter', 1000000), pg_temp.buy('cid', 'c2', 'explorer');
 SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'the second pack repaid the first');
-SELECT is(pg_temp.refund('cid', 'c2', 'explorer', 1000000), '0 0 25 0', 'refunded too, it owes what it had repaid');
+SELECT is(
+    pg_temp.refund('cid', 'c2', 'explorer', 1000000), '0 0 25 0',
+    'if the payer is refunded too, it owes the repaid amount'
+);
 SELECT pg_temp.buy('cid', 'c3', 'explorer');
 SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'a third repays that');
 SELECT is(pg_temp.refund('cid', 'c1', 'starter', 0), '50 0 0 0', 'the first reversed: the chain unwinds to the third');
@@ -76,25 +83,26 @@ SELECT results_eq(
     $$ VALUES (0::bigint), (45), (0) $$, 'the oldest debt is repaid first'
 );
 SELECT pg_temp.buy('dan', 'd1', 'starter', '{"quantity": 2, "refunded_millionths": 1000000}');
-SELECT is(pg_temp.funds('dan'), '0 0 45 0', 'a larger quantity of a refunded purchase mints nothing');
+SELECT is(pg_temp.funds('dan'), '0 0 45 0', 'a larger quantity of a refunded purchase creates no credits');
 SELECT pg_temp.sound();
 
--- What a purchase gives again while another is owed
+-- A purchase whose refund is reversed while another purchase has a debt
 SELECT pg_temp.buy('fay', 'f1', 'starter'), pg_temp.buy('fay', 'f2', 'explorer'), pg_temp.book('fay', 'k1', 'b');
 SELECT pg_temp.refund('fay', 'f1', 'starter', 1000000), pg_temp.refund('fay', 'f2', 'explorer', 1000000);
 SELECT is(pg_temp.funds('fay'), '0 0 50 0', 'two refunded packs of which one and a half were spent');
 SELECT is(
-    pg_temp.refund('fay', 'f2', 'explorer', 0), '0 0 0 0', 'the one whose refund is reversed repays the other first'
+    pg_temp.refund('fay', 'f2', 'explorer', 0), '0 0 0 0',
+    'the pack whose refund is reversed repays the other debt first'
 );
 SELECT pg_temp.sound();
 
--- A grant that has expired already repays nothing
+-- A grant that has already expired repays nothing
 SELECT pg_temp.buy('eve', 'e1', 'singleVisit'), pg_temp.book('eve', 'k1', 'v');
 SELECT is(pg_temp.refund('eve', 'e1', 'singleVisit', 1000000), '0 0 0 1', 'a visit owed');
 SELECT pg_temp.buy('eve', 'e2', 'singleVisit', '{"purchased_at": "2029-01-01T00:00:00Z"}');
 SELECT is(pg_temp.funds('eve'), '0 0 0 1', 'a pass that came too late lapses instead');
 
--- What returns to a payer that has expired meanwhile lapses at once
+-- An amount that returns to a payer that has expired meanwhile lapses at once
 SELECT pg_temp.buy('eve', 'e3', 'singleVisit'), pg_temp.wait('30 days');
 SELECT is(pg_temp.refund('eve', 'e1', 'singleVisit', 0), '0 0 0 0', 'the debt undone, its payer expired');
 SELECT is(
@@ -104,14 +112,15 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- An amount that repayments cannot cover is an error, never ignored
+-- Returning more than was repaid is an error, never ignored
 SELECT is(
     pg_temp.raised(format(
         'SELECT wallet.return_repayments(%s, ''production'', %L, 5)', wallet.account_for('ann'), gen_random_uuid()
     )), 'XX001', 'repayments that are not there cannot return'
 );
 
--- What an administrator released is no debt of what its living owner buys, no matter who else is deleted
+-- A purchase that an administrator released causes no debt for its living owner's new purchases, even if another user
+-- is deleted
 SELECT pg_temp.lesson('z', 5), wallet.account_for('ida'), wallet.delete_account('ida');
 SELECT pg_temp.buy('gil', 'g1', 'starter'), pg_temp.book('gil', 'k1', 'z');
 UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'g1';
@@ -120,11 +129,12 @@ SELECT pg_temp.buy('gil', 'g2', 'power');
 SELECT is(pg_temp.funds('gil'), '200 0 5 0', 'the next purchase does not repay it');
 SELECT wallet.restore(wallet.account_for('hal'), jsonb_build_array(pg_temp.fact('g1', 'starter')), NULL);
 SELECT is(
-    pg_temp.funds('gil') || ', ' || pg_temp.funds('hal'), '200 0 0 0, 0 0 5 0', 'nor goes along to its restorer'
+    pg_temp.funds('gil') || ', ' || pg_temp.funds('hal'), '200 0 0 0, 0 0 5 0',
+    'the debt does not move to the user who restored the purchase'
 );
 SELECT pg_temp.sound();
 
--- Nor does a renewal of a subscription that its living owner released repay what the owner keeps
+-- A renewal of a subscription that its living owner released does not repay the owner's own debts
 SELECT pg_temp.lesson('x', NULL, 2), pg_temp.buy('kim', 'p1', 'fiveVisit'), pg_temp.book('kim', 'k1', 'x');
 SELECT pg_temp.buy('kim', 's1', 'plan.enthusiast', '{"original_transaction_id": "s"}');
 UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 's1';
@@ -134,7 +144,7 @@ SELECT wallet.apply_fact(NULL, pg_temp.fact('s2', 'plan.enthusiast', '{"original
 SELECT is(pg_temp.funds('kim'), '0 15 0 2', 'the renewal and what rolls over are released and do not pay for it');
 SELECT pg_temp.sound();
 
--- What a deleted user's subscription goes on bringing repays what was released with it
+-- A renewal of a deleted user's subscription repays the debts that were released with it
 SELECT pg_temp.lesson('y', NULL, 6), pg_temp.buy('jon', 'j1', 'plan.enthusiast', '{"original_transaction_id": "j"}');
 SELECT pg_temp.book('jon', 'k1', 'y'), pg_temp.wait('5 days');
 SELECT is(

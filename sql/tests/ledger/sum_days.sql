@@ -3,7 +3,7 @@ BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
 SELECT * FROM no_plan();
--- The roll-forward of a product in the months from the first one on.
+-- The roll-forward of a product, from the first month on.
 CREATE FUNCTION pg_temp.rolls(p_product text, p_source text) RETURNS text LANGUAGE sql AS $$
     SELECT string_agg(concat_ws(
         ' ', r.opening, r.sold, r.given, r.rolled, r.moved, r.used, r.lapsed, r.refunded, r.closing, '|',
@@ -12,11 +12,11 @@ CREATE FUNCTION pg_temp.rolls(p_product text, p_source text) RETURNS text LANGUA
     FROM admin.deferred_revenue AS r
     WHERE r.product_id LIKE '%.' || p_product AND r.source = p_source AND r.environment = 'production';
 $$;
--- What the sums say is what the wallets hold.
+-- Checks that the sums match the wallets.
 CREATE FUNCTION pg_temp.closes() RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
     RETURN NEXT cmp_ok(wallet.sum_days(1000), '>', 0, 'something is summed');
-    RETURN NEXT is(wallet.sum_days(1000), 0, 'and then nothing more');
+    RETURN NEXT is(wallet.sum_days(1000), 0, 'the next call has nothing to sum');
     RETURN NEXT is_empty('SELECT v.detail FROM wallet.broken_daily_sums AS v', 'the sums are those of the ledger');
     RETURN QUERY SELECT is(
         (SELECT coalesce(sum(r.closing), 0) FROM admin.deferred_revenue AS r
@@ -36,13 +36,13 @@ BEGIN
 END;
 $$;
 UPDATE wallet.products AS p SET price_minor = 1000 WHERE p.product_id LIKE '%.starter';
-SELECT is(wallet.sum_days(1000), 0, 'nothing to sum');
-SELECT is_empty('SELECT * FROM admin.deferred_revenue', 'no month without a posting');
+SELECT is(wallet.sum_days(1000), 0, 'there is nothing to sum');
+SELECT is_empty('SELECT * FROM admin.deferred_revenue', 'months without postings are not listed');
 
 -- A purchase of 25 credits for 10.00, a booking of 20, and its cancellation in the next month
 SELECT pg_temp.buy('ann', 't1', 'starter'), pg_temp.lesson('a', 20, p_ahead => '50 days');
 SELECT pg_temp.book('ann', 'a', 'a');
-SELECT is(wallet.sum_days(1), 1, 'one wallet at a time');
+SELECT is(wallet.sum_days(1), 1, 'the limit of one call holds');
 SELECT pg_temp.wait('31 days');
 SELECT pg_temp.cancel('ann', 'a');
 SELECT pg_temp.closes();
@@ -51,7 +51,7 @@ SELECT is(
     E'0 25 0 0 0 20 0 0 5 | 0.00 1000.00 0.00 800.00 0.00 0.00 200.00\n'
     '5 0 0 0 0 -20 0 0 25 | 200.00 0.00 0.00 -800.00 0.00 0.00 1000.00', 'sold, used, and returned a month later'
 );
--- Refunded after 20 were spent: what is left goes; the debt is not negative credits
+-- A refund after 20 were spent: the balance is taken; the debt does not count as negative credits
 SELECT pg_temp.book('ann', 'a2', 'a'), pg_temp.wait('1 second');
 SELECT pg_temp.buy('ann', 't1', 'starter', '{"refunded_millionths": 1000000}');
 SELECT pg_temp.closes();
@@ -59,7 +59,7 @@ SELECT is(
     split_part(pg_temp.rolls('starter', 'pack'), E'\n', 2),
     '5 0 0 0 0 0 0 5 0 | 200.00 0.00 0.00 0.00 0.00 200.00 0.00', 'refunded'
 );
--- What is given, lapses, and moves with its account
+-- Gifts, lapses, and lots that move with their account
 SELECT pg_temp.gift('bob', 30, 'credit', '3 days'), pg_temp.gift('bob', 9, 'visit');
 SELECT wallet.account_for('cy', TRUE), pg_temp.buy('cy', 't2', 'starter'), pg_temp.wait('4 days'), wallet.sweep(100);
 SELECT wallet.merge_accounts('cy', 'dan');
@@ -68,12 +68,12 @@ SELECT is(
     (SELECT array_agg(concat_ws(' ', r.unit, r.given, r.lapsed, r.closing, r.currency) ORDER BY r.unit)
     FROM admin.deferred_revenue AS r WHERE r.source = 'adjustment'), ARRAY['credit 30 30 0', 'visit 9 0 9'], 'given'
 );
-SELECT is((SELECT sum(r.moved) FROM admin.deferred_revenue AS r), 0::numeric, 'what moves is nowhere lost');
+SELECT is((SELECT sum(r.moved) FROM admin.deferred_revenue AS r), 0::numeric, 'moved amounts cancel out');
 SELECT is(
     (SELECT array_agg(concat_ws(' ', m.granted, m.used, m.lapsed, m.refunded, m.outstanding) ORDER BY m.day)
-    FROM admin.movements_daily AS m WHERE m.unit = 'visit'), ARRAY['9 0 0 0 9'], 'by day'
+    FROM admin.movements_daily AS m WHERE m.unit = 'visit'), ARRAY['9 0 0 0 9'], 'the movements of the day'
 );
--- What was summed stays so when its lot moves on, and when its store says more of it later.
+-- Summed days do not change when a lot moves, or when its store reports more later.
 SELECT wallet.account_for('gus', TRUE), pg_temp.buy('gus', 't3', 'starter'), pg_temp.lesson('m', 5);
 SELECT pg_temp.book('gus', 'm', 'm');
 SELECT pg_temp.closes();
@@ -88,7 +88,7 @@ SELECT is(
     (SELECT concat_ws(' ', c.quantity, c.period_type) FROM wallet.claims AS c WHERE c.transaction_id = t.id), t.learned,
     'learned later'
 ) FROM (VALUES ('t4', '3'), ('p1', '1 trial')) AS t (id, learned);
--- Two refunds of a day, summed one after the other, and a user's two wallets, which are summed apart.
+-- Two refunds on one day, summed one after the other, and a user's two wallets, which are summed separately.
 SELECT pg_temp.lesson('debt', 20), pg_temp.buy('ida', 't5', 'starter'), pg_temp.buy('jon', 't6', 'starter');
 SELECT pg_temp.book('ida', 'debt1', 'debt'), pg_temp.book('jon', 'debt2', 'debt'), pg_temp.wait('1 second');
 SELECT pg_temp.buy('ida', 't5', 'starter', '{"refunded_millionths": 1000000}');
@@ -98,17 +98,17 @@ SELECT pg_temp.closes();
 SELECT is(
     (SELECT k.owed_change FROM wallet.daily_sums AS k
     WHERE k.kind = 'refund' AND k.day = (wallet.now() AT TIME ZONE 'UTC')::date AND k.product_id LIKE '%.starter'),
-    40::numeric, 'what is owed adds up'
+    40::numeric, 'debts add up'
 );
 SELECT pg_temp.gift('kim', 3), pg_temp.gift('kim', 2, p_environment => 'sandbox');
 SELECT pg_temp.closes();
 SELECT pg_temp.gift('kim', 5, p_environment => 'sandbox');
 SELECT pg_temp.closes();
--- A deletion takes names, and no sum.
+-- A deletion erases names but changes no sum.
 SELECT wallet.delete_account('ann'), pg_temp.gift('fay', 1);
 SELECT pg_temp.closes();
 
--- A period that rolls over takes its worth along.
+-- A period that rolls over passes on its value.
 SELECT pg_temp.buy('eve', 'e1', 'plan.enthusiast', pg_temp.days(40, 30, '{"original_transaction_id": "eve"}'));
 SELECT pg_temp.day(71), pg_temp.buy('eve', 'e2', 'plan.enthusiast', pg_temp.days(70, 30, '{
     "original_transaction_id": "eve"}'));
@@ -118,10 +118,11 @@ SELECT cmp_ok(
 );
 SELECT is(
     (SELECT sum(r.other_minor) > 0 FROM admin.deferred_revenue AS r WHERE r.source = 'rollover'),
-    (SELECT bool_or(c.price_minor > 0) FROM wallet.claims AS c WHERE c.transaction_id = 'e1'), 'with its worth'
+    (SELECT bool_or(c.price_minor > 0) FROM wallet.claims AS c WHERE c.transaction_id = 'e1'),
+    'the rolled-over visits keep their value'
 );
 
--- What is changed behind the ledger's back is found, and can be made again.
+-- A change that bypasses the ledger is detected, and the sums can be rebuilt.
 CREATE TEMPORARY TABLE report AS SELECT r.* FROM admin.deferred_revenue AS r;
 UPDATE wallet.daily_sums AS k SET amount = k.amount + 1 WHERE k.kind = 'grant' AND k.product_id LIKE '%.starter';
 SELECT isnt_empty(
@@ -133,7 +134,7 @@ SELECT pg_temp.closes();
 SELECT set_eq('SELECT * FROM admin.deferred_revenue', 'SELECT * FROM report', 'made again');
 UPDATE wallet.summed_wallets AS s SET version = s.version + 1 WHERE s.account_id = wallet.account_for('bob');
 SELECT isnt_empty(
-    'SELECT v.detail FROM wallet.violations AS v WHERE v.name = ''daily_sums''', 'and so is a version that is not there'
+    'SELECT v.detail FROM wallet.violations AS v WHERE v.name = ''daily_sums''', 'a missing version is found, too'
 );
 SELECT is(
     pg_temp.raised('DELETE FROM wallet.daily_sums', 'wallet_service'), '42501', 'the service cannot forget'

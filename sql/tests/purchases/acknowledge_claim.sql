@@ -1,4 +1,4 @@
--- wallet.acknowledge_claim: what the store waits to have acknowledged, until it is.
+-- wallet.acknowledge_claim: the purchases that still need an acknowledgement to the store.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -16,11 +16,11 @@ SELECT pg_temp.buy(b.who, b.id, 'starter', '{"store": "play_store"}' || b.more) 
     ('ann', 'GPA.5', '{"purchase_token": "five", "needs_acknowledgement": true, "pending": true}'),
     (NULL, 'GPA.6', '{"purchase_token": "six", "needs_acknowledgement": true}')
 ) AS b (who, id, more);
-SELECT is(pg_temp.waiting(), 'one two', 'only what was granted, and what the store said of it');
+SELECT is(pg_temp.waiting(), 'one two', 'granted purchases that the store expects to be acknowledged');
 SELECT pg_temp.buy('ann', 'GPA.1', 'starter', '{"store": "play_store"}');
 SELECT is(pg_temp.waiting(), 'one two', 'a fact without an acknowledgement changes nothing');
 SELECT wallet.acknowledge_claim((pg_temp.claim('GPA.1')).claim_id);
-SELECT is(pg_temp.waiting(), 'two', 'once the store knows, it waits no more');
+SELECT is(pg_temp.waiting(), 'two', 'an acknowledged purchase is not listed');
 SELECT pg_temp.buy('ann', 'GPA.5', 'starter', '{"store": "play_store"}');
 SELECT is(pg_temp.waiting(), 'five two', 'a paid one then waits');
 SELECT pg_temp.buy('ann', 'GPA.2', 'starter', '{"store": "play_store", "needs_acknowledgement": false}');

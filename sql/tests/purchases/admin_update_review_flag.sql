@@ -1,4 +1,4 @@
--- wallet.admin_update_review_flag: UPDATE admin.review_flags decides (rule 26).
+-- wallet.admin_update_review_flag: UPDATE admin.review_flags stores a decision (rule 26).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -22,33 +22,38 @@ $$;
 SELECT is(pg_temp.decide(3, $$ resolution = 'blocked' $$), 'ann blocked is blocked ' || session_user, 'blocked');
 SELECT pg_temp.lesson('a', 10);
 SELECT is(
-    pg_temp.says(pg_temp.buy('ann', 't1', 'starter')), 'skipped account-blocked', 'nothing is granted any more'
+    pg_temp.says(pg_temp.buy('ann', 't1', 'starter')), 'skipped account-blocked', 'a blocked account gets no grants'
 );
 SELECT is(pg_temp.decide(4, $$ resolution = 'dismissed' $$), 'ann dismissed is blocked ' || session_user,
     'dismissing another flag lifts nothing');
 SELECT is(pg_temp.decide(4, $$ resolution = 'blocked' $$), 'ann blocked is blocked ' || session_user, 'both block');
 SELECT is(pg_temp.decide(3, $$ resolution = 'dismissed' $$), 'ann dismissed is blocked ' || session_user,
-    'while one still blocks, it stays');
+    'the account stays blocked while another flag blocks it');
 SELECT is(pg_temp.decide(4, $$ resolution = 'dismissed' $$), 'ann dismissed ' || session_user, 'the last one lifts it');
-SELECT is(pg_temp.says(pg_temp.buy('ann', 't2', 'starter')), 'granted 25 credit', 'and grants go on');
+SELECT is(
+    pg_temp.says(pg_temp.buy('ann', 't2', 'starter')), 'granted 25 credit', 'an unblocked account gets grants again'
+);
 UPDATE wallet.accounts SET blocked_at = wallet.now() WHERE account_id = wallet.account_for('bob');
 SELECT is(pg_temp.decide(5, $$ resolution = 'dismissed' $$), 'bob dismissed is blocked ' || session_user,
     'a block that no flag set is not lifted by one');
 SELECT is(pg_temp.decide(3, s.what), 'WL422 resolution-not-possible', s.what)
 FROM (VALUES ('resolution = NULL'), ($$ resolution = 'forgiven' $$)) AS s (what);
-SELECT is(pg_temp.decide(3, $$ resolution = 'blocked', refunds = 0 $$), '42501', 'no other column');
+SELECT is(pg_temp.decide(3, $$ resolution = 'blocked', refunds = 0 $$), '42501', 'no other column can be set');
 SELECT is(
     pg_temp.decide(3, $$ resolution = 'blocked', refunds = 0 $$, NULL), 'WL422 column-not-editable',
-    'by a role with more rights neither'
+    'a role with more rights cannot set it either'
 );
 SELECT is(pg_temp.decide(3, $$ resolution = 'blocked' $$, 'wallet_auditor'), '42501', 'auditors decide nothing');
 
--- A merged account's flag is its survivor's
+-- After a merge, a flag belongs to the remaining account
 UPDATE wallet.accounts SET merged_into = wallet.account_for('cleo') WHERE account_id = wallet.account_for('ann');
 SELECT is(pg_temp.decide(3, $$ resolution = 'blocked' $$), 'cleo blocked is blocked ' || session_user, 'blocks');
 SELECT isnt(
     (SELECT a.blocked_at FROM wallet.accounts AS a WHERE a.account_id = wallet.account_for('cleo')), NULL, 'them'
 );
-SELECT is(pg_temp.decide(3, $$ resolution = 'dismissed' $$), 'cleo dismissed ' || session_user, 'and lets them go');
+SELECT is(
+    pg_temp.decide(3, $$ resolution = 'dismissed' $$), 'cleo dismissed ' || session_user,
+    'dismissing the flag unblocks the account'
+);
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,4 +1,4 @@
--- wallet.apply_batch with facts: each as if it came alone, in order of arrival.
+-- wallet.apply_batch with facts: each is applied as if it arrived alone, in order of arrival.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql
@@ -28,11 +28,11 @@ SELECT is(
         '1: granted 25 credit', '2: granted 50 credit', '3: granted 25 credit', '4: granted 25 credit duplicate',
         '5: skipped transaction-already-claimed duplicate'
     ],
-    'each is answered at its place, the same purchase as if one came after the other'
+    'each item is answered in its place, and the same purchase as in sequence'
 );
 SELECT is(
     ARRAY[pg_temp.funds('ann'), pg_temp.funds('bob'), pg_temp.funds('dan')],
-    ARRAY['25 0 0 0', '50 0 0 0', '25 0 0 0'], 'each owner has what was bought, once'
+    ARRAY['25 0 0 0', '50 0 0 0', '25 0 0 0'], 'each owner has the purchases, once'
 );
 SELECT is(
     pg_temp.taken(ARRAY['ann', 'ann', NULL, 'bob'], ARRAY[
@@ -43,17 +43,18 @@ SELECT is(
         '1: granted 25 credit', '2: WL422 fact-incomplete',
         '3: WL422 fact-out-of-range', '4: granted 25 credit'
     ],
-    'what is refused or broken touches no other'
+    'refused and malformed items do not affect the others'
 );
-SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'of whom the rest was granted');
-SELECT is(count(*)::integer, 0, 'and leaves nothing') FROM wallet.claims AS c WHERE c.transaction_id = 't5';
+SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'the other items of the same user were granted');
+SELECT is(count(*)::integer, 0, 'refused items leave no claims') FROM wallet.claims AS c WHERE c.transaction_id = 't5';
 
--- A lock that is not to be had at once: left to the caller, with what comes after it about the same purchase
+-- A lock that is not free at once: the item is left to the caller, with later items about the same purchase
 SELECT is(
     pg_temp.taken(ARRAY['ann', 'bob', 'ann'], ARRAY[
         pg_temp.statement('t7', 'starter'), pg_temp.statement('t8', 'starter'), pg_temp.statement('t7', 'starter')
     ]),
-    ARRAY['1: granted 25 credit', '2: granted 25 credit', '3: granted 25 credit duplicate'], 'nothing is in the way'
+    ARRAY['1: granted 25 credit', '2: granted 25 credit', '3: granted 25 credit duplicate'],
+    'without locks all items are applied'
 );
 SELECT pg_temp.failing('55P03');
 SELECT is(
@@ -64,20 +65,20 @@ SELECT is(
     ARRAY[
         '1: 55P03 key (user_id)=(ann) is secret', '2: granted 25 credit duplicate', '3: 55P03', '4: 55P03'
     ],
-    'what comes after it about the same purchase does not overtake it'
+    'later items about the same purchase wait for the earlier one'
 );
 SELECT pg_temp.failing('');
 SELECT is(
     pg_temp.taken(ARRAY['ann', 'bob'], ARRAY[pg_temp.statement('t9', 'starter'), pg_temp.statement('t9', 'starter')]),
-    ARRAY['1: granted 25 credit', '2: skipped transaction-already-claimed duplicate'], 'nothing of it was kept'
+    ARRAY['1: granted 25 credit', '2: skipped transaction-already-claimed duplicate'], 'the failed batch left nothing'
 );
 SELECT pg_temp.failing('53100');
 SELECT throws_ok(
     $$ SELECT pg_temp.taken(ARRAY['ann'], ARRAY[pg_temp.statement('t11', 'starter')]) $$, '53100', NULL,
-    'what no item is to blame for ends the group'
+    'an error that no item caused ends the group'
 );
 SELECT pg_temp.failing('');
-SELECT is(pg_temp.taken('{}', '{}'), NULL, 'no items, no answers');
+SELECT is(pg_temp.taken('{}', '{}'), NULL, 'an empty batch has no answers');
 SET LOCAL lock_timeout = '2s';
 SELECT pg_temp.taken(ARRAY['ann'], ARRAY[pg_temp.statement('t1', 'starter')]);
 SELECT is(current_setting('lock_timeout'), '2s', 'the caller''s patience is as before');

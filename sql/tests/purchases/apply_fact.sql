@@ -1,4 +1,5 @@
--- wallet.apply_fact: every fact is absolute, grants once, and is taken in any order (rules 2, 11 to 17, 24, 25).
+-- wallet.apply_fact: every fact states absolute values, grants once, and may arrive in any order (rules 2, 11 to 17,
+-- 24, 25).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -16,15 +17,15 @@ SELECT is(
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 't1', 'starter')), 'skipped transaction-already-claimed duplicate',
-    'another user''s transaction is theirs (medusa #16347: a gift card redeemed twice)'
+    'another user''s transaction stays theirs (medusa #16347: a gift card redeemed twice)'
 );
-SELECT is(pg_temp.funds('bob'), NULL, 'and the other user has no wallet for it');
+SELECT is(pg_temp.funds('bob'), NULL, 'the other user gets no wallet');
 SELECT is(
     pg_temp.says(pg_temp.buy(NULL, 't1', 'starter')), 'granted 25 credit duplicate',
     'a notification of a known purchase belongs to its owner'
 );
 
--- What the outcome says
+-- The columns of the outcome
 SELECT results_eq(
     $$ SELECT f.verdict, f.reason, f.duplicate, f.transaction_id, f.product_id, f.unit::text, f.amount,
               f.lot_id IS NOT NULL, f.account_id = wallet.account_for('cid')
@@ -42,7 +43,7 @@ SELECT results_eq(
 -- Quantity (rule 14)
 SELECT is(
     pg_temp.says(pg_temp.buy('dan', 'q1', 'starter', '{"quantity": 3}')), 'granted 75 credit',
-    'three pieces grant thrice'
+    'three pieces grant three times the amount'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('dan', 'q1', 'starter', '{"quantity": 1}')), 'granted 75 credit duplicate',
@@ -53,20 +54,21 @@ SELECT is(
     'a larger proof adds the difference'
 );
 SELECT is(
-    (SELECT count(*)::integer FROM wallet.lots WHERE account_id = wallet.account_for('dan')), 1, 'to the same lot'
+    (SELECT count(*)::integer FROM wallet.lots WHERE account_id = wallet.account_for('dan')), 1,
+    'the larger quantity goes to the same lot'
 );
-SELECT is(pg_temp.story('dan'), 'grant 75, grant 25', 'and posts the difference');
+SELECT is(pg_temp.story('dan'), 'grant 75, grant 25', 'the difference is posted');
 SELECT is(
     pg_temp.raised($$ SELECT pg_temp.buy('dan', 'q0', 'starter', '{"quantity": 0}') $$), 'WL422 fact-out-of-range',
-    'no purchase has a quantity of 0'
+    'a quantity of 0 is refused'
 );
 SELECT is(
     pg_temp.raised($$ SELECT pg_temp.buy('dan', 'q-', 'starter', '{"quantity": -5}') $$), 'WL422 fact-out-of-range',
-    'nor a negative one'
+    'a negative quantity is refused'
 );
 SELECT is(
     pg_temp.raised($$ SELECT pg_temp.buy('dan', 'qx', 'starter', '{"quantity": 1001}') $$), 'WL422 fact-out-of-range',
-    'nor more than a thousand'
+    'a quantity above a thousand is refused'
 );
 
 -- Environments (rule 2)
@@ -74,8 +76,8 @@ SELECT is(
     pg_temp.says(pg_temp.buy('eve', 'e1', 'starter', '{"environment": "sandbox"}')), 'granted 25 credit',
     'a sandbox purchase is granted'
 );
-SELECT is(pg_temp.funds('eve', 'sandbox'), '25 0 0 0', 'to the sandbox wallet');
-SELECT is(pg_temp.funds('eve'), NULL, 'and never to the production wallet');
+SELECT is(pg_temp.funds('eve', 'sandbox'), '25 0 0 0', 'the sandbox wallet gets the credits');
+SELECT is(pg_temp.funds('eve'), NULL, 'the production wallet gets none');
 SELECT is(
     pg_temp.says(pg_temp.buy('eve', 'e1', 'starter')), 'granted 25 credit',
     'the same id in production is another transaction'
@@ -105,22 +107,22 @@ SELECT is(
 SELECT lives_ok($$ SELECT wallet.enable_store('play_store', '2030-01-01 12:00:00+00') $$, 'a store is enabled');
 SELECT is(
     pg_temp.says(pg_temp.buy('gil', 'p1', 'starter', '{"store": "play_store"}')), 'granted 25 credit',
-    'a purchase at the very instant of the cut-over is granted'
+    'a purchase exactly at the cut-over is granted'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy(
         'gil', 'p2', 'starter', '{"store": "play_store", "purchased_at": "2030-01-01T11:59:59.999Z"}'
-    )), 'skipped before-cutover', 'one a millisecond before it is not'
+    )), 'skipped before-cutover', 'a purchase one millisecond before the cut-over is not granted'
 );
 SELECT results_eq(
     $$ SELECT c.account_id = wallet.account_for('gil'), c.verdict, c.granted_at IS NULL
        FROM wallet.claims AS c WHERE c.transaction_id = 'p2' $$,
-    $$ VALUES (TRUE, 'before-cutover', TRUE) $$, 'but it is claimed and recorded'
+    $$ VALUES (TRUE, 'before-cutover', TRUE) $$, 'the early purchase is claimed and recorded'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy(
         'hal', 'p2', 'starter', '{"store": "play_store", "purchased_at": "2030-01-01T11:59:59.999Z"}'
-    )), 'skipped transaction-already-claimed', 'so nobody else can have it'
+    )), 'skipped transaction-already-claimed', 'no other user can claim it'
 );
 
 -- Owners and proofs (rule 13)
@@ -132,7 +134,7 @@ SELECT is(
     pg_temp.says(pg_temp.buy('ida', 'o2', 'starter', '{"pending": true}')), 'skipped pending', 'a pending one waits'
 );
 SELECT is(
-    pg_temp.says(pg_temp.buy('ida', 'o2', 'starter')), 'granted 25 credit', 'and is granted when it is paid'
+    pg_temp.says(pg_temp.buy('ida', 'o2', 'starter')), 'granted 25 credit', 'a paid purchase is granted'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('ida', 'o2', 'starter', '{"pending": true}')), 'granted 25 credit duplicate',
@@ -141,64 +143,75 @@ SELECT is(
 SELECT is(
     pg_temp.says(pg_temp.buy('ida', 'o3', 'starter', jsonb_build_object(
         'app_account_token', wallet.app_account_token('jon')
-    ))), 'skipped account-token-mismatch', 'a purchase with another user''s token is not the submitter''s'
+    ))), 'skipped account-token-mismatch', 'a purchase with another user''s token is refused'
 );
 SELECT is(
     (SELECT c.account_id FROM wallet.claims AS c WHERE c.transaction_id = 'o3'), NULL,
-    'and it is not claimed for the submitter'
+    'the submitter does not get the claim'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('ida', 'zero ' || i.token, 'starter', jsonb_build_object('app_account_token', i.token))),
     'granted 25 credit', format('the token %L names nobody, so the submitter has proved the purchase', i.token)
 ) FROM unnest(ARRAY['00000000-0000-0000-0000-000000000000', '', 'jon']) AS i (token);
-SELECT is(pg_temp.says(pg_temp.buy('jon', 'o3', 'starter')), 'granted 25 credit', 'its buyer gets it');
+SELECT is(
+    pg_temp.says(pg_temp.buy('jon', 'o3', 'starter')), 'granted 25 credit', 'the token''s user gets the purchase'
+);
 SELECT is(
     pg_temp.says(pg_temp.buy(NULL, 'o4', 'starter', jsonb_build_object(
         'app_account_token', wallet.app_account_token('jon')
-    ))), 'granted 25 credit', 'without a submitter the token names the owner'
+    ))), 'granted 25 credit', 'without a submitter the token decides the owner'
 );
 SELECT is(
-    pg_temp.says(pg_temp.buy(NULL, 'o5', 'starter')), 'skipped unknown-user', 'without either nobody is granted'
+    pg_temp.says(pg_temp.buy(NULL, 'o5', 'starter')), 'skipped unknown-user',
+    'without a submitter or token nothing is granted'
 );
-SELECT is(pg_temp.says(pg_temp.buy('kim', 'o5', 'starter')), 'granted 25 credit', 'until somebody proves possession');
+SELECT is(
+    pg_temp.says(pg_temp.buy('kim', 'o5', 'starter')), 'granted 25 credit',
+    'the first user who submits the purchase gets it'
+);
 INSERT INTO wallet.released_tokens (token_digest, account_id, released_at)
 SELECT sha256(uuid_send(wallet.app_account_token('gone'))), wallet.account_for('kim'), wallet.now();
 SELECT is(
     pg_temp.says(pg_temp.buy('lea', 'o6', 'starter', jsonb_build_object(
         'app_account_token', wallet.app_account_token('gone')
-    ))), 'granted 25 credit', 'a deleted account''s token stands in nobody''s way'
+    ))), 'granted 25 credit', 'a deleted account''s token does not bind the purchase'
 );
 UPDATE wallet.accounts SET blocked_at = wallet.now() WHERE account_id = wallet.account_for('lea');
 SELECT is(
     pg_temp.says(pg_temp.buy('lea', 'o7', 'starter')), 'skipped account-blocked', 'a blocked account is granted nothing'
 );
 
--- Each transaction alone
+-- Each transaction is decided separately
 SELECT results_eq(
     $$ SELECT pg_temp.says(wallet.apply_fact(wallet.account_for('mia'), pg_temp.fact(i.id, i.product)))
        FROM (VALUES ('m1', 'starter'), ('t1', 'starter'), ('m2', 'no.such'), ('m3', 'explorer')) AS i (id, product) $$,
     $$ VALUES ('granted 25 credit'), ('skipped transaction-already-claimed duplicate'), ('skipped unknown-product'),
               ('granted 50 credit') $$,
-    'a submission with transactions of two owners gives each what is theirs'
+    'a submission with transactions of two owners grants only the submitter''s'
 );
 
--- A claim that was granted stays so in the lists, whatever is said of it later
+-- A granted claim stays granted in the lists, even if a refund is reported later
 SELECT pg_temp.wait('1 second');
 SELECT is(
     pg_temp.says(pg_temp.buy('mia', 'm3', 'explorer', '{"refunded_millionths": 1000000}')),
     'skipped refunded duplicate', 'a refund is an answer'
 );
-SELECT is((SELECT c.verdict FROM wallet.claims AS c WHERE c.transaction_id = 'm3'), 'granted', 'and no verdict');
+SELECT is(
+    (SELECT c.verdict FROM wallet.claims AS c WHERE c.transaction_id = 'm3'), 'granted',
+    'the verdict of the claim stays granted'
+);
 
--- Parameters nobody should send
-SELECT is(pg_temp.raised('SELECT wallet.apply_fact(NULL, NULL)'), 'WL422 fact-incomplete', 'no fact is no fact');
-SELECT is(pg_temp.raised($$ SELECT wallet.apply_fact(NULL, '{}') $$), 'WL422 fact-incomplete', 'nor is an empty one');
+-- Invalid parameters
+SELECT is(pg_temp.raised('SELECT wallet.apply_fact(NULL, NULL)'), 'WL422 fact-incomplete', 'a missing fact is refused');
+SELECT is(
+    pg_temp.raised($$ SELECT wallet.apply_fact(NULL, '{}') $$), 'WL422 fact-incomplete', 'an empty fact is refused'
+);
 SELECT is(
     pg_temp.raised($$ SELECT wallet.apply_fact(-1, pg_temp.fact('n1', 'starter')) $$), '23503',
     'an account that does not exist is granted nothing'
 );
 SELECT is(
-    (SELECT count(*)::integer FROM wallet.claims WHERE transaction_id = 'n1'), 0, 'and claims nothing'
+    (SELECT count(*)::integer FROM wallet.claims WHERE transaction_id = 'n1'), 0, 'nothing is claimed'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

@@ -1,5 +1,6 @@
--- wallet.claim_refunded: what is taken back of a claim, refunded or granted beyond its share of a commitment (rules 24,
--- 25 and 29): a source that knows no commitments, as RevenueCat, may be the first to report a month.
+-- wallet.claim_refunded: the amount taken back from a claim, because it was refunded or exceeds its share of a
+-- commitment (rules 24, 25 and 29). A source without commitments, such as RevenueCat, may be the first to report a
+-- month.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -16,15 +17,15 @@ SELECT is(pg_temp.part(i.claim), i.part::bigint, i.what) FROM (VALUES
     ('{"commitment_amount": 120, "billing_period": 1, "billing_periods": 12}', 110,
         'a month that was granted the year'),
     ('{"commitment_amount": 120, "billing_period": 1, "billing_periods": 12, "refunded_millionths": 500000}', 115,
-        'and half of the month'),
+        'the excess and half of the month'),
     ('{"commitment_amount": 120, "billing_period": 1, "billing_periods": 12, "refunded_millionths": 1000000}', 120,
-        'and all of it'),
+        'the excess and the whole month'),
     ('{"commitment_amount": 120, "billing_period": 2, "billing_periods": 12, "grant_amount": 10}', 0,
         'a month that was granted as one'),
     ('{"billing_period": 1, "billing_periods": 12}', 0, 'a product that is granted with every period')
 ) AS i (claim, part, what);
 
--- What the sources say of a month, in every order
+-- The sources' reports of one month, in every order
 CREATE FUNCTION pg_temp.month(p_user text, p_what text) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.says(pg_temp.buy(p_user, p_user || '1', 'plan.enthusiast', pg_temp.days(0, 30, jsonb_build_object(
         'original_transaction_id', p_user || '1'
@@ -35,11 +36,14 @@ CREATE FUNCTION pg_temp.month(p_user text, p_what text) RETURNS text LANGUAGE sq
         ELSE '{"refunded_millionths": null}'
     END)));
 $$;
-SELECT is(pg_temp.month('ann', 'other'), 'granted 120 visit', 'a source that knows no commitment grants the product');
-SELECT is(pg_temp.month('ann', 'apple'), 'granted 120 visit duplicate', 'the store itself says that it is a month');
-SELECT is(pg_temp.funds('ann'), '0 10 0 0', 'and what is too much is taken back');
-SELECT is(pg_temp.month('ann', 'other'), 'granted 120 visit duplicate', 'whatever the other says again');
-SELECT is(pg_temp.funds('ann'), '0 10 0 0', 'it stays a month''s');
+SELECT is(pg_temp.month('ann', 'other'), 'granted 120 visit', 'a source without commitments grants the whole product');
+SELECT is(pg_temp.month('ann', 'apple'), 'granted 120 visit duplicate', 'the store reports a single month');
+SELECT is(pg_temp.funds('ann'), '0 10 0 0', 'the excess is taken back');
+SELECT is(
+    pg_temp.month('ann', 'other'), 'granted 120 visit duplicate',
+    'a repeated report of the other source changes nothing'
+);
+SELECT is(pg_temp.funds('ann'), '0 10 0 0', 'the grant stays that of one month');
 SELECT pg_temp.month(o.who, w.what) FROM (VALUES
     ('u1', '{apple,other,refund}'), ('u2', '{apple,refund,other}'), ('u3', '{other,apple,refund}'),
     ('u4', '{other,refund,apple}'), ('u5', '{refund,apple,other}'), ('u6', '{refund,other,apple}')
@@ -47,13 +51,13 @@ SELECT pg_temp.month(o.who, w.what) FROM (VALUES
 SELECT is(pg_temp.funds('u' || n), '0 5 0 0', 'every order ends in the same: order ' || n)
 FROM generate_series(1, 6) AS n;
 
--- Spent before anybody knew
+-- Spent before the commitment was known
 SELECT pg_temp.month('bob', 'other'), pg_temp.lesson('cls', NULL, 50), pg_temp.book('bob', 'k', 'cls');
-SELECT is(pg_temp.funds('bob'), '0 70 0 0', 'of the year 50 are spent');
+SELECT is(pg_temp.funds('bob'), '0 70 0 0', '50 visits of the year are spent');
 SELECT pg_temp.month('bob', 'apple');
-SELECT is(pg_temp.funds('bob'), '0 0 0 40', 'what a month does not cover is owed');
+SELECT is(pg_temp.funds('bob'), '0 0 0 40', 'spent visits above the month''s share are owed');
 SELECT pg_temp.cancel('bob', 'k');
-SELECT is(pg_temp.funds('bob'), '0 10 0 0', 'and comes back with the seat');
+SELECT is(pg_temp.funds('bob'), '0 10 0 0', 'the cancelled booking pays the debt');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

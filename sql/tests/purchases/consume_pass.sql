@@ -1,5 +1,5 @@
--- wallet.consume_pass: one visit of one purchase, once for a reference (contract: POST /purchases/{id}/consume), and
--- what the views of passes and purchases say of it.
+-- wallet.consume_pass: consumes one visit of one purchase, once per reference (contract: POST /purchases/{id}/consume);
+-- the views of passes and purchases show it.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/events.sql
@@ -40,45 +40,54 @@ SELECT is(
     pg_temp.newest() #- '{data,user_id}' #- '{data,lot_id}' #- '{timestamp}',
     '{"type": "credits.debited", "data": {"environment": "production", "version": 3, "unit": "visit", "amount": -1,
       "balance_after": 2, "store": "app_store", "transaction_id": "t3", "product_id": "threeVisit"}}',
-    'and sent as events'
+    'the consumption is sent as an event'
 );
-SELECT is(pg_temp.uses('ann', 't3', 'door-1'), '2 replayed', 'once for its reference');
+SELECT is(pg_temp.uses('ann', 't3', 'door-1'), '2 replayed', 'a repeated reference replays');
 SELECT pg_temp.wait('1 hour');
-SELECT is(pg_temp.uses('ann', 't3', 'door-2'), '1', 'another reference burns another');
-SELECT is(pg_temp.uses('ann', 't3', 'door-1'), '1 replayed', 'a replay returns what is left now');
+SELECT is(pg_temp.uses('ann', 't3', 'door-2'), '1', 'another reference consumes another visit');
+SELECT is(pg_temp.uses('ann', 't3', 'door-1'), '1 replayed', 'a replay returns the current remainder');
 SELECT is(pg_temp.story('ann', 2), 'spend -1, spend -1', 'two visits, two entries');
 SELECT is(pg_temp.pass('ann', 't3'), 'threeVisit 1/3 active door-2 1, door-1 1', 'the history, newest first');
 SELECT is(
     (SELECT p.used_by -> 0 FROM wallet.purchases AS p WHERE p.transaction_id = 't3'),
     jsonb_build_object('booking_id', NULL, 'class_id', NULL, 'amount', 1, 'reference', 'door-1', 'used_at',
-        extract(EPOCH FROM wallet.now() - interval '1 hour')), 'the purchase says what used it'
+        extract(EPOCH FROM wallet.now() - interval '1 hour')), 'the purchase lists the consumption'
 );
 SELECT pg_temp.lesson('yoga', NULL, 1), pg_temp.wait('1 hour'), pg_temp.book('ann', 'k', 'yoga');
 SELECT is(
-    pg_temp.pass('ann', 't3'), 'threeVisit 0/3 Class yoga 1, door-2 1, door-1 1', 'beside what bookings used'
+    pg_temp.pass('ann', 't3'), 'threeVisit 0/3 Class yoga 1, door-2 1, door-1 1',
+    'bookings and consumptions are listed together'
 );
-SELECT is(pg_temp.uses('ann', 't3', 'door-3'), 'WL409 already-consumed {"remaining": 0}', 'never beyond what is left');
+SELECT is(
+    pg_temp.uses('ann', 't3', 'door-3'), 'WL409 already-consumed {"remaining": 0}',
+    'a pass without remaining visits is refused'
+);
 SELECT is(pg_temp.uses('ann', 't3', 'door-1'), '0 consumed replayed', 'a replay is still one');
 SELECT pg_temp.cancel('ann', 'k');
-SELECT is(pg_temp.pass('ann', 't3'), 'threeVisit 1/3 active door-2 1, door-1 1', 'what was given back is no use');
-SELECT is(pg_temp.uses('ann', 't3', 'door-3'), '0 consumed', 'and can be used again');
+SELECT is(
+    pg_temp.pass('ann', 't3'), 'threeVisit 1/3 active door-2 1, door-1 1', 'a returned visit does not count as used'
+);
+SELECT is(pg_temp.uses('ann', 't3', 'door-3'), '0 consumed', 'a returned visit can be consumed again');
 
--- Whose, and what
-SELECT is(pg_temp.uses('bob', 't3', 'x'), 'WL404 purchase-not-found', 'another user''s');
+-- Other users' purchases, and other products
+SELECT is(pg_temp.uses('bob', 't3', 'x'), 'WL404 purchase-not-found', 'another user''s purchase is not found');
 SELECT is_empty(
     $$ SELECT FROM wallet.wallets AS w WHERE w.account_id = wallet.account_for('bob') $$, 'a stranger gets no wallet'
 );
-SELECT is(pg_temp.uses('ann', 'no', 'x'), 'WL404 purchase-not-found', 'nobody''s');
-SELECT is(pg_temp.uses('ann', NULL, 'x'), 'WL404 purchase-not-found', 'no id at all');
-SELECT is(pg_temp.uses('ann', 't3', 'x', 'sandbox'), 'WL404 purchase-not-found', 'another environment''s');
+SELECT is(pg_temp.uses('ann', 'no', 'x'), 'WL404 purchase-not-found', 'an unknown purchase');
+SELECT is(pg_temp.uses('ann', NULL, 'x'), 'WL404 purchase-not-found', 'a missing id');
+SELECT is(
+    pg_temp.uses('ann', 't3', 'x', 'sandbox'), 'WL404 purchase-not-found',
+    'another environment''s purchase is not found'
+);
 SELECT is(pg_temp.uses('ann', 'c', 'x'), 'WL409 not-a-pass', 'credits are no visits');
 SELECT pg_temp.buy('ann', 'u', 'no.such');
-SELECT is(pg_temp.uses('ann', 'u', 'x'), 'WL409 not-a-pass', 'what was not granted has none');
+SELECT is(pg_temp.uses('ann', 'u', 'x'), 'WL409 not-a-pass', 'a purchase without a grant is not a pass');
 SELECT pg_temp.buy('ann', 'p', 'plan.explorer');
 SELECT is(pg_temp.uses('ann', 'p', 'x'), '3', 'a plan''s visits are visits');
-SELECT is(pg_temp.uses('ann', 'p', ''), '23514', 'an empty reference is none');
-SELECT is(pg_temp.uses('ann', 'p', repeat('x', 201)), '23514', 'nor is an endless one');
-SELECT is(pg_temp.uses('ann', 'p', NULL), '23502', 'nor is null');
+SELECT is(pg_temp.uses('ann', 'p', ''), '23514', 'an empty reference is refused');
+SELECT is(pg_temp.uses('ann', 'p', repeat('x', 201)), '23514', 'a reference that is too long is refused');
+SELECT is(pg_temp.uses('ann', 'p', NULL), '23502', 'a null reference is refused');
 SELECT is(pg_temp.uses('ann', 'p', 't3'), '2', 'references are a purchase''s own');
 SELECT wallet.enable_store('play_store', '2020-01-01');
 SELECT pg_temp.buy('ann', 'o', 'singleVisit', '{"store": "play_store", "transaction_id": null, "order_id": "GPA.1",
@@ -88,33 +97,35 @@ SELECT is(pg_temp.uses('ann', 'GPA.1', 'x'), '0 consumed', 'a purchase without a
 -- Refunded and lapsed
 SELECT pg_temp.buy('rob', 'r', 'threeVisit'), pg_temp.uses('rob', 'r', 'one'), pg_temp.wait('1 second');
 SELECT pg_temp.buy('rob', 'r', 'threeVisit', '{"refunded_millionths": 1000000}');
-SELECT is(pg_temp.funds('rob'), '0 0 0 1', 'what was used of a refunded pass is owed (rule 24)');
-SELECT is(pg_temp.uses('rob', 'r', 'two'), 'WL409 already-consumed {"remaining": 0}', 'nothing is left of it');
+SELECT is(pg_temp.funds('rob'), '0 0 0 1', 'consumed visits of a refunded pass are owed (rule 24)');
+SELECT is(
+    pg_temp.uses('rob', 'r', 'two'), 'WL409 already-consumed {"remaining": 0}', 'no visit is left of the refunded pass'
+);
 SELECT is(pg_temp.uses('rob', 'r', 'one'), '0 consumed replayed', 'the use stays used');
-SELECT is(pg_temp.pass('rob', 'r'), 'threeVisit 0/3 one 1', 'and sees it');
+SELECT is(pg_temp.pass('rob', 'r'), 'threeVisit 0/3 one 1', 'the pass lists the use');
 SELECT pg_temp.buy('eve', 'e', 'singleVisit'), pg_temp.wait('30 days');
-SELECT is(pg_temp.pass('eve', 'e'), 'singleVisit 0/1', 'an expired pass, before anybody posted that');
+SELECT is(pg_temp.pass('eve', 'e'), 'singleVisit 0/1', 'an expired pass before its expiry is posted');
 SELECT is(
     (SELECT concat_ws(' ', p.status, p.remaining) FROM wallet.purchases AS p WHERE p.transaction_id = 'e'),
-    'consumed 0', 'the purchase says the same'
+    'consumed 0', 'the purchase shows the same state'
 );
-SELECT is(pg_temp.uses('eve', 'e', 'x'), 'WL409 already-consumed {"remaining": 0}', 'and burns nothing');
+SELECT is(pg_temp.uses('eve', 'e', 'x'), 'WL409 already-consumed {"remaining": 0}', 'an expired pass consumes nothing');
 
 -- Blocked, merged, deleted
 SELECT pg_temp.buy('bad', 'b', 'threeVisit'), pg_temp.uses('bad', 'b', 'before');
 UPDATE wallet.accounts SET blocked_at = wallet.now() WHERE account_id = wallet.account_for('bad');
 SELECT is(pg_temp.uses('bad', 'b', 'x'), 'WL403 account-blocked', 'a blocked account uses nothing');
-SELECT is(pg_temp.uses('bad', 'b', 'before'), '2 replayed', 'but is notified what it did');
+SELECT is(pg_temp.uses('bad', 'b', 'before'), '2 replayed', 'a blocked user still gets replays');
 SELECT wallet.account_for('anon', TRUE), pg_temp.buy('anon', 'm', 'threeVisit'), pg_temp.uses('anon', 'm', 'mine');
 SELECT set_config('t.anon', wallet.account_for('anon')::text, TRUE), wallet.merge_accounts('anon', 'mia'),
     pg_temp.wait('1 second');
 SELECT is(pg_temp.uses('mia', 'm', 'mine'), '2 replayed', 'a merged account''s reference is known to the other');
-SELECT is(pg_temp.uses('mia', 'm', 'second'), '1', 'which uses what it holds now');
-SELECT is(pg_temp.pass('mia', 'm'), 'threeVisit 1/3 active second 1, mine 1', 'and sees all of it');
+SELECT is(pg_temp.uses('mia', 'm', 'second'), '1', 'the remaining account consumes the moved pass');
+SELECT is(pg_temp.pass('mia', 'm'), 'threeVisit 1/3 active second 1, mine 1', 'the remaining account sees all uses');
 SELECT is(
     pg_temp.raised(format(
         'SELECT wallet.consume_pass(%s, ''production'', ''m'', ''x'')', current_setting('t.anon')
-    )), 'WL401 unauthenticated', 'the merged account itself is nobody'
+    )), 'WL401 unauthenticated', 'the merged account is refused'
 );
 SELECT set_config('t.mia', wallet.account_for('mia')::text, TRUE), wallet.delete_account('mia');
 SELECT is_empty(
@@ -123,21 +134,23 @@ SELECT is_empty(
 SELECT is(
     pg_temp.raised(format(
         'SELECT wallet.consume_pass(%s, ''production'', ''m'', ''x'')', current_setting('t.mia')
-    )), 'WL401 unauthenticated', 'so is a deleted one'
+    )), 'WL401 unauthenticated', 'a deleted account is refused'
 );
 SELECT wallet.restore(wallet.account_for('new'), jsonb_build_array(pg_temp.fact('m', 'threeVisit')), NULL);
 SELECT is(pg_temp.pass('new', 'm'), 'threeVisit 1/3 active somebody 1, somebody 1', 'restored, it keeps its uses');
-SELECT is(pg_temp.uses('new', 'm', 'mine'), '1 replayed', 'and an erased reference is still known');
-SELECT is(pg_temp.uses('new', 'm', 'third'), '0 consumed', 'what is left is the new holder''s');
+SELECT is(pg_temp.uses('new', 'm', 'mine'), '1 replayed', 'an erased reference is still recognized');
+SELECT is(pg_temp.uses('new', 'm', 'third'), '0 consumed', 'the new owner has the remaining visit');
 
 -- Two claims that turn out to be one purchase
 SELECT pg_temp.buy('two', 'x1', 'threeVisit', '{"order_id": null}'), pg_temp.wait('1 day');
 SELECT pg_temp.buy('two', 'x2', 'threeVisit', '{"original_transaction_id": "x2"}'), pg_temp.uses('two', 'x2', 'r');
 SELECT wallet.merge_claims(array_agg(c.claim_id)) FROM wallet.claims AS c WHERE c.transaction_id IN ('x1', 'x2');
-SELECT is(pg_temp.uses('two', 'x1', 'r'), '3 replayed', 'what one of them used is used');
-SELECT is(pg_temp.uses('two', 'x2', 'other'), 'WL404 purchase-not-found', 'it goes by the name that purchases have');
+SELECT is(pg_temp.uses('two', 'x1', 'r'), '3 replayed', 'a reference used by one of the claims stays used');
+SELECT is(
+    pg_temp.uses('two', 'x2', 'other'), 'WL404 purchase-not-found', 'the purchase is identified by its public id'
+);
 
--- Two purchases of one name, from two stores, however they are found
+-- Two purchases with the same id, from two stores, in either order
 SELECT pg_temp.buy('ida', 's1', 'threeVisit');
 SELECT pg_temp.buy('ida', NULL, 'singleVisit', '{"store": "play_store", "order_id": "s1",
     "original_transaction_id": null, "purchase_token": "s1"}');
@@ -147,12 +160,13 @@ SELECT pg_temp.by_index(FALSE);
 SELECT is(pg_temp.uses('ida', 's1', 'a') || ', ' || pg_temp.uses('ida', 's1', 'b'), '2, 1', 'the older one is used');
 SELECT pg_temp.by_index(TRUE);
 
--- A pass that was handed on twice
+-- A pass that moved twice
 SELECT wallet.account_for('zoe'), wallet.account_for('yan', TRUE), wallet.account_for('xen', TRUE);
 SELECT pg_temp.buy('xen', 'h', 'threeVisit'), pg_temp.uses('xen', 'h', '1'), wallet.merge_accounts('xen', 'yan');
 SELECT wallet.merge_accounts('yan', 'zoe'), pg_temp.wait('1 second');
 SELECT is(
-    pg_temp.uses('zoe', 'h', '2') || ', ' || pg_temp.uses('zoe', 'h', '3'), '1, 0 consumed', 'is used where it is'
+    pg_temp.uses('zoe', 'h', '2') || ', ' || pg_temp.uses('zoe', 'h', '3'), '1, 0 consumed',
+    'the pass is consumed in its current wallet'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

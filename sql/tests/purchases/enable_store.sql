@@ -1,4 +1,4 @@
--- wallet.enable_store: a store needs the instant from which it grants, and keeps the first (rule 15).
+-- wallet.enable_store: a store needs the instant from which it grants, and keeps the first one (rule 15).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -12,7 +12,10 @@ SELECT is(
     'a second start does not move the cut-over: nothing older is granted'
 );
 SELECT is(pg_temp.raised($$ SELECT wallet.enable_store('x', NULL) $$), '23502', 'the instant is required');
-SELECT is(pg_temp.raised($$ SELECT wallet.enable_store(NULL, now()) $$), '23502', 'and a name');
-SELECT is(pg_temp.raised($$ SELECT wallet.enable_store('App Store', now()) $$), '23514', 'in its plain form');
+SELECT is(pg_temp.raised($$ SELECT wallet.enable_store(NULL, now()) $$), '23502', 'a store''s name is required');
+SELECT is(
+    pg_temp.raised($$ SELECT wallet.enable_store('App Store', now()) $$), '23514',
+    'a store''s name must have the plain form'
+);
 SELECT * FROM finish();
 ROLLBACK;

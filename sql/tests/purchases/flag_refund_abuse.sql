@@ -1,4 +1,4 @@
--- wallet.flag_refund_abuse: a review flag at the third refund in 180 days, once (rule 26).
+-- wallet.flag_refund_abuse: raises a review flag at the third refund in 180 days, once (rule 26).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -19,17 +19,17 @@ CREATE FUNCTION pg_temp.dismiss() RETURNS void LANGUAGE sql AS $$
     UPDATE wallet.review_flags SET resolution = 'dismissed', resolved_at = wallet.now() WHERE resolved_at IS NULL;
 $$;
 SELECT pg_temp.buy('ann', 'a0', 'starter');
-SELECT is(pg_temp.refund('ann', 'a1'), NULL, 'one refund');
-SELECT is(pg_temp.refund('ann', 'a1'), NULL, 'one refund reported twice counts once');
-SELECT is(pg_temp.refund('ann', 'a2', '{"refunded_millionths": 10000}'), NULL, 'and another, of a part');
+SELECT is(pg_temp.refund('ann', 'a1'), NULL, 'one refund raises no flag');
+SELECT is(pg_temp.refund('ann', 'a1'), NULL, 'a refund reported twice counts once');
+SELECT is(pg_temp.refund('ann', 'a2', '{"refunded_millionths": 10000}'), NULL, 'a second, partial refund');
 SELECT is(pg_temp.refund('ann', 's', '{"environment": "sandbox"}'), NULL, 'the sandbox does not count');
 SELECT is(pg_temp.refund('ann', 'a3'), 'account 3', 'the third raises the flag');
 SELECT is(pg_temp.refund('ann', 'a3'), 'account 3', 'once');
-SELECT is(pg_temp.refund('ann', 'a4'), 'account 3', 'a fourth raises no second one while it stands');
+SELECT is(pg_temp.refund('ann', 'a4'), 'account 3', 'a fourth refund raises no second flag while the first is open');
 SELECT results_eq(
     $$ SELECT o.account_id = wallet.account_for('ann'), o.details FROM wallet.outbox AS o
        WHERE o.type = 'review_flag.raised' $$,
-    $$ VALUES (TRUE, '{"refunds": 3, "by": "account"}'::jsonb) $$, 'it is sent as events once'
+    $$ VALUES (TRUE, '{"refunds": 3, "by": "account"}'::jsonb) $$, 'the flag is sent as one event'
 );
 SELECT pg_temp.dismiss();
 SELECT is(pg_temp.refund('ann', 'a4', '{"source_at": "2030-01-01T11:00:00Z"}'), 'account 3 dismissed, account 4',
@@ -40,9 +40,9 @@ SELECT pg_temp.wait('1 day');
 SELECT is(
     pg_temp.refund('ann', 'a5'), 'account 3 dismissed, account 4 dismissed, account 5', 'a newer refund does'
 );
-SELECT is(pg_temp.says(pg_temp.buy('ann', 'a6', 'starter')), 'granted 25 credit', 'a flag by itself stops nothing');
+SELECT is(pg_temp.says(pg_temp.buy('ann', 'a6', 'starter')), 'granted 25 credit', 'a flag alone does not stop grants');
 
--- One purchase of three products is one refund
+-- One purchase of three products counts as one refund
 SELECT pg_temp.refund('gus', 'g1', jsonb_build_object(
     'store_product_id', 'com.hobbyist.bookingapp.credits.' || p.name, 'purchase_products',
     '["com.hobbyist.bookingapp.credits.starter", "com.hobbyist.bookingapp.credits.power",
@@ -52,34 +52,34 @@ SELECT is(
     (SELECT count(*)::integer FROM wallet.claims WHERE transaction_id = 'g1' AND refunded_millionths > 0), 3,
     'three products of one purchase are refunded'
 );
-SELECT is(pg_temp.refund('gus', 'g2'), NULL, 'which is one refund, and this the second');
+SELECT is(pg_temp.refund('gus', 'g2'), NULL, 'three products are one refund, so this is the second');
 SELECT is(pg_temp.refund('gus', 'g3'), 'account 3', 'the third purchase raises the flag');
 
 -- 180 days
 SELECT pg_temp.refund('bob', 'b1'), pg_temp.refund('bob', 'b2'), pg_temp.wait('180 days');
 SELECT is(pg_temp.refund('bob', 'b3'), NULL, 'refunds of 180 days ago no longer count');
 SELECT is(pg_temp.refund('bob', 'b4', jsonb_build_object('refunded_at', wallet.now() - interval '181 days')), NULL,
-    'nor does one reported now');
+    'an old refund reported now does not count');
 SELECT is(pg_temp.refund('bob', 'b5'), NULL, 'two of the last 180 days');
 SELECT is(pg_temp.refund('bob', 'b6', jsonb_build_object('refunded_at', wallet.now() - interval '179 days')),
-    'account 3', 'with one of 179 days ago are three');
+    'account 3', 'with one of 179 days ago, three refunds count');
 
--- A reversed refund is none
+-- A reversed refund does not count
 SELECT pg_temp.refund('cid', 'c1'), pg_temp.refund('cid', 'c2'),
     pg_temp.refund('cid', 'c2', '{"refunded_millionths": 0}');
 SELECT is(pg_temp.refund('cid', 'c3'), NULL, 'a reversed refund does not count');
 
--- The person's copy of the app counts over accounts
+-- Refunds of one copy of the app count across accounts
 SELECT pg_temp.refund('dan', 'd1', '{"app_transaction_id": "app"}');
 SELECT pg_temp.refund('dan', 'd2', '{"app_transaction_id": "app"}');
-SELECT is(pg_temp.refund('eve', 'e0', '{"app_transaction_id": "other"}'), NULL, 'another copy');
+SELECT is(pg_temp.refund('eve', 'e0', '{"app_transaction_id": "other"}'), NULL, 'a refund of another copy of the app');
 SELECT is(pg_temp.refund('eve', 'e1', '{"app_transaction_id": "app"}'), 'app 3', 'the third over two accounts');
 SELECT is(pg_temp.refund('eve', 'e2', '{"app_transaction_id": "app"}'), 'app 3, account 3',
-    'the account has a flag of its own');
+    'the account gets a separate flag');
 SELECT is(
     (SELECT string_agg(o.details ->> 'by', ' ' ORDER BY o.event_id) FROM wallet.outbox AS o
     WHERE o.type = 'review_flag.raised' AND o.account_id = wallet.account_for('eve')), 'app_transaction_id account',
-    'each says what had the refunds'
+    'each event names the subject of its flag'
 );
 SELECT is(
     pg_temp.raised($$ UPDATE wallet.review_flags SET resolution = 'blocked', resolved_at = NULL $$), '23514',
@@ -87,13 +87,13 @@ SELECT is(
 );
 SELECT is(
     pg_temp.raised($$ UPDATE wallet.review_flags SET resolved_at = NULL, resolution = NULL $$), '23505',
-    'one open flag of a kind'
+    'one open flag per kind'
 );
 SELECT pg_temp.sound();
--- Over a change of the clocks
+-- Across a change to daylight saving time
 SELECT set_config('t.now', '2030-11-10 12:00:00+00', TRUE), set_config('timezone', 'America/New_York', TRUE);
 SELECT pg_temp.refund('eva', 'dst1'), pg_temp.refund('eva', 'dst2'), pg_temp.wait('4319 hours 59 minutes');
-SELECT is(pg_temp.refund('eva', 'dst3'), 'account 3', 'days of 24 hours, whatever the session''s time zone');
+SELECT is(pg_temp.refund('eva', 'dst3'), 'account 3', 'days have 24 hours in every session time zone');
 SELECT set_config('timezone', 'UTC', TRUE);
 SELECT * FROM finish();
 ROLLBACK;

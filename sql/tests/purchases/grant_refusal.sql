@@ -1,4 +1,4 @@
--- wallet.grant_refusal: each reason alone, and null when none applies (rule 13; apply_fact.sql has the rest).
+-- wallet.grant_refusal: each reason separately, and null if none applies (rule 13; see also apply_fact.sql).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -31,34 +31,40 @@ SELECT is(wallet.grant_refusal(NULL, NULL, NULL), 'unknown-user', 'unknown-user'
 UPDATE wallet.accounts SET blocked_at = wallet.now();
 SELECT is(pg_temp.reason('{}'), 'account-blocked', 'account-blocked');
 SELECT is(
-    pg_temp.reason('{"granted_at": "2029-01-01T00:00:00Z"}'), NULL, 'what was granted before a block stays granted'
+    pg_temp.reason('{"granted_at": "2029-01-01T00:00:00Z"}'), NULL, 'a grant from before a block stays'
 );
 UPDATE wallet.accounts SET blocked_at = NULL;
 UPDATE wallet.instance SET sandbox_purchases = 'testers';
 SELECT is(pg_temp.reason('{"environment": "sandbox"}'), 'sandbox-refused', 'sandbox-refused');
 INSERT INTO admin.testers (user_id) VALUES ('tia');
-SELECT is(pg_temp.reason('{"environment": "sandbox"}'), 'sandbox-refused', 'no matter who else is a tester');
+SELECT is(
+    pg_temp.reason('{"environment": "sandbox"}'), 'sandbox-refused', 'another user''s tester role does not matter'
+);
 INSERT INTO admin.testers (user_id) VALUES ('ann');
 SELECT is(pg_temp.reason('{"environment": "sandbox"}'), NULL, 'a tester may');
 
--- A deleted user's token is anybody's, until the user comes back
+-- A deleted user's token binds no purchase, until the user returns
 SELECT wallet.account_for('bob'), wallet.delete_account('bob');
 SELECT set_config('t.token', jsonb_build_object(
     'token_digest', sha256(uuid_send(wallet.app_account_token('bob')))
 )::text, TRUE);
-SELECT is(pg_temp.reason(current_setting('t.token')), NULL, 'the token of nobody any more');
+SELECT is(pg_temp.reason(current_setting('t.token')), NULL, 'a deleted user''s token does not bind the purchase');
 SELECT wallet.account_for('bob');
-SELECT is(pg_temp.reason(current_setting('t.token')), 'account-token-mismatch', 'is somebody''s again');
+SELECT is(
+    pg_temp.reason(current_setting('t.token')), 'account-token-mismatch',
+    'the token binds again after the user''s return'
+);
 
--- What is said of an owner is said of that owner
+-- Reasons that depend on the owner apply to that owner only
 SELECT is(
     pg_temp.reason(jsonb_build_object('account_id', wallet.account_for('ann'), 'token_digest', '\x00')::text), NULL,
-    'a purchase that is theirs needs no token'
+    'an owned purchase needs no token'
 );
 SELECT wallet.account_for('dan'), set_config('t.dan', wallet.account_for('dan')::text, TRUE);
 SELECT wallet.delete_account('dan');
 SELECT is(
-    pg_temp.reason('{"token_digest": "\\x00"}'), 'account-token-mismatch', 'another''s token, while one is nobody''s'
+    pg_temp.reason('{"token_digest": "\\x00"}'), 'account-token-mismatch',
+    'a foreign token binds although another user was deleted'
 );
 SELECT pg_temp.buy('ann', 's1', 'plan.enthusiast', '{"original_transaction_id": "s"}');
 SELECT is(wallet.grant_refusal(jsonb_populate_record(
@@ -66,16 +72,16 @@ SELECT is(wallet.grant_refusal(jsonb_populate_record(
     pg_temp.fact('s2', 'plan.enthusiast') || '{"original_transaction_id": "s", "token_digest": "\\x00"}'
 ), i.submitter, wallet.account_for('ann')), NULL, i.description)
 FROM (VALUES
-    (wallet.account_for('ann'), 'who has the subscription may bring its renewal, whatever token it carries'),
-    (NULL, 'which needs nobody to bring it')
+    (wallet.account_for('ann'), 'the subscription''s owner may submit a renewal with any token'),
+    (NULL, 'a renewal needs no submitter')
 ) AS i (submitter, description);
 SELECT is(
     wallet.grant_refusal(NULL, wallet.account_for('ann'), wallet.account_for('cid')), 'transaction-already-claimed',
-    'another user''s, while somebody else is deleted'
+    'another user''s purchase, while a third user is deleted'
 );
 SELECT is(
     wallet.grant_refusal(NULL, wallet.account_for('ann'), current_setting('t.dan')::bigint), 'released',
-    'a deleted user''s'
+    'a deleted user''s purchase is released'
 );
 SELECT * FROM finish();
 ROLLBACK;

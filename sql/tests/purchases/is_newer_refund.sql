@@ -1,4 +1,4 @@
--- wallet.is_newer_refund: the newest report on refunds counts, silence never (rule 24).
+-- wallet.is_newer_refund: the newest report on refunds counts; a report without refund data never does (rule 24).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -14,9 +14,9 @@ $$;
 SELECT ok(pg_temp.is_newer(0, '2030-01-01', NULL), 'the first report counts');
 SELECT ok(pg_temp.is_newer(0, '2030-01-02', '2030-01-01'), 'a newer one too');
 SELECT ok(NOT pg_temp.is_newer(500000, '2030-01-01', '2030-01-02'), 'an older one does not');
-SELECT ok(pg_temp.is_newer(1, '2030-01-01', '2030-01-01'), 'at the same instant a refund counts');
-SELECT ok(NOT pg_temp.is_newer(0, '2030-01-01', '2030-01-01'), 'and none does not: what mints less wins');
+SELECT ok(pg_temp.is_newer(1, '2030-01-01', '2030-01-01'), 'at the same instant a larger refund counts');
+SELECT ok(NOT pg_temp.is_newer(0, '2030-01-01', '2030-01-01'), 'at the same instant a smaller refund does not');
 SELECT ok(NOT pg_temp.is_newer(NULL, '2030-01-02', '2030-01-01'), 'null is no report');
-SELECT ok(NOT wallet.is_newer_refund('{}', NULL, NULL), 'nor is silence');
+SELECT ok(NOT wallet.is_newer_refund('{}', NULL, NULL), 'a report without refund data does not count');
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,4 +1,5 @@
--- wallet.order_usage: what a store that reviews a refund is told of an order: the share used, and when for what.
+-- wallet.order_usage: the usage data for a store that reviews a refund: the used share of an order, with dates and
+-- reasons.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -19,36 +20,37 @@ CREATE FUNCTION pg_temp.order(p_id text, p_more jsonb DEFAULT '{}') RETURNS json
 $$;
 SELECT is(pg_temp.usage('GPA.1'), NULL, 'an order that was never reported');
 SELECT pg_temp.buy('ann', 'GPA.1', 'starter', pg_temp.order('GPA.1'));
-SELECT is(pg_temp.usage('GPA.1'), '0/25', 'nothing used yet');
+SELECT is(pg_temp.usage('GPA.1'), '0/25', 'nothing is used yet');
 SELECT pg_temp.lesson('pot', 5), pg_temp.lesson('clay', 7), pg_temp.book('ann', 'k', 'pot'), pg_temp.day(1);
 SELECT pg_temp.book('ann', 'l', 'clay');
 SELECT is(
-    pg_temp.usage('GPA.1'), '12/25 Class clay 7 at 01-02, Class pot 5 at 01-01', 'each booking, the latest first'
+    pg_temp.usage('GPA.1'), '12/25 Class clay 7 at 01-02, Class pot 5 at 01-01',
+    'all bookings are listed, the latest first'
 );
 SELECT pg_temp.cancel('ann', 'l');
-SELECT is(pg_temp.usage('GPA.1'), '5/25 Class pot 5 at 01-01', 'what was cancelled is used no more');
+SELECT is(pg_temp.usage('GPA.1'), '5/25 Class pot 5 at 01-01', 'a cancelled booking does not count as used');
 SELECT pg_temp.buy('ann', 'GPA.2', 'threeVisit', pg_temp.order('GPA.2'));
 SELECT wallet.consume_pass(wallet.account_for('ann'), 'production', 'GPA.2', 'door 7');
-SELECT is(pg_temp.usage('GPA.2'), '1/3 visit 1 at 01-02', 'a visit, without what the app wrote of it');
--- RevenueCat names the order as the transaction.
+SELECT is(pg_temp.usage('GPA.2'), '1/3 visit 1 at 01-02', 'a consumed visit, without the app''s reference');
+-- RevenueCat reports the order id as the transaction id.
 SELECT pg_temp.buy('bob', 'GPA.3', 'starter', '{"store": "play_store", "original_transaction_id": null}');
-SELECT is(pg_temp.usage('GPA.3'), '0/25', 'which RevenueCat alone reported');
+SELECT is(pg_temp.usage('GPA.3'), '0/25', 'an order that only RevenueCat reported');
 SELECT pg_temp.buy('bob', 'GPA.4', 'plan.unlimited', pg_temp.order('GPA.4'));
 SELECT is(pg_temp.usage('GPA.4'), '0/0', 'an unlimited plan has no share');
 SELECT pg_temp.buy('cid', 'GPA.5', 'no.such', pg_temp.order('GPA.5'));
-SELECT is(pg_temp.usage('GPA.5'), NULL, 'what was not granted');
+SELECT is(pg_temp.usage('GPA.5'), NULL, 'an order without a grant');
 UPDATE wallet.products SET period = 'P1Y', amount = 120, bonus = 0 WHERE app_store_id LIKE '%subscription.enthusiast';
 SELECT pg_temp.buy('dan', 'GPA.6', 'plan.enthusiast', pg_temp.order('GPA.6') || m.more)
 FROM (VALUES ('{}'::jsonb), ('{"billing_period": 1, "billing_periods": 12}')) AS m (more);
 SELECT is(pg_temp.usage('GPA.6'), '0/10', 'a month of a year is measured by the month');
--- It moves with its purchase
+-- The usage moves with its purchase
 SELECT wallet.account_for('anon', TRUE), pg_temp.buy('anon', 'GPA.7', 'starter', pg_temp.order('GPA.7')),
     pg_temp.lesson('wheel', 5), pg_temp.book('anon', 'w', 'wheel');
 SELECT wallet.merge_accounts('anon', 'eve');
-SELECT is(pg_temp.usage('GPA.7'), '5/25 Class wheel 5 at 01-02', 'of a user who was merged');
+SELECT is(pg_temp.usage('GPA.7'), '5/25 Class wheel 5 at 01-02', 'an order of a merged user');
 SELECT wallet.delete_account('ann');
-SELECT is(pg_temp.usage('GPA.1'), '0/25', 'one who is gone has used nothing of what was cancelled on the way');
-SELECT is(pg_temp.usage('GPA.2'), '1/3 visit 1 at 01-02', 'but what was used is used');
+SELECT is(pg_temp.usage('GPA.1'), '0/25', 'upcoming bookings of a deleted user do not count');
+SELECT is(pg_temp.usage('GPA.2'), '1/3 visit 1 at 01-02', 'consumed visits of a deleted user still count');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

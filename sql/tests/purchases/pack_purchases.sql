@@ -1,4 +1,4 @@
--- wallet.pack_purchases and wallet.credit_movements: statements of account for apps that show their own.
+-- wallet.pack_purchases and wallet.credit_movements: account statements for apps that display their own.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -12,7 +12,7 @@ SELECT results_eq(
     $$ VALUES ('t', 60::bigint, 10::bigint, 'completed', TRUE) $$, 'a pack, how often it was bought, and its bonus'
 );
 UPDATE wallet.products SET bonus = 7 WHERE product_id LIKE '%.starter';
-SELECT is((SELECT p.bonus FROM wallet.pack_purchases AS p), 0::bigint, 'a bonus that is no longer known is none');
+SELECT is((SELECT p.bonus FROM wallet.pack_purchases AS p), 0::bigint, 'an unknown bonus counts as 0');
 SELECT pg_temp.buy('ann', 'old', 'power', jsonb_build_object('purchased_at', wallet.now() - interval '20 years'));
 SELECT pg_temp.buy('ann', 'wait', 'power', '{"pending": true}');
 SELECT pg_temp.buy('ann', 't', 'starter', jsonb_build_object(
@@ -31,7 +31,7 @@ SELECT results_eq(
         ('refund', -60, 'pack', NULL, 't', 'Starter', NULL),
         ('adjust', 20, 'adjustment', NULL, NULL, NULL, 'gift'),
         ('spend', -20, 'adjustment', 'Class a', NULL, NULL, NULL) $$,
-    'movements of credits alone, each with what it was for'
+    'only movements of credits, each with its origin'
 );
 SELECT * FROM finish();
 ROLLBACK;

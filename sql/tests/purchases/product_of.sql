@@ -1,4 +1,4 @@
--- wallet.product_of: the product by its stores id and nature, or the one that was granted.
+-- wallet.product_of: the product by its store's id and kind, or the product that was granted.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -19,21 +19,21 @@ UPDATE wallet.products SET app_store_id = 'at.apple', play_store_id = 'at.google
 WHERE product_id = 'singleVisit';
 SELECT is(pg_temp.product('app_store', 'at.apple'), 'singleVisit', 'Apple''s id');
 SELECT is(pg_temp.product('play_store', 'at.google'), 'singleVisit', 'Google''s id');
-SELECT is(pg_temp.product('stripe', 'at.rc'), 'singleVisit', 'any other store''s id, as RevenueCat knows it');
-SELECT is(pg_temp.product('app_store', 'at.google'), NULL, 'one store''s id means nothing at another');
+SELECT is(pg_temp.product('stripe', 'at.rc'), 'singleVisit', 'another store''s id, as reported by RevenueCat');
+SELECT is(pg_temp.product('app_store', 'at.google'), NULL, 'a store''s id does not count at another store');
 SELECT is(pg_temp.product('app_store', 'at.apple', 'subscription'), NULL, 'a pass is no subscription');
 SELECT is(
     pg_temp.product('app_store', 'com.hobbyist.bookingapp.subscription.explorer', 'one_time'), NULL,
     'a plan is bought as a subscription only'
 );
 SELECT is(
-    pg_temp.product('app_store', 'gone', 'one_time', 'threeVisit'), 'threeVisit', 'what was granted stays what it was'
+    pg_temp.product('app_store', 'gone', 'one_time', 'threeVisit'), 'threeVisit', 'a granted product stays the same'
 );
 SELECT is(
     pg_temp.product('app_store', 'gone', 'subscription', 'threeVisit'), 'threeVisit',
-    'even if an administrator has made another kind of product of it since'
+    'even if an administrator has changed the product''s kind since'
 );
-SELECT is(pg_temp.product(NULL, NULL), NULL, 'nothing is no product');
+SELECT is(pg_temp.product(NULL, NULL), NULL, 'a missing id finds no product');
 
 -- Base plans of Google Play
 UPDATE wallet.products SET play_store_id = 'plan' WHERE product_id LIKE '%subscription.explorer';
@@ -44,7 +44,8 @@ FROM (VALUES
     ('yearly', 'com.hobbyist.bookingapp.subscription.enthusiast')
 ) AS b (base, product_id);
 SELECT is(
-    pg_temp.product('play_store', 'plan', 'subscription'), 'com.hobbyist.bookingapp.subscription.explorer', 'none named'
+    pg_temp.product('play_store', 'plan', 'subscription'), 'com.hobbyist.bookingapp.subscription.explorer',
+    'a product id without a base plan'
 );
 SELECT is(
     pg_temp.product('play_store', 'planet:monthly', 'subscription'), NULL, 'an id that only begins alike is another'

@@ -1,4 +1,4 @@
--- wallet.read_fact: what a fact needs, and what it means when it is silent.
+-- wallet.read_fact: the required members of a fact, and the meaning of missing ones.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -15,14 +15,14 @@ SELECT is(
     ('{"transaction_id": null, "order_id": "o"}', 'nothing', 'an order id identifies'),
     ('{"transaction_id": null, "purchase_token": "p"}', 'nothing', 'a purchase token identifies one purchase'),
     ('{"transaction_id": null, "purchase_token": "p", "kind": "subscription"}', 'WL422 fact-incomplete',
-        'but not one of a subscription''s periods: every repeat would be another claim'),
+        'a token does not identify a period: every repetition would be another claim'),
     ('{"transaction_id": null, "line_item_id": "l"}', 'nothing', 'a line item with its original identifies'),
     ('{"transaction_id": null, "line_item_id": "l", "original_transaction_id": null}', 'WL422 fact-incomplete',
         'without it, it does not: every repeat would be another claim'),
     ('{"environment": "staging"}', 'WL422 fact-out-of-range', 'an unknown environment'),
     ('{"quantity": "many"}', 'WL422 fact-out-of-range', 'a quantity that is no number'),
     ('{"quantity": 99999999999}', 'WL422 fact-out-of-range', 'a quantity that is too large'),
-    ('{"purchased_at": "yesterday-ish"}', 'WL422 fact-out-of-range', 'an instant that is none')
+    ('{"purchased_at": "yesterday-ish"}', 'WL422 fact-out-of-range', 'an invalid instant')
 ) AS i (more, says, what);
 SELECT results_eq(
     $$ SELECT f.kind, f.quantity, f.ownership, f.pending, f.upgraded, f.refunded_millionths, f.token_digest
@@ -45,7 +45,7 @@ FROM unnest(ARRAY[
     '{"app_account_token": "ann"}', '{"app_account_token": "{6f1c2a3e-0000-4000-8000-00000000000a}"}',
     '{"app_account_token": "6f1c2a3e00004000800000000000000a"}', '{"app_account_token": 7}', '{"app_account_token": []}'
 ]::jsonb[]) AS i (more);
--- Beyond what the tables hold, whatever would refuse it there
+-- Values beyond the tables' limits, refused before the tables' own checks
 SELECT is(
     pg_temp.raised(format($$ SELECT pg_temp.buy('ann', 't', 'starter', %L) $$, i.more)), 'WL422 fact-out-of-range',
     i.more::text
@@ -79,12 +79,14 @@ SELECT is(
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 'e1', 'starter', '{"original_transaction_id": "", "order_id": ""}')),
-    'granted 25 credit', 'an empty identifier is none'
+    'granted 25 credit', 'an empty identifier is ignored'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('ann', 'e2', 'starter', '{"original_transaction_id": "", "order_id": ""}')),
-    'granted 25 credit', 'and not what two purchases share'
+    'granted 25 credit', 'empty identifiers do not connect purchases'
 );
-SELECT is(pg_temp.without('{"transaction_id": ""}'), 'WL422 fact-incomplete', 'it identifies nothing');
+SELECT is(
+    pg_temp.without('{"transaction_id": ""}'), 'WL422 fact-incomplete', 'an empty identifier identifies no purchase'
+);
 SELECT * FROM finish();
 ROLLBACK;

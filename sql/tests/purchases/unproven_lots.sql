@@ -1,4 +1,4 @@
--- wallet.unproven_lots: what stays behind when somebody restores (rule 33).
+-- wallet.unproven_lots: the lots that stay behind when a user restores purchases (rule 33).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -19,8 +19,8 @@ SELECT pg_temp.buy('ann', 'plan', 'plan.explorer'), pg_temp.buy('ann', 'other', 
 SELECT is(pg_temp.left_behind('bob', 'plan'), 0::bigint, 'a living owner leaves nothing behind');
 SELECT pg_temp.wait('3 days'), wallet.delete_account('ann');
 SELECT is(pg_temp.left_behind('bob', 'plan'), 3::bigint, 'the store shows no finished purchases');
-SELECT is(pg_temp.left_behind('bob', 'pack', 'other'), 1::bigint, 'what is proved is not left');
-SELECT is(pg_temp.left_behind('bob', 'plan', 'pass'), 0::bigint, 'what is spent, or was a gift, does not count');
-SELECT is(wallet.unproven_lots('{}'), 0::bigint, 'who proves nothing is answered nothing');
+SELECT is(pg_temp.left_behind('bob', 'pack', 'other'), 1::bigint, 'proven purchases do not count');
+SELECT is(pg_temp.left_behind('bob', 'plan', 'pass'), 0::bigint, 'spent lots and gifts do not count');
+SELECT is(wallet.unproven_lots('{}'), 0::bigint, 'without proven purchases the number is 0');
 SELECT * FROM finish();
 ROLLBACK;

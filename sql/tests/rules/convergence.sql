@@ -1,6 +1,6 @@
--- Every life of a purchase, reported in any order, ends in the same books: each story is first reported as it happened,
--- the clock moving along, then in every order at its end, with one report repeated. Balance, debts, ledger sums, what
--- each lot holds, status, tier and flags must be the same.
+-- Every history of a purchase ends in the same books, in any order of reports. Each story is first reported as it
+-- happened, with a moving clock, then in every order at its end, with one report repeated. Balance, debts, ledger sums,
+-- lots, status, tier and flags must be equal.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/orders.sql
@@ -9,8 +9,8 @@ SELECT plan(30);
 INSERT INTO wallet.stores (store, grants_from) VALUES ('play_store', '2020-01-01T00:00Z')
 ON CONFLICT (store) DO NOTHING;
 
--- A report about a subscription's period, or about a purchase: hour of its source, transaction, product, more, and whom
--- the sender names.
+-- A report about a subscription's period or a purchase: hour of the source, transaction, product, further members, and
+-- the owner that the sender names.
 CREATE FUNCTION pg_temp.said(p_hour integer, p_id text, p_product text, p_more jsonb, p_owner text DEFAULT NULL)
 RETURNS jsonb LANGUAGE sql AS $$
     SELECT jsonb_build_object(
@@ -22,7 +22,7 @@ RETURNS jsonb LANGUAGE sql AS $$
     );
 $$;
 
--- The period from one hour to another.
+-- A period between two hours.
 CREATE FUNCTION pg_temp.span(p_from integer, p_to integer, p_more jsonb DEFAULT '{}') RETURNS jsonb LANGUAGE sql AS $$
     SELECT jsonb_build_object(
         'purchased_at', '2030-01-01T00:00Z'::timestamptz + make_interval(hours => p_from),
@@ -58,7 +58,7 @@ CREATE FUNCTION pg_temp.ended() RETURNS text LANGUAGE sql AS $$
     );
 $$;
 
--- Applies the facts in an order and rolls all of it back; if the clock moves, it follows the messages' own hours.
+-- Applies the facts in an order and rolls everything back; a moving clock follows the messages' own hours.
 CREATE FUNCTION pg_temp.books_after(p_reports jsonb[], p_order integer[], p_moves boolean, p_end integer) RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- What runs with the owner's rights finds the wallet's own tables, types and functions, whatever its caller has put in
--- the way: temporary objects of the same names, and a search_path of the caller's.
+-- Functions with the owner's rights use the wallet's own tables, types and functions, even if the caller has created
+-- temporary objects of the same names or set a search_path.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -7,17 +7,17 @@ SELECT is_empty(
     $$ SELECT p.oid::regprocedure FROM pg_catalog.pg_proc AS p
        INNER JOIN pg_catalog.pg_roles AS r ON r.oid = p.proowner AND r.rolname LIKE 'wallet\_%'
        WHERE p.prosecdef AND p.proconfig[1] IS DISTINCT FROM 'search_path=wallet, pg_temp' $$,
-    'with the owner''s rights runs only what pins its search_path, the temporary schema last'
+    'functions with the owner''s rights pin their search_path, with the temporary schema last'
 );
--- Some functions pin nothing (house.sql): two become part of a statement of their caller's, and to enter the others
--- with settings of their own would cost as much as what they do
+-- Some functions pin no search_path (house.sql): PostgreSQL inlines two of them, and for the others a separate setting
+-- would cost as much as their work
 CREATE TEMPORARY VIEW unpinned AS SELECT p.* FROM pg_catalog.pg_proc AS p
 WHERE p.pronamespace = 'wallet'::regnamespace AND p.proname IN (
     'canonical_user_id', 'lock_wallets', 'lock_seats', 'read_bookings', 'choose_payment', 'write_batch'
 );
 SELECT is_empty(
     $$ SELECT p.proname FROM unpinned AS p WHERE p.prosecdef $$,
-    'what pins nothing has its caller''s rights'
+    'functions without a pinned search_path run with the caller''s rights'
 );
 SELECT is_empty(
     $$ SELECT p.proname, m.name FROM unpinned AS p
@@ -25,10 +25,10 @@ SELECT is_empty(
            regexp_replace(p.prosrc, '--[^\n]*', '', 'g'), '(?:FROM|JOIN)\s+([a-z_]+)(?=[\s;)])', 'g'
        ) AS m (name)
        WHERE m.name[1] NOT IN ('unnest', 'lateral') $$,
-    'and names each table with its schema'
+    'these functions qualify each table with its schema'
 );
 
--- A day of a user, as the service lives it; returns what came of it
+-- A typical day of a user of the service; returns its results
 CREATE FUNCTION pg_temp.day(p_user text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_story text[];
@@ -62,8 +62,8 @@ $$;
 CREATE TEMPORARY TABLE days (name text, story text);
 GRANT ALL ON days TO public;
 
--- Before anything is resolved, the service's own session puts bait in the way: a temporary table, and with it a type,
--- of every name.
+-- Before any name is resolved, the service's session creates decoys: a temporary table, and with it a type, of every
+-- name.
 CREATE TEMPORARY TABLE names AS
 SELECT DISTINCT n.name FROM (
     SELECT c.relname::text FROM pg_catalog.pg_class AS c
@@ -92,7 +92,7 @@ DO $$ BEGIN
     EXECUTE 'CREATE OPERATOR pg_temp.< (LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8gt)';
     EXECUTE 'CREATE OPERATOR pg_temp.- (LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8pl)';
 END $$;
--- As far in front as a caller can put it.
+-- The decoys come as early in the search_path as a caller can put them.
 SET LOCAL search_path = pg_temp, public, pg_catalog;
 INSERT INTO pg_temp.days VALUES ('bob', pg_temp.day('bob'));
 SET LOCAL search_path = public;
@@ -112,13 +112,14 @@ RESET SESSION AUTHORIZATION;
 DISCARD PLANS;
 INSERT INTO pg_temp.days VALUES ('ann', pg_temp.day('ann'));
 
-SELECT cmp_ok((SELECT count(*)::integer FROM caught), '>', 100, 'there was bait of many names');
-SELECT is_empty('SELECT c.name, c.rows FROM caught AS c WHERE c.rows > 0', 'nothing was written into it');
+SELECT cmp_ok((SELECT count(*)::integer FROM caught), '>', 100, 'there were decoys of many names');
+SELECT is_empty('SELECT c.name, c.rows FROM caught AS c WHERE c.rows > 0', 'no decoy was used');
 SELECT is(b.story, a.story, 'the day is the same with the bait and without')
 FROM days AS a
 CROSS JOIN days AS b
 WHERE a.name = 'ann' AND b.name = 'bob';
-SELECT matches(d.story, '^granted .*; 201 booked .*; 200 cancelled .*', 'and something happened in it') FROM days AS d;
+SELECT matches(d.story, '^granted .*; 201 booked .*; 200 cancelled .*',
+    'the day had grants, bookings and cancellations') FROM days AS d;
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,5 +1,6 @@
--- Each role, and one that is nobody's, tries every statement on every object that there is: what support/rights.sql
--- does not list is refused. The statements are made from the catalogue, so what is new is tried as well.
+-- Each role, and a role without rights, tries every statement on every existing object; everything that
+-- support/rights.sql does not list is refused. The statements are generated from the catalogue, so that new objects are
+-- included.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/rights.sql
@@ -9,7 +10,7 @@ SELECT pg_temp.lesson('a', 20), pg_temp.buy('ann', 't', 'starter'), pg_temp.book
 SELECT pg_temp.gift('ann', 5);
 CREATE ROLE wallet_test_stranger;
 
--- Carries out a statement as a session of that role and takes it back; returns the SQLSTATE.
+-- Executes a statement in a session of the role and rolls it back; returns the SQLSTATE.
 CREATE FUNCTION pg_temp.attempt(p_role text, p_statement text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
     EXECUTE format('SET LOCAL SESSION AUTHORIZATION %I', p_role);
@@ -19,7 +20,7 @@ EXCEPTION WHEN OTHERS THEN
     RETURN SQLSTATE;
 END;
 $$;
--- Like it, for GRANT, which only warns where it does nothing.
+-- The same for GRANT, which only warns if it has no effect.
 CREATE FUNCTION pg_temp.granting(p_catalogue text, p_rights text, p_oid oid, p_statement text) RETURNS text
 LANGUAGE sql AS $$
     SELECT format(
@@ -28,8 +29,8 @@ LANGUAGE sql AS $$
         ' THEN RAISE insufficient_privilege; END IF; END $do$', p_catalogue, p_rights, p_oid, p_statement
     );
 $$;
--- Calls a function with nulls that the planner does not know: it never asks whether a call that it can leave out is
--- allowed.
+-- Calls a function with nulls that the planner cannot see: it would skip the permission check of a call that it
+-- optimizes away.
 CREATE FUNCTION pg_temp.call_of(p_function oid) RETURNS text LANGUAGE sql AS $$
     SELECT format(
         'SELECT %s(%s) FROM (SELECT %s OFFSET 0) AS x', p.oid::regproc,
@@ -71,7 +72,7 @@ CROSS JOIN (VALUES
     ('SELECT', 'LOCK TABLE %s IN ACCESS SHARE MODE'), ('LOCK', 'LOCK TABLE %s IN ACCESS EXCLUSIVE MODE')
 ) AS s (action, statement)
 WHERE r.kind <> 'S' OR s.statement = 'SELECT FROM %s';
--- Each column by itself: no secret of a table, and no column that is not to be written
+-- Each column separately: no secret of a table, and no column that may not be written
 INSERT INTO attempts (role, action, object, statement, kind)
 SELECT
     a.role, s.action, CASE s.action WHEN 'SELECT' THEN r.name ELSE format('%s(%s)', r.name, c.attname) END,
@@ -83,7 +84,7 @@ CROSS JOIN (VALUES
     ('SELECT', 'SELECT t.%2$I FROM %1$s AS t LIMIT 1'), ('UPDATE', 'UPDATE %1$s SET %2$I = DEFAULT WHERE FALSE')
 ) AS s (action, statement)
 WHERE r.kind IN ('r', 'p') OR (r.kind = 'v' AND s.action = 'UPDATE') OR (r.kind = 'S' AND s.action = 'SELECT');
--- Changing what is there
+-- Changes of existing objects
 INSERT INTO attempts (role, action, object, statement, kind)
 SELECT a.role, 'change', r.name, format(s.statement, CASE r.kind
     WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, r.name), r.kind
@@ -117,7 +118,7 @@ FROM actors AS a
 CROSS JOIN relations AS r
 CROSS JOIN (VALUES ('SELECT nextval(%L)'), ('SELECT setval(%L, 1)'), ('SELECT currval(%L)')) AS s (statement)
 WHERE r.kind = 'S';
--- Functions: calling, and changing what they do
+-- Functions: calls and changes of them
 INSERT INTO attempts (role, action, object, statement)
 SELECT a.role, 'EXECUTE', r.short, pg_temp.call_of(r.oid)
 FROM actors AS a
@@ -150,7 +151,7 @@ WHERE
     AND (t.typrelid = 0 OR EXISTS (
         SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = t.typrelid AND c.relkind = 'c'
     ));
--- Schemas: those of the wallet, and every other one that something could be hidden in
+-- Schemas: those of the wallet, and all others in which objects could be hidden
 INSERT INTO attempts (role, action, object, statement)
 SELECT a.role, 'change', n.nspname, format(s.statement, n.nspname)
 FROM actors AS a
@@ -214,13 +215,13 @@ CROSS JOIN LATERAL (
 
 UPDATE attempts AS t SET state = pg_temp.attempt(t.role, t.statement)
 WHERE
-    -- What is allowed is tried where it changes nothing; the functions' own tests call them.
+    -- Allowed statements run only if they change nothing; the functions' own tests call the functions.
     t.action <> 'EXECUTE'
     OR NOT EXISTS (SELECT FROM allowed AS a WHERE a.role = t.role AND a.action = 'EXECUTE' AND a.object = t.object);
 
 SELECT cmp_ok((SELECT count(*)::integer FROM attempts AS t WHERE t.role = r.role), '>', 4000, r.role || ' tried a lot')
 FROM actors AS r;
--- A whole view that cannot be written through at all answers so before anybody asks for rights.
+-- A view that is not updatable reports that before PostgreSQL checks rights.
 SELECT is_empty(
     format($$
         SELECT t.statement, t.state FROM attempts AS t
@@ -229,12 +230,12 @@ SELECT is_empty(
                 coalesce(t.kind = 'v', FALSE) AND t.action <> 'SELECT'
                 AND t.state IN ('55000', '0A000', '42809', '428C9')
             )
-            -- Since 16, before anybody's rights are looked at: this role has no members.
+            -- Since version 16 PostgreSQL reports before it checks rights that this role has no members.
             AND (left(t.statement, 25), t.state) IS DISTINCT FROM ('GRANT pg_database_owner T', CASE
                 WHEN current_setting('server_version_num')::integer >= 180000 THEN '0A000'
                 WHEN current_setting('server_version_num')::integer >= 160000 THEN 'XX000'
             END)
-            -- And where there is no such extension, nobody may make it.
+            -- If the extension is not available, PostgreSQL reports that first.
             AND (t.statement, t.state, EXISTS (SELECT FROM pg_available_extensions AS e WHERE e.name = 'hstore'))
                 IS DISTINCT FROM ('CREATE EXTENSION hstore', '0A000', FALSE)
             AND NOT EXISTS (
@@ -243,7 +244,7 @@ SELECT is_empty(
                     AND (a.action = t.action OR (t.action = 'LOCK' AND a.action IN ('UPDATE', 'DELETE')))
                     AND a.object IN (t.object, regexp_replace(t.object, '\(.*', ''))
             ) $$, r.role),
-    r.role || ' is refused whatever is not listed'
+    r.role || ' is refused all rights that are not listed'
 ) FROM actors AS r;
 SELECT is_empty(
     format($$
@@ -261,10 +262,10 @@ SELECT is_empty(
        WHERE t.action = 'LOCK' AND t.state = 'ZZ000' AND NOT (t.role = 'wallet_admin' AND t.object = ANY(ARRAY[
            'admin.classes', 'admin.offers', 'admin.products', 'admin.testers']))
     $$,
-    'nobody locks what others write, but administrators four lists'
+    'only wallet_admin may lock tables, and only four views'
 );
 
--- The ledger around the functions, as who owns it. (An owner may drop a trigger; the hash chain shows that.)
+-- The ledger's own protection, tried as its owner. (An owner may drop a trigger; the hash chain shows that.)
 SELECT is(pg_temp.attempt(r.role, s.statement), s.state, r.role || ': ' || s.statement)
 FROM (VALUES
     ('UPDATE wallet.entries SET amount = 1000 WHERE version = 1', 'WL403'),
@@ -275,11 +276,11 @@ FROM (VALUES
 ) AS s (statement, state)
 CROSS JOIN (VALUES ('wallet_owner')) AS r (role);
 
-SELECT is(pg_temp.story('ann'), 'grant 25, spend -20, adjust 5', 'nothing of it happened');
+SELECT is(pg_temp.story('ann'), 'grant 25, spend -20, adjust 5', 'the ledger did not change');
 SELECT set_eq(
     $$ SELECT g.role || ' ' || g.action || ' ' || g.object FROM granted AS g $$,
     $$ SELECT a.role || ' ' || a.action || ' ' || a.object FROM allowed AS a $$,
-    'and nobody has more rights than before'
+    'no role has more rights than before'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

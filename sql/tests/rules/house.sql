@@ -1,4 +1,4 @@
--- The house rules for SQL, over everything in the schemas (house.md).
+-- The house rules for SQL, checked for everything in the schemas (house.md).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -11,7 +11,7 @@ FROM pg_catalog.pg_proc AS p
 WHERE
     p.pronamespace = 'wallet'::regnamespace
     AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend AS d WHERE d.objid = p.oid AND d.deptype = 'e');
-SELECT cmp_ok((SELECT count(*)::integer FROM ours), '>', 50, 'there are functions to look at');
+SELECT cmp_ok((SELECT count(*)::integer FROM ours), '>', 50, 'there are functions to check');
 SELECT is_empty(
     $$ SELECT o.name FROM ours AS o
        WHERE o.proconfig[1] IS DISTINCT FROM 'search_path=wallet, pg_temp'
@@ -38,7 +38,7 @@ SELECT is_empty(
 );
 SELECT is_empty(
     $$ SELECT o.name FROM ours AS o WHERE o.prosrc ~* 'EXCEPTION\s+WHEN\s+OTHERS' $$,
-    'HobbyApp 4: no function swallows what it does not know'
+    'HobbyApp 4: no function catches unknown errors'
 );
 SELECT is_empty(
     $$ SELECT o.name FROM ours AS o INNER JOIN pg_catalog.pg_language AS l ON o.prolang = l.oid
@@ -47,12 +47,12 @@ SELECT is_empty(
 SELECT is_empty(
     $$ SELECT o.name FROM ours AS o WHERE o.prosrc ~* '\mexecute\M\s+(format|''|v_)'
        AND o.proname NOT IN ('make_partition', 'drop_partition') $$,
-    'no function builds statements, but those for tables that are named by the calendar'
+    'only the functions for partitions build statements dynamically'
 );
 SELECT is_empty(
     $$ SELECT o.name FROM ours AS o WHERE o.provolatile <> 'v'
        AND o.prosrc ~* '\m(insert\s+into|delete\s+from|update\s+wallet\.|for\s+update|for\s+share)\M' $$,
-    'what writes or locks is volatile'
+    'functions that write or lock are volatile'
 );
 SELECT is_empty(
     $$ SELECT c.oid::regclass FROM pg_catalog.pg_class AS c
@@ -64,7 +64,7 @@ SELECT is_empty(
     $$ SELECT c.conrelid::regclass, c.conname FROM pg_catalog.pg_constraint AS c
        WHERE c.connamespace = 'wallet'::regnamespace AND c.contype = 'c'
            AND c.conname ~ '_check[0-9]*$' $$,
-    'every CHECK has a name of its own'
+    'every CHECK has an explicit name'
 );
 SELECT is_empty(
     $$ SELECT c.oid::regclass FROM pg_catalog.pg_class AS c

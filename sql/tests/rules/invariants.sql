@@ -1,4 +1,5 @@
--- The invariant views: each finds its own kind of damage, done as superuser past every trigger (rules 6, 8, 9).
+-- The invariant views: each finds its own kind of damage, caused as superuser with all triggers disabled (rules 6, 8,
+-- 9).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -26,7 +27,7 @@ SELECT set_eq(
 );
 SET LOCAL session_replication_role = replica;
 
--- Does the damage, returns which invariants find it at which of ann's versions, and undoes it.
+-- Causes the damage, returns the invariants that find it with ann's versions, and undoes the damage.
 CREATE FUNCTION pg_temp.damage(p_statement text, p_user text DEFAULT 'ann') RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_found text;
@@ -83,7 +84,7 @@ SELECT is(pg_temp.damage(i.statement), i.found, i.what) FROM (VALUES
     ('DELETE FROM wallet.lots WHERE account_id = :ann AND unit = ''credit''',
         'claims ann, lots ann, wallet_sums ann 5', 'a missing lot'),
     ('UPDATE wallet.wallets SET credits = credits + 1 WHERE account_id = :ann',
-        'books, ledger_sums ann 5, wallet_sums ann 5', 'HobbyApp 10: a balance that somebody set'),
+        'books, ledger_sums ann 5, wallet_sums ann 5', 'HobbyApp 10: a balance that was set by hand'),
     ('UPDATE wallet.wallets SET visits = visits + 1 WHERE account_id = :ann',
         'books, ledger_sums ann 5, wallet_sums ann 5', 'a balance in visits'),
     ('UPDATE wallet.wallets SET version = 4 WHERE account_id = :ann',
@@ -93,7 +94,7 @@ SELECT is(pg_temp.damage(i.statement), i.found, i.what) FROM (VALUES
     ('UPDATE wallet.bookings SET amount = 21 WHERE account_id = :ann AND class_id = ''a''',
         'bookings ann 2', 'a booking with another price than was paid'),
     ('UPDATE wallet.bookings SET returned = 0 WHERE account_id = :ann AND class_id = ''v''',
-        'bookings ann 4', 'a cancellation that returned more than it says'),
+        'bookings ann 4', 'a cancellation that returned more than recorded'),
     ('UPDATE wallet.bookings SET first_version = 1 WHERE account_id = :ann AND class_id = ''a''',
         'bookings ann 1, bookings ann 2', 'a booking that points at another entry'),
     ('UPDATE wallet.classes SET status = ''cancelled'' WHERE class_id = ''a''',
@@ -104,10 +105,10 @@ SELECT is(pg_temp.damage(i.statement), i.found, i.what) FROM (VALUES
         'seats', 'a seat count off by one'),
     ('DELETE FROM wallet.bookings WHERE account_id = :ann AND class_id = ''a''',
         'bookings ann 2, seats', 'HobbyApp 2: a booking removed while its seat stays sold'),
-    ('DELETE FROM wallet.pass_uses', 'uses 2', 'a use of a pass that nobody knows any more'),
+    ('DELETE FROM wallet.pass_uses', 'uses 2', 'a missing use of a pass'),
     ('UPDATE wallet.pass_uses SET version = 1', 'uses 1, uses 2', 'a use that points at another entry'),
     ('UPDATE wallet.class_seats SET reserved = 1 WHERE class_id = ''a'' AND environment = ''production''',
-        'seats', 'a seat reserved while nobody waits'),
+        'seats', 'a reserved seat without waiting users'),
     ('ALTER TABLE wallet.class_seats DROP CONSTRAINT class_seats_reserved_within_capacity;
       UPDATE wallet.class_seats SET reserved = 10 WHERE class_id = ''full'' AND environment = ''production''',
         'seats', 'more seats sold and reserved than there are'),
@@ -128,12 +129,13 @@ SELECT is(pg_temp.damage(i.statement), i.found, i.what) FROM (VALUES
     ('INSERT INTO wallet.claims (store, environment, account_id, transaction_id, kind, store_product_id, purchased_at,
           source, source_at, created_at, verdict)
       VALUES (''app_store'', ''production'', :ann, ''w'', ''one_time'', ''com.hobbyist.bookingapp.credits.starter'',
-          now(), ''receipt'', now(), now(), ''unknown-product'')', 'claims ann', 'a claim whose product is known'),
+          now(), ''receipt'', now(), now(), ''unknown-product'')', 'claims ann',
+              'a waiting claim with a known product'),
     ('INSERT INTO wallet.claims (store, environment, account_id, transaction_id, kind, store_product_id, purchased_at,
           expires_at, source, source_at, created_at, verdict)
       VALUES (''app_store'', ''production'', :ann, ''w'', ''subscription'',
           ''com.hobbyist.bookingapp.subscription.explorer'', now(), now(), ''receipt'', now(), now(),
-          ''period-end-unknown'')', 'claims ann, facts ann', 'a claim whose period''s end is known'),
+          ''period-end-unknown'')', 'claims ann, facts ann', 'a waiting claim with a known end of its period'),
     ('UPDATE wallet.entry_texts SET reason = ''another'' WHERE account_id = :ann',
         'texts ann 3', 'a changed reason'),
     ('UPDATE wallet.entry_texts SET actor = ''another'' WHERE account_id = :ann',
@@ -158,10 +160,10 @@ SELECT is(
         'production account %s version 5: wallet says credits 31, visits 5, owed 0 and 0; '
         || 'its lots say 30, 5, 0 and 0',
         wallet.account_for('ann')),
-    'and shows a sample with account and version'
+    'the sample names account and version'
 );
 SELECT is_empty(
-    $$ SELECT FROM admin.invariants AS i WHERE i.sample ~ 'ann|bob' $$, 'that names no user'
+    $$ SELECT FROM admin.invariants AS i WHERE i.sample ~ 'ann|bob' $$, 'no sample names a user'
 );
 SELECT * FROM finish();
 ROLLBACK;

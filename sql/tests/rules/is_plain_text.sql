@@ -1,4 +1,4 @@
--- wallet.is_plain_text: reasons and references are one visible line, no matter who writes them.
+-- wallet.is_plain_text: reasons and references are one visible line, for every writer.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -16,7 +16,7 @@ SELECT is(wallet.is_plain_text(s.text), FALSE, s.name) FROM spoofs AS s;
 SELECT is(wallet.is_plain_text(c.text), TRUE, c.text) FROM (VALUES
     ('because'), (' a '), ('Lehrerin krank – Ersatz am 3. März'), ('שלום'), ('مرحبا'), ('👩‍🎨 pottery'), (U&'a\00A0b')
 ) AS c (text);
-SELECT is(wallet.is_plain_text(NULL), NULL, 'nothing is neither');
+SELECT is(wallet.is_plain_text(NULL), NULL, 'a missing text gives null');
 
 CREATE FUNCTION pg_temp.refuses(p_statement text, p_text text) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.raised(format(p_statement, p_text));
@@ -30,7 +30,7 @@ SELECT is(
 SELECT is(
     pg_temp.refuses(
         'INSERT INTO admin.adjustments (reference, user_id, amount, reason) VALUES (''r'', ''ann'', 5, %L)', s.text
-    ), 'WL422 reason-required', 'nor in psql: ' || s.name
+    ), 'WL422 reason-required', 'psql refuses the text, too: ' || s.name
 ) FROM spoofs AS s;
 SELECT is(
     pg_temp.refuses(
@@ -46,7 +46,7 @@ SELECT is(
     pg_temp.refuses('UPDATE admin.wallets SET credits = 7, reason = %L WHERE user_id = ''ann''', s.text),
     'WL422 reason-required', 'a new balance: ' || s.name
 ) FROM spoofs AS s;
-SELECT is(pg_temp.funds('ann'), '10 0 0 0', 'nothing moved');
+SELECT is(pg_temp.funds('ann'), '10 0 0 0', 'no balance changed');
 SELECT is(
     pg_temp.refuses('INSERT INTO admin.testers (user_id) VALUES (%L)', s.text), 'WL422 user-required',
     'a tester: ' || s.name
@@ -76,7 +76,7 @@ SELECT throws_ok(
     $$ UPDATE wallet.classes SET cancel_reason = U&'a\202Eb' $$, '23514', NULL, 'a class''s reason'
 );
 
--- What another system wrote is taken over without its controls
+-- Texts from another system are imported without their control characters
 SELECT wallet.import_wallet(
     'elsewhere', 'bob', 'production', NULL, 5, 0, NULL, FALSE, E'two\nlines \u202Etxt'
 );

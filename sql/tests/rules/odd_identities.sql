@@ -1,6 +1,6 @@
--- People in odd orders: random purchases, refunds, bookings, gifts, deletions, releases, restores and merges over few
--- users. After each, every invariant holds, no two accounts together hold more than was bought and given less what was
--- booked, and no claim is parted from its lot or its subscription.
+-- Random purchases, refunds, bookings, gifts, deletions, releases, restores and merges over a few users. After each,
+-- every invariant holds, and no claim is separated from its lot or its subscription. All accounts together hold no more
+-- than the purchases and gifts less the bookings.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -47,7 +47,7 @@ DECLARE
     v_who CONSTANT text := pg_temp.pick(v_user, v_guest);
     v_what CONSTANT text := pg_temp.pick('fact', 'fact', 'fact', 'fact', 'fact', 'fact', 'refund', 'refund', 'book', 'book',
         'book', 'book', 'cancel', 'gift', 'wait', 'delete', 'restore', 'restore', 'release', 'merge');
-    -- A refund is most of interest where something was spent.
+    -- Refunds are most interesting for purchases that were partly spent.
     v_number CONSTANT integer := coalesce((
         SELECT substr(c.transaction_id, 2)::integer FROM wallet.claims AS c
         INNER JOIN wallet.lots AS l ON c.claim_id = l.claim_id
@@ -105,7 +105,7 @@ EXCEPTION WHEN SQLSTATE 'WL401' OR SQLSTATE 'WL402' OR SQLSTATE 'WL403' OR SQLST
 END;
 $$;
 
--- Walks until something breaks; returns the step and what broke, then forgets all of it.
+-- Walks until something breaks; returns the step and the problem, and rolls everything back.
 CREATE FUNCTION pg_temp.walk(p_seed float, p_steps integer) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_did text;

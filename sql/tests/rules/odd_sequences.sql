@@ -1,7 +1,7 @@
--- Money in odd orders: thousands of random facts (any identifiers, quantities, shares, flags, source times, stores and
--- owners), transfers, bookings, cancellations, adjustments and waits over few users, purchases and classes. After each,
--- every invariant holds, no wallet holds more than its purchases and gifts are worth less what its bookings cost, and
--- no subscription is another's than its newest period's.
+-- Thousands of random facts (any identifiers, quantities, shares, flags, source times, stores and owners), transfers,
+-- bookings, cancellations, adjustments and waits over a few users, purchases and classes. After each, every invariant
+-- holds, no wallet holds more than its purchases and gifts are worth less the price of its bookings, and each
+-- subscription belongs to the owner of its newest period.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
@@ -10,7 +10,7 @@ CREATE FUNCTION pg_temp.pick(VARIADIC p_of text[]) RETURNS text LANGUAGE sql VOL
     SELECT p_of[1 + floor(random() * cardinality(p_of))::integer];
 $$;
 
--- What a wallet may hold at most, derived from claims, adjustments and bookings alone. Lapses only make it less.
+-- The maximum that a wallet may hold, derived from claims, adjustments and bookings alone. Lapses only reduce it.
 CREATE FUNCTION pg_temp.overdrawn() RETURNS text LANGUAGE sql AS $$
     SELECT format('%s %s %s', w.account_id, u.unit, u.funds)
     FROM wallet.wallets AS w
@@ -23,7 +23,7 @@ CREATE FUNCTION pg_temp.overdrawn() RETURNS text LANGUAGE sql AS $$
         WHERE c.account_id = w.account_id AND c.environment = w.environment AND c.granted_at IS NOT NULL
             AND p.unit = u.unit AND c.duplicate_of IS NULL
     ), 0) + coalesce((
-        -- At most what its terms let a period roll over, if another period of its subscription came after it.
+        -- The maximum rollover by the period's terms, if another period of its subscription follows.
         SELECT sum(least(c.rollover_percentage * wallet.claim_worth(c) / 100, c.rollover_cap))
         FROM wallet.claims AS c
         WHERE c.account_id = w.account_id AND c.environment = w.environment AND c.granted_at IS NOT NULL
@@ -43,7 +43,7 @@ CREATE FUNCTION pg_temp.overdrawn() RETURNS text LANGUAGE sql AS $$
     LIMIT 1;
 $$;
 
--- A store's message about one of a few subscriptions: who owns it, what it proves and which flags it reports.
+-- A store's message about one of a few subscriptions: its owner, its proof and its flags.
 CREATE FUNCTION pg_temp.event() RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
     v_store CONSTANT text := pg_temp.pick('app_store', 'app_store', 'play_store');
@@ -105,7 +105,7 @@ BEGIN
 END;
 $$;
 
--- Subscriptions that are not what their periods and the transfers say.
+-- Subscriptions that contradict their periods and transfers.
 CREATE FUNCTION pg_temp.astray() RETURNS text LANGUAGE sql AS $$
     SELECT 'a subscription astray: ' || s.original_transaction_id FROM wallet.subscriptions AS s
     LEFT JOIN LATERAL (
@@ -179,7 +179,7 @@ EXCEPTION WHEN SQLSTATE 'WL402' OR SQLSTATE 'WL409' OR SQLSTATE 'WL422' THEN
 END;
 $$;
 
--- Walks until something breaks; returns the step and what broke, then forgets all of it.
+-- Walks until something breaks; returns the step and the problem, and rolls everything back.
 CREATE FUNCTION pg_temp.walk(p_seed float, p_steps integer) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_did text;

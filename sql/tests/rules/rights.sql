@@ -1,10 +1,10 @@
--- Who may do what: every other statement is refused (rule 8, issue 2: roles and rights).
+-- The rights of each role: every other statement is refused (rule 8).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
 SELECT pg_temp.lesson('a', 20), pg_temp.buy('ann', 't', 'starter'), pg_temp.book('ann', 'k', 'a');
 
--- No table of ours is anybody's but the owner's
+-- Only the owner has rights to the wallet's tables
 SELECT is_empty(
     $$ SELECT c.oid::regclass, r.rolname, p.privilege FROM pg_catalog.pg_class AS c
        CROSS JOIN (VALUES ('wallet_service'), ('wallet_admin'), ('wallet_auditor')) AS r (rolname)
@@ -45,29 +45,30 @@ CROSS JOIN (VALUES
     ('SELECT wallet.set_cut_over(now(), ''production'', FALSE)')
 ) AS s (statement);
 
--- Who may call and read what is listed in support/rights.sql and compared by rights_list.sql (HobbyApp 10 and 11)
+-- support/rights.sql lists who may call and read what, and rights_list.sql compares it (HobbyApp 10 and 11)
 SELECT is_empty(
     $$ SELECT p.oid::regprocedure FROM pg_catalog.pg_proc AS p
        WHERE p.pronamespace IN ('wallet'::regnamespace, 'admin'::regnamespace)
            AND EXISTS (SELECT FROM aclexplode(coalesce(p.proacl,
            acldefault('f', p.proowner))) AS a WHERE a.grantee = 0) $$,
-    'no function is everybody''s'
+    'no function is granted to PUBLIC'
 );
 SELECT is_empty(
     $$ SELECT c.oid::regclass FROM pg_catalog.pg_class AS c
        WHERE c.relnamespace IN ('wallet'::regnamespace, 'admin'::regnamespace)
-           AND EXISTS (SELECT FROM aclexplode(c.relacl) AS a WHERE a.grantee = 0) $$, 'nor a table or view'
+           AND EXISTS (SELECT FROM aclexplode(c.relacl) AS a WHERE a.grantee = 0) $$,
+           'no table or view is granted to PUBLIC'
 );
 SELECT is_empty(
     $$ SELECT n.nspname FROM pg_catalog.pg_namespace AS n
        WHERE n.nspname IN ('wallet', 'admin') AND EXISTS (SELECT FROM aclexplode(n.nspacl) AS a WHERE a.grantee = 0) $$,
-    'nor a schema'
+    'no schema is granted to PUBLIC'
 );
 SELECT is_empty(
     $$ SELECT n.nspname, r.rolname FROM pg_catalog.pg_namespace AS n
        CROSS JOIN (VALUES ('wallet_service'), ('wallet_admin'), ('wallet_auditor')) AS r (rolname)
        WHERE n.nspname IN ('wallet', 'admin') AND has_schema_privilege(r.rolname, n.oid, 'CREATE') $$,
-    'nobody but the owner creates in them'
+    'only the owner may create objects in the schemas'
 );
 SELECT is_empty(
     $$SELECT c.relname FROM pg_catalog.pg_class AS c
@@ -78,38 +79,38 @@ SELECT is_empty(
 SELECT is_empty(
     $$ SELECT r.rolname FROM pg_catalog.pg_roles AS r WHERE r.rolname LIKE 'wallet\_%'
        AND (r.rolsuper OR r.rolcreaterole OR r.rolcreatedb OR r.rolbypassrls OR r.rolreplication) $$,
-    'no role of ours has more than its rights'
+    'no wallet role has special attributes'
 );
 SELECT is_empty(
     $$ SELECT m.roleid::regrole, m.member::regrole FROM pg_catalog.pg_auth_members AS m
        WHERE m.roleid IN ('wallet_owner'::regrole, 'wallet_service'::regrole, 'wallet_admin'::regrole)
            AND m.member IN ('wallet_service'::regrole, 'wallet_admin'::regrole, 'wallet_auditor'::regrole) $$,
-    'and none is another'
+    'no wallet role is a member of another'
 );
 SELECT results_eq(
     $$ SELECT r.rolname::text COLLATE "default", r.rolcanlogin FROM pg_catalog.pg_roles AS r WHERE r.rolname IN
        ('wallet_owner', 'wallet_service', 'wallet_admin', 'wallet_auditor') ORDER BY 1 $$,
     $$ VALUES ('wallet_admin', FALSE), ('wallet_auditor', FALSE), ('wallet_owner', FALSE), ('wallet_service', TRUE) $$,
-    'only the service logs in'
+    'only the service can log in'
 );
 SELECT set_has(
     $$ SELECT unnest(r.rolconfig) FROM pg_catalog.pg_roles AS r WHERE r.rolname = 'wallet_service' $$,
     $$ VALUES ('lock_timeout=2s'), ('statement_timeout=10s'), ('idle_in_transaction_session_timeout=10s') $$,
-    'the service waits for nobody for ever'
+    'the service''s waiting times are limited'
 );
 SELECT set_has(
     $$ SELECT unnest(r.rolconfig) FROM pg_catalog.pg_roles AS r WHERE r.rolname = 'wallet_service' $$,
     $$ SELECT 'wal_compression=lz4' FROM pg_catalog.pg_settings AS s
        WHERE s.name = 'wal_compression' AND 'lz4' = ANY(s.enumvals) $$,
-    'and writes whole pages compressed, where the server can'
+    'full pages are compressed if the server can'
 );
 SELECT set_has(
     $$ SELECT unnest(r.rolconfig) FROM pg_catalog.pg_roles AS r WHERE r.rolname = 'wallet_admin' $$,
     $$ VALUES ('lock_timeout=2s'), ('idle_in_transaction_session_timeout=10s') $$,
-       'nor does anybody wait for an administrator'
+       'administrators'' waiting times are limited'
 );
 
--- What each may read, it can
+-- Each role can read the objects that it has rights to
 SELECT is(pg_temp.raised(format('SELECT * FROM %s', c.oid::regclass), r.role), 'nothing',
     r.role || ' reads ' || c.oid::regclass)
 FROM pg_catalog.pg_class AS c
@@ -126,7 +127,7 @@ SELECT is_empty(
            AND has_table_privilege(r.rolname, c.oid, p.privilege) $$,
     'service and auditors write through no view'
 );
--- What administrators write (support/rights.sql), they write as the contract says
+-- Administrators write the listed columns only (support/rights.sql), as the contract defines
 SELECT matches(
     pg_temp.raised(s.statement, 'wallet_admin'), '42501|55000', 'wallet_admin: ' || s.statement
 ) FROM (VALUES
@@ -139,7 +140,7 @@ SELECT matches(
     ('UPDATE admin.refunds SET owed = 0'), ('UPDATE admin.subscriptions SET tier = 9'), ('DELETE FROM admin.offers')
 ) AS s (statement);
 
--- Everything is the owner's
+-- Everything belongs to the owner
 SELECT is_empty(
     $$ SELECT c.oid::regclass FROM pg_catalog.pg_class AS c
        WHERE c.relnamespace IN ('wallet'::regnamespace, 'admin'::regnamespace) AND c.relkind IN ('r', 'p', 'v', 'S')

@@ -1,4 +1,4 @@
--- Every right that somebody has is one that support/rights.sql lists, and none is missing.
+-- The rights in the database equal those that support/rights.sql lists.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/rights.sql
@@ -6,7 +6,7 @@ SELECT * FROM no_plan();
 SELECT set_eq(
     $$ SELECT g.role || ' ' || g.action || ' ' || g.object FROM granted AS g $$,
     $$ SELECT a.role || ' ' || a.action || ' ' || a.object FROM allowed AS a $$,
-    'what is granted is what is listed'
+    'the granted rights equal the listed rights'
 );
 SELECT set_eq(
     $$ SELECT r.rolname::text FROM pg_catalog.pg_roles AS r WHERE r.rolname LIKE 'wallet\_%' $$,
@@ -16,17 +16,20 @@ SELECT is_empty(
     $$ SELECT m.roleid::regrole, m.member::regrole FROM pg_catalog.pg_auth_members AS m
        WHERE m.member IN (SELECT r.oid FROM pg_catalog.pg_roles AS r WHERE r.rolname LIKE 'wallet\_%')
            OR m.roleid = 'wallet_owner'::regrole $$,
-    'none is a member of another, nor of one that comes with PostgreSQL, and nobody is the owner'
+    'no role is a member of another or of a predefined role, and none is a member of the owner'
 );
 SELECT set_eq(
     $$ SELECT d.defaclrole::regrole::text || ' ' || d.defaclobjtype::text || ' '
            || (d.defaclnamespace <> 0)::text || ' ' || d.defaclacl::text
        FROM pg_catalog.pg_default_acl AS d $$,
-    ARRAY['wallet_owner f false {wallet_owner=X/wallet_owner}'], 'what the owner makes is nobody''s to call'
+    ARRAY['wallet_owner f false {wallet_owner=X/wallet_owner}'],
+    'new functions of the owner are not callable by other roles'
 );
-SELECT is_empty('SELECT p.parname FROM pg_catalog.pg_parameter_acl AS p', 'nobody may set what only superusers set');
+SELECT is_empty(
+    'SELECT p.parname FROM pg_catalog.pg_parameter_acl AS p', 'no role may set parameters reserved for superusers'
+);
 
--- All that is ours is the owner's
+-- All objects of the wallet belong to the owner
 SELECT is_empty(
     $$ SELECT c.oid::regclass::text FROM pg_catalog.pg_class AS c
        WHERE c.relnamespace IN ('wallet'::regnamespace, 'admin'::regnamespace)
@@ -52,7 +55,7 @@ SELECT is(
     pg_temp.raised('SELECT wallet.made_by_hand()', r.role), '42501', r.role || ' does not call what the owner just made'
 ) FROM (VALUES ('wallet_service'), ('wallet_admin'), ('wallet_auditor')) AS r (role);
 
--- Secrets: which columns of this kind can be read at all
+-- Secrets: the readable columns of this kind
 SELECT set_eq(
     $$ SELECT r.rolname || ' ' || c.oid::regclass || ' ' || a.attname FROM pg_catalog.pg_class AS c
        INNER JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -61,16 +64,16 @@ SELECT set_eq(
            AND has_column_privilege(r.rolname, c.oid, a.attnum, 'SELECT')
            AND a.attname ~ '(salt|digest|token|secret|password|sha256|receipt)' $$,
     ARRAY[
-        -- To sign offers and to ask Google.
+        -- For signing offers and for requests to Google.
         'wallet_service wallet.users app_account_token',
         'wallet_service wallet.store_customers purchase_token', 'wallet_service wallet.unacknowledged purchase_token',
-        -- A part of what is hashed; the salts are not to be had.
+        -- A part of the hashed data; the salts are not readable.
         'wallet_auditor wallet.ledger_chain actor_digest', 'wallet_auditor wallet.ledger_chain reason_digest'
     ],
-    'salts are nobody''s, digests only an auditor''s'
+    'salts are not readable, and digests only by auditors'
 );
 
--- An auditor finds what somebody with all rights did, and can hash the chain without the wallet's own function
+-- An auditor detects what a role with all rights did, and can hash the chain without the wallet's own function
 SELECT pg_temp.lesson('a', 20), pg_temp.buy('ann', 't', 'starter'), pg_temp.book('ann', 'k', 'a');
 SELECT pg_temp.gift('ann', 5);
 SET LOCAL ROLE wallet_auditor;
@@ -100,7 +103,7 @@ CREATE TEMPORARY TABLE audit_after AS SELECT DISTINCT v.name FROM wallet.violati
 RESET ROLE;
 SELECT set_has(
     'SELECT a.name FROM audit_after AS a', $$ VALUES ('chain_hashes'), ('ledger_sums') $$,
-    'and what was tampered with'
+    'the tampering is found'
 );
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,6 +1,6 @@
--- One subject has one name in every layer, one function one file, and what stands outside internal/ is what somebody
--- may call: the service, a trigger of an administrator's view, or a command that runs as the owner. No room is dead:
--- from there, from the schema and from the Swift code, calls lead to every function.
+-- One subject has one name in every layer, one function has one file, and the files outside internal/ are the entry
+-- points: for the service, for triggers of administrators' views, or for commands of the owner. No function is dead:
+-- calls from the entry points, the schema and the Swift code reach every function.
 \set functions `find sql/functions -name '*.sql' -printf '%P '`
 \set rooms `find sql/views sql/tests -mindepth 1 -maxdepth 1 -type d -printf '%P '`
 \set calls_of_swift `grep -rhoE 'wallet[.][a-z0-9_]+' Sources --include='*.swift' | sort -u | tr '\n' ' '`
@@ -34,7 +34,7 @@ SELECT set_eq(
         UNION ALL
         VALUES ('advance_clock'), ('mark_dev'), ('import_wallet'), ('set_cut_over')
     $$,
-    'what stands outside internal/ is granted, a trigger of an administrator''s view, or a command of the owner'
+    'files outside internal/ are granted, triggers of administrators'' views, or commands of the owner'
 );
 SELECT set_has(
     'SELECT name FROM routines', 'SELECT name FROM files', 'each file of sql/functions makes the function of its name'
@@ -59,7 +59,8 @@ SELECT set_eq(
     'views and tests stand in the same rooms'
 );
 
--- Whatever depends on a function and is none itself keeps it: a view, a trigger, a CHECK, a default, an index.
+-- An object other than a function that depends on a function keeps it alive: a view, a trigger, a CHECK, a default, an
+-- index.
 CREATE TEMPORARY TABLE calls ON COMMIT DROP AS
 SELECT p.proname::TEXT AS caller, c.name[1] AS callee
 FROM pg_proc AS p,

@@ -1,8 +1,8 @@
--- What one account or one page asks is found by keys, however many accounts, bookings and classes there are.
+-- Queries for one account or one page use keys, however many accounts, bookings and classes there are.
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
--- Tables are as good as empty here: a planner that may not scan them does so only where no index serves.
+-- The tables are almost empty here: without sequential scans, the planner uses one only if no index fits.
 SET LOCAL enable_seqscan = off;
 SET LOCAL plan_cache_mode = force_generic_plan;
 
@@ -31,17 +31,17 @@ CROSS JOIN unnest(ARRAY[
     'wallets', 'lots', 'entries', 'entry_texts', 'bookings', 'claims', 'pass_uses', 'waitlist', 'classes'
 ]) AS t (name);
 
--- A list of classes that is evaluated as a whole, before its page is cut out of it, counts everybody who waits.
+-- If a list of classes were computed as a whole before its page is selected, it would count all waiting users.
 SELECT unalike(pg_temp.plan(l.query), '%Subquery Scan on %', l.description) FROM (VALUES
     ($$ SELECT * FROM wallet.class_list AS c WHERE c.environment = 'production' AND c.is_ahead
         ORDER BY c.starts_at, c.class_id LIMIT 50 $$, 'classes are counted page by page'),
     ($$ SELECT c.* FROM wallet.bookings AS b
         INNER JOIN wallet.class_list AS c ON b.class_id = c.class_id AND b.environment = c.environment
-        WHERE b.account_id = 7 $$, 'and of an account''s bookings only their own')
+        WHERE b.account_id = 7 $$, 'a join with an account''s bookings reads only their classes')
 ) AS l (query, description);
 
--- What joins a view by a user's account reads that account alone: a view with a CTE, or with a clock among its columns,
--- is made as a whole first.
+-- A join of a view with a user's account reads that account only: a view with a CTE, or with a clock among its columns,
+-- would be computed as a whole first.
 SELECT unalike(
     pg_temp.plan(format(
         'SELECT v.* FROM wallet.users AS u INNER JOIN wallet.%I AS v ON u.account_id = v.account_id'
@@ -60,7 +60,7 @@ INSERT INTO wallet.class_seats (class_id, environment, capacity)
 SELECT c.class_id, 'production', 10 FROM wallet.classes AS c WHERE c.class_id LIKE 'scan%';
 ANALYZE wallet.classes, wallet.class_seats;
 
--- A user's bookings are found by the account and put into order without their slices, which are read for the page only.
+-- A user's bookings are found by the account and sorted without their slices, which are read for the page only.
 CREATE TEMP TABLE page AS
 SELECT pg_temp.plan($$
     SELECT b.* FROM (
@@ -73,9 +73,10 @@ SELECT pg_temp.plan($$
     ORDER BY o.booking_id DESC LIMIT 51
 $$) AS plan;
 SELECT alike(plan, '%using bookings_key on bookings%', 'a user''s bookings are found by the account') FROM page;
-SELECT matches(plan, 'Nested Loop.*Sort Key: b_1.booking_id DESC', 'and ordered before slices are read') FROM page;
+SELECT matches(plan, 'Nested Loop.*Sort Key: b_1.booking_id DESC',
+    'the bookings are sorted before their slices are read') FROM page;
 
--- A page is cut out along an index: it is not sorted, whatever lies behind it.
+-- A page is read along an index, so that PostgreSQL sorts nothing.
 SET LOCAL enable_bitmapscan = off;
 SELECT doesnt_match(pg_temp.plan(l.query), 'Sort\n', l.description || ' are not sorted') FROM (VALUES
     ($$ SELECT l.* FROM wallet.ledger AS l
@@ -104,7 +105,7 @@ SELECT matches(
     pg_temp.plan($$ SELECT c.* FROM wallet.class_list AS c
         WHERE c.environment = 'production' AND c.starts_at > (SELECT wallet.now())
         ORDER BY c.starts_at, c.class_id LIMIT 51 $$),
-    -- PostgreSQL 17 names the subquery, where older ones number its result.
+    -- PostgreSQL 17 names the subquery; older versions number its result.
     'Index Cond: \(\(?starts_at > (\$\d|\(InitPlan \d\)\.col1)\)',
     'the classes ahead are found without reading those that are over'
 );
@@ -122,7 +123,7 @@ SELECT is(
     'an adjustment, a used pass and a forecast do not scan all ' || t.name
 ) FROM unnest(ARRAY['lots', 'wallets']) AS t (name);
 
--- What is done for one wallet reads as much however many others there are.
+-- Work for one wallet reads the same number of rows, however many other wallets there are.
 CREATE FUNCTION pg_temp.read(p_table text) RETURNS bigint LANGUAGE sql AS $$
     SELECT s.seq_tup_read + coalesce(s.idx_tup_fetch, 0) FROM pg_catalog.pg_stat_xact_user_tables AS s
     WHERE s.relid = p_table::regclass;
@@ -172,8 +173,8 @@ SELECT cmp_ok(
     '<', 10::bigint, 'a limit of overlaps does not read a member''s past bookings'
 );
 
--- A page of a list of operators is found by a key: nothing is scanned, and but for the few rows of one class or user,
--- and for what is not delivered, nothing is sorted.
+-- A page of an operators' list is found by a key: nothing is scanned, and nothing is sorted except the few rows of one
+-- class or user and the undelivered events.
 SELECT doesnt_match(pg_temp.plan(l.query), n.node, l.query)
 FROM (VALUES
     ('SELECT * FROM admin.audit AS v ORDER BY v.audit_id DESC LIMIT 21', TRUE),

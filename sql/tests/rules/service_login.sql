@@ -1,5 +1,5 @@
--- The service's own login: what a session that began as the superuser could still do (become another), or can only do
--- outside a transaction.
+-- The service's own login: statements that a session started as the superuser could still do (become another role), or
+-- can do only outside a transaction.
 \connect - wallet_service
 \set ON_ERROR_STOP 0
 \set VERBOSITY terse
@@ -38,7 +38,7 @@ SELECT is(s.state, '42501', s.what || ' is refused') FROM (VALUES
     ('DROP DATABASE', :'state7'), ('CREATE TABLESPACE', :'state8'), ('DISABLE TRIGGER', :'state9'),
     ('COPY TO PROGRAM', :'state10'), ('COPY TO STDOUT', :'state11'), ('CREATE SUBSCRIPTION', :'state12')
 ) AS s (what, state);
--- Its settings come with the role
+-- The settings come with the role
 SELECT is(current_setting(s.name), s.value, s.name || ' is ' || s.value) FROM (VALUES
     ('lock_timeout', '2s'), ('statement_timeout', '10s'), ('idle_in_transaction_session_timeout', '10s')
 ) AS s (name, value);

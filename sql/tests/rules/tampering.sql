@@ -1,12 +1,12 @@
--- A change of the tables past every trigger and foreign key is found out: each column of each table of money is
--- changed in turn, rows are removed and doubled, and an invariant must notice, unless a reason stands here. The columns
--- are read from the catalogue, so a new one has to be checked or to be given a reason, too.
+-- Detects changes of the tables that bypass triggers and foreign keys: each column of each table of money is changed in
+-- turn, rows are removed and duplicated, and an invariant must notice, unless a reason is listed here. The columns are
+-- read from the catalogue, so a new column must be checked or get a reason, too.
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
 SELECT * FROM no_plan();
 
--- A bit of everything
+-- Data of every kind
 \o /dev/null
 SELECT pg_temp.lesson('a', 20), pg_temp.lesson('v', NULL, 1), pg_temp.lesson('full', 5, NULL, 1);
 SELECT pg_temp.lesson('late', 5, NULL, 10, '2 hours'), pg_temp.lesson('ill', NULL, 1, 10, '200 days');
@@ -37,7 +37,7 @@ SELECT wallet.import_wallet('old', 'ida', 'production', '[
 ]', 18, 2, wallet.now(), FALSE, 'moving', wallet.now() + interval '400 days');
 SELECT pg_temp.buy('eve', 'e1', 'plan.enthusiast', pg_temp.days(0, 30, '{"original_transaction_id": "eve",
     "will_renew": true, "billing_issue": false, "paused": false}'));
--- Each product is written again, so that their order stays.
+-- Each product is updated, so that their order stays.
 UPDATE wallet.products SET commitment_amount = CASE WHEN app_store_id LIKE '%subscription.enthusiast' THEN 125 END;
 SELECT pg_temp.buy('lia', 'm3', 'plan.enthusiast', pg_temp.days(0, 30, '{"original_transaction_id": "lia",
     "billing_period": 3, "billing_periods": 12}'));
@@ -70,51 +70,51 @@ INSERT INTO money SELECT unnest(ARRAY[
     'products', 'instance', 'stores'
 ]);
 
--- What no invariant notices, and why. What is noticed everywhere must not stand here.
+-- Changes that no invariant notices, with reasons. Changes that are always noticed must not be listed here.
 CREATE TEMPORARY TABLE excused (what text PRIMARY KEY, reason text NOT NULL);
 INSERT INTO excused (what, reason)
 SELECT trim(w.what), r.reason FROM (VALUES
-('an account that is deleted or merged and holds nothing', '
+('a deleted or merged account without a balance', '
     accounts.a row more'),
-('said once, by the one who knew; nothing else says it', '
+('stored once, without a second source', '
     accounts.blocked_at, accounts.created_at, adjustments.reference'),
-('what the request said', '
+('a member of the request', '
     bookings.asked_max_amount, bookings.asked_pay_with, bookings.idempotency_key'),
-('when and why, by the class of that day; what was paid and returned is noticed', '
+('an instant or reason from the class at that time; price and return are checked', '
     bookings.cancelled_at, bookings.cancelled_by, bookings.created_at, bookings.free_minutes_before,
     bookings.free_until, bookings.moves_seen, bookings.moves_notified, bookings.promoted'),
-('of a cancelled booking, whose seats are free again; of a standing one it is noticed', '
+('of a cancelled booking, whose seats are free; of an active one it is noticed', '
     bookings.class_id, bookings.seats'),
-('the store''s own report, which nothing here repeats; reconcile asks the store again', '
+('the store''s own report, stored once; the reconciler queries the store again', '
     claims.app_transaction_id, claims.created_at, claims.line_item_id, claims.linked_purchase_token,
     claims.needs_acknowledgement, claims.order_id, claims.other_names, claims.part, claims.purchase_products,
     claims.purchase_token, claims.receipt_sha256,
     claims.refund_source_at, claims.source, claims.source_at, claims.store, claims.store_product_id,
     claims.token_digest, claims.reported_amount, claims.transaction_id, claims.upgraded'),
-('for reports of revenue; no credit follows from them', '
+('for reports of revenue; no balance depends on it', '
     claims.currency, claims.price_minor'),
-('of no period, or not of the current one; there the subscription, the lot or what rolled over notices', '
+('of no period or not the current one; otherwise the subscription, lot or rollover notices', '
     claims.chain_line, claims.days_ahead, claims.entitlements, claims.original_transaction_id, claims.period_type,
     claims.purchased_at, claims.rollover_cap, claims.rollover_percentage, claims.subscription_group,
     claims.tier'),
-('of no commitment; else the lot notices', '
+('without a commitment; otherwise the lot notices', '
     claims.commitment_amount'),
-('which one or when; that it is so is noticed', '
+('the id or the instant; the fact itself is noticed', '
     claims.duplicate_of, claims.refunded_at, claims.released_at'),
-('where no lot lives by them; else the lots end notices', '
+('if no lot uses it; otherwise the expiry of the lot notices', '
     claims.grace_days, claims.valid_days'),
-('the room, and a counter of the waitlist; less than was sold is refused', '
+('the capacity, and a counter of the waitlist; less than the sold seats is refused', '
     class_seats.capacity, class_seats.reservation_round'),
-('what the studio says of a class; bookings copy what they go by, and no credit follows from the rest', '
+('the studio''s data of a class; bookings copy their terms, and no balance depends on the rest', '
     classes.cancel_reason, classes.cancelled_at, classes.closes_minutes_before, classes.days_ahead,
     classes.ends_at, classes.free_minutes_before, classes.max_overlaps, classes.max_seats, classes.moves,
     classes.opens_minutes_before, classes.price_credits, classes.price_visits, classes.settled,
     classes.starts_at, classes.status, classes.title, classes.updated_at, classes.waitlist_cutoff_minutes'),
-('names and reasons are erasable', '
+('names and reasons may be erased', '
     entry_texts.a row less'),
-('what distinguishes a second import from the first; the ids are erasable, and the entries are noticed', '
+('distinguishes two imports; the ids may be erased, and the entries are checked', '
     imports.at, imports.content_digest, imports.source, imports.user_digest'),
-('what an administrator set; the books hold no copy of it', '
+('a setting by an administrator; the books have no copy', '
     instance.a row less, instance.clock_offset, instance.cut_over, instance.kind,
     instance.sandbox_purchases, instance.user_salt, stores.a row less, stores.a row more, stores.created_at,
     stores.grants_from, stores.store'),
@@ -122,40 +122,40 @@ SELECT trim(w.what), r.reason FROM (VALUES
     lots.created_at, lots.released_at, subscriptions.created_at, subscriptions.released_at'),
 ('the app''s own reference, erased with its user; a reference with another digest is noticed', '
     pass_uses.reference, pass_uses.used_at'),
-('of a period that is not the current one or of no commitment, or how new it was; else the subscription notices', '
+('not of the current period, without a commitment, or an age; otherwise the subscription notices', '
     period_flags.a row less, period_flags.claim_id, period_flags.flag, period_flags.rank, period_flags.source_at'),
-('the catalogue: what was sold has copies of it, and those are looked at', '
+('the catalogue: sold products have copies of it, and these are checked', '
     products.a row more, products.amount, products.app_store_id, products.bonus, products.created_at,
     products.commitment_amount, products.days_ahead, products.description, products.display_order, products.entitlements,
     products.grace_days, products.grant_source, products.is_active, products.is_popular, products.name,
     products.play_store_id, products.price_minor, products.revenuecat_id, products.rollover_cap,
     products.rollover_percentage, products.subscription_group, products.tier, products.trial_amount,
     products.unit, products.valid_days'),
-('as long as no period began in between', '
+('if no period began in between', '
     subscription_transfers.at'),
-('of an account without a subscription, or of a period that is not the current one; else the subscription notices', '
+('of an account without a subscription, or not of the current period; otherwise the subscription notices', '
     claims.subscriber_id, claims.subscriber_since, subscription_transfers.a row less,
     subscription_transfers.is_merge'),
-('what was sent as events and when to look again', '
+('the sent events, and the instant of the next check', '
     subscriptions.announced, subscriptions.announced_period, subscriptions.announced_renewal,
     subscriptions.next_change_at, subscriptions.subscription_id'),
-('a wish that costs nothing until it is booked; the one who left is not there', '
+('a request without a price until it is booked; a user who left has no row', '
     waitlist.a row less, waitlist.asked_max_amount, waitlist.asked_pay_with, waitlist.entry_id,
     waitlist.environment, waitlist.joined_at, waitlist.passed_round, waitlist.seats'),
-('earlier than need be, the wallet looks in vain; later is noticed', '
+('an earlier instant only causes an early check; a later one is noticed', '
     wallets.next_expiry')
 ) AS r (reason, columns)
 CROSS JOIN LATERAL regexp_split_to_table(trim(E' \n' FROM r.columns), ',\s+') AS w (what);
 
 CREATE TEMPORARY TABLE tried (name text, part text, place text, noticed text);
 
--- What a column is made of: of a domain, its base type.
+-- The type of a column; for a domain, its base type.
 CREATE FUNCTION pg_temp.type_of(p_type oid) RETURNS text LANGUAGE sql AS $$
     SELECT format_type(CASE t.typbasetype WHEN 0 THEN t.oid ELSE t.typbasetype END, NULL)
     FROM pg_catalog.pg_type AS t WHERE t.oid = p_type;
 $$;
 
--- Does a statement, returns the first invariant that notices, and undoes it.
+-- Executes a statement, returns the first invariant that notices it, and undoes it.
 CREATE FUNCTION pg_temp.noticed(p_statement text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_name text;
@@ -174,7 +174,7 @@ EXCEPTION
 END;
 $$;
 
--- Other values of a column: a little more and less, what other rows and the column's own CHECKs say, and none at all.
+-- Other values for a column: slightly more and less, the values of other rows and of the column's own CHECKs, and null.
 CREATE FUNCTION pg_temp.others(p_table text, p_column text, p_type text, p_value text) RETURNS SETOF text
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -221,7 +221,7 @@ BEGIN
 END;
 $$;
 
--- Two rows of a table: the first of those that have most to say, and the last of all.
+-- Two rows of a table: the first of those with the most values, and the last.
 CREATE FUNCTION pg_temp.rows_of(p_table text, p_column text) RETURNS TABLE (place tid, value text)
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -238,7 +238,7 @@ BEGIN
 END;
 $$;
 
--- What the database numbers by itself can be changed, too, by the one who drops that first.
+-- Identity columns can be changed, too, after the identity is dropped.
 DO $$
 DECLARE
     v_column record;
@@ -265,7 +265,7 @@ CROSS JOIN LATERAL (
 ) AS o;
 
 
--- A row that is not there any more, and one more of each kind, for somebody else and under another name
+-- One row less of each kind, and one more, for another user and under another id
 INSERT INTO tried
 SELECT m.name, 'a row less', r.place::text, pg_temp.noticed(format(
     'DELETE FROM wallet.%I WHERE ctid = %L', m.name, r.place
@@ -309,12 +309,12 @@ CROSS JOIN LATERAL pg_temp.rows_of(m.name, a.first) AS r;
 SELECT is_empty(
     $$ SELECT DISTINCT t.name || '.' || t.part FROM tried AS t
        WHERE t.noticed = 'nothing' AND t.name || '.' || t.part NOT IN (SELECT e.what FROM excused AS e) ORDER BY 1 $$,
-    'whatever is changed is noticed, or there is a reason'
+    'every change is noticed, or a reason is listed'
 );
 SELECT is_empty(
     $$ SELECT e.what FROM excused AS e
        WHERE NOT EXISTS (SELECT FROM tried AS t WHERE t.name || '.' || t.part = e.what AND t.noticed = 'nothing') $$,
-    'no reason is given for what is noticed anyway'
+    'no reason is listed for a change that is noticed'
 );
 SELECT is_empty(
     $$ SELECT m.name || '.' || a.attname FROM money AS m
@@ -328,7 +328,7 @@ SELECT is_empty(
        INNER JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attname IN ('amount', 'credits', 'granted')
        WHERE c.relnamespace = 'wallet'::regnamespace AND c.relkind IN ('r', 'p')
        EXCEPT SELECT m.name FROM money AS m
-       -- Derived from the ledger, and compared with it: see sql/tests/ledger/sum_days.sql.
+       -- Derived from the ledger and compared with it: see sql/tests/ledger/sum_days.sql.
        EXCEPT VALUES ('daily_sums'), ('revenue_rows'), ('breakage_rows'), ('subscription_rows') $$,
     'every table with an amount is a table of money'
 );

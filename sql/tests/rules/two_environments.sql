@@ -15,7 +15,7 @@ SELECT pg_temp.gift('ann', 100), pg_temp.gift('ann', 30, 'credit', NULL, 'sandbo
 SELECT pg_temp.gift('ann', 4, 'visit', '5 days', 'sandbox');
 SELECT is(pg_temp.both('ann'), '100 0 0 0 | 30 4 0 0', 'an account has a wallet in each');
 
--- Bookings: of one class in both, also under one key
+-- Bookings of one class in both environments, also under one key
 SELECT is(
     pg_temp.answer(pg_temp.book('ann', 'k', 'a', 1, 'credits')), '201 booked 20 credit', 'booked in production'
 );
@@ -31,7 +31,8 @@ SELECT is(
     'visits of the sandbox pay nothing in production'
 );
 SELECT is(
-    (pg_temp.book('ann', 'v', 'b', 1, l.lot_id::text)).slug, 'payment-not-accepted', 'nor does a lot that is named'
+    (pg_temp.book('ann', 'v', 'b', 1, l.lot_id::text)).slug, 'payment-not-accepted',
+        'a requested lot of the other environment does not pay'
 ) FROM wallet.lots AS l
 WHERE l.account_id = wallet.account_for('ann') AND l.environment = 'sandbox' AND l.unit = 'visit';
 SELECT is(
@@ -43,13 +44,13 @@ SELECT is(
 );
 SELECT is(
     pg_temp.answer(pg_temp.cancel('ann', 's', 'sandbox')), '200 cancelled 20 credit returned 20',
-    'and returns what it cost'
+    'the cancellation returns its own price'
 );
-SELECT is(pg_temp.both('ann'), '80 0 0 0 | 30 4 0 0', 'to the sandbox');
-SELECT is(pg_temp.sold('a'), '1 | 0', 'with its seat');
-SELECT is(pg_temp.both('ann'), '80 0 0 0 | 30 4 0 0', 'nothing else moved');
+SELECT is(pg_temp.both('ann'), '80 0 0 0 | 30 4 0 0', 'the price returns to the sandbox wallet');
+SELECT is(pg_temp.sold('a'), '1 | 0', 'the sandbox seat is free');
+SELECT is(pg_temp.both('ann'), '80 0 0 0 | 30 4 0 0', 'no other wallet changed');
 
--- The same key in both
+-- The same key in both environments
 SELECT is(
     (SELECT pg_temp.answer(o) FROM pg_temp.batch(
         ARRAY[wallet.account_for('ann')], '{sandbox}', '{book}', ARRAY[gen_random_uuid()], '{k}', '{b}', '{1}',
@@ -69,13 +70,13 @@ SELECT pg_temp.wait('1 second');
 SELECT pg_temp.buy('bob', 's', 'starter', '{"environment": "sandbox", "refunded_millionths": 1000000}');
 SELECT is(pg_temp.both('bob'), '5 0 0 0 | 0 1 20 0', 'a refund in the sandbox is owed there');
 SELECT pg_temp.buy('bob', 't', 'threeVisit', '{"environment": "sandbox", "refunded_millionths": 1000000}');
-SELECT is(pg_temp.both('bob'), '5 0 0 0 | 0 0 20 2', 'in credits and in visits');
+SELECT is(pg_temp.both('bob'), '5 0 0 0 | 0 0 20 2', 'the sandbox owes credits and visits');
 SELECT pg_temp.gift('bob', 40);
 SELECT is(pg_temp.both('bob'), '45 0 0 0 | 0 0 20 2', 'a gift in production repays nothing there');
 SELECT pg_temp.gift('bob', 50, 'credit', NULL, 'sandbox'), pg_temp.gift('bob', 5, 'visit', NULL, 'sandbox');
-SELECT is(pg_temp.both('bob'), '45 0 0 0 | 30 3 0 0', 'one in the sandbox does');
+SELECT is(pg_temp.both('bob'), '45 0 0 0 | 30 3 0 0', 'a grant in the sandbox repays its debt');
 SELECT pg_temp.cancel('bob', 't', 'sandbox'), pg_temp.cancel('bob', 's', 'sandbox');
-SELECT is(pg_temp.both('bob'), '45 0 0 0 | 50 5 0 0', 'and has it back when what was owed returns');
+SELECT is(pg_temp.both('bob'), '45 0 0 0 | 50 5 0 0', 'the sandbox gets its repayment back with the cancelled debt');
 SELECT pg_temp.sound();
 
 -- Adjustments and expiry
@@ -87,18 +88,19 @@ SELECT is(
         'SELECT wallet.adjust(%s, %L, %L, -5, %L, %L, %L)', wallet.account_for('cid'), 'sandbox', 'credit', 'more',
         'test',
         'less'
-    )) LIKE 'WL409 balance-too-low%', TRUE, 'and no more than there is'
+    )) LIKE 'WL409 balance-too-low%', TRUE, 'a debit above the sandbox balance is refused'
 );
 SELECT pg_temp.wait('1 day');
 SELECT wallet.lapse_due(wallet.account_for('cid'), 'sandbox');
 SELECT results_eq(
     $$ SELECT w.environment::text, w.credits, w.next_expiry = 'infinity' FROM wallet.wallets AS w
        WHERE w.account_id = wallet.account_for('cid') ORDER BY w.environment $$,
-    $$ VALUES ('production', 10::bigint, FALSE), ('sandbox', 0, TRUE) $$, 'what is due in one is posted there'
+    $$ VALUES ('production', 10::bigint, FALSE), ('sandbox', 0, TRUE) $$,
+    'due expiries are posted in their own environment'
 );
-SELECT is(pg_temp.both('cid'), '0 0 0 0 | 0 0 0 0', 'and is due in the other');
+SELECT is(pg_temp.both('cid'), '0 0 0 0 | 0 0 0 0', 'the other environment''s lot is still due');
 
--- An unlimited plan of one is none of the other
+-- An unlimited plan of one environment does not cover the other
 SELECT pg_temp.buy('uma', 'u', 'plan.unlimited', '{"environment": "sandbox"}');
 SELECT pg_temp.lesson('u', 20, 1);
 SELECT is(pg_temp.answer(pg_temp.book('uma', 'u', 'u')), '402 insufficient-credits', 'production has to pay');

@@ -1,4 +1,4 @@
--- wallet.announce_subscription: each change is sent as events exactly once (rules 28, 34).
+-- wallet.announce_subscription: sends the events of each change exactly once (rules 28, 34).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -25,10 +25,10 @@ SELECT is(
         'billing_issue', TRUE, 'grace_ends_at', pg_temp.noon(33)
     ))), NULL, 'a billing issue before the end changes no state'
 );
-SELECT is(pg_temp.on_day(29), NULL, 'nor does time before the end');
+SELECT is(pg_temp.on_day(29), NULL, 'time before the end causes no event');
 SELECT is(pg_temp.on_day(30), 'grace', 'the grace begins by the clock');
 SELECT is(pg_temp.on_day(31), NULL, 'once');
-SELECT is(pg_temp.on_day(33), 'billing_issue', 'it ends, the payment is still missing');
+SELECT is(pg_temp.on_day(33), 'billing_issue', 'after the grace period the payment is still missing');
 SELECT is(pg_temp.on_day(34), NULL, 'once');
 SELECT is(
     pg_temp.events_after('p1', pg_temp.days(0, 30, jsonb_build_object('expired_at', pg_temp.noon(30)))), 'expired',
@@ -37,8 +37,10 @@ SELECT is(
 SELECT is(
     pg_temp.events_after('p1', pg_temp.days(0, 30, jsonb_build_object('expired_at', pg_temp.noon(30)))), NULL, 'once'
 );
-SELECT is(pg_temp.events_after('p2', pg_temp.days(35, 65, '{"pending": false}')), 'renewed', 'it comes back');
-SELECT is(pg_temp.events_after('p0', pg_temp.days(-30, 0, '{"pending": false}')), NULL, 'not an older period');
+SELECT is(pg_temp.events_after('p2', pg_temp.days(35, 65, '{"pending": false}')), 'renewed', 'the subscription renews');
+SELECT is(
+    pg_temp.events_after('p0', pg_temp.days(-30, 0, '{"pending": false}')), NULL, 'an older period sends no event'
+);
 SELECT is(
     pg_temp.events_after('p2', pg_temp.days(35, 65, '{"refunded_millionths": 1000000}')), 'refunded', 'refunded'
 );
@@ -48,7 +50,10 @@ SELECT is(
 SELECT is(pg_temp.events_after('p3', pg_temp.days(36, 66, '{"pending": false}')), 'renewed', 'bought again');
 SELECT is(pg_temp.events_after('p3', pg_temp.days(36, 66, '{"revoked": true}')), 'revoked', 'revoked');
 SELECT is(pg_temp.events_after('p3', pg_temp.days(36, 66, '{"revoked": true}')), NULL, 'once');
-SELECT is(pg_temp.events_after('p4', pg_temp.days(37, 67, '{"pending": false}')), 'renewed', 'and bought again');
+SELECT is(
+    pg_temp.events_after('p4', pg_temp.days(37, 67, '{"pending": false}')), 'renewed',
+    'a new purchase renews the subscription'
+);
 SELECT is(
     pg_temp.events_after('p4', pg_temp.days(37, 67, '{"paused": true}')), NULL, 'a pause begins with the next period'
 );
@@ -65,14 +70,14 @@ SELECT is(
     WHERE o.type = 'subscription.grace'),
     jsonb_build_object('store', '', 'product_id', '', 'status', 'grace', 'tier', 1, 'period_start',
         wallet.rfc3339(pg_temp.noon(0)), 'period_end', wallet.rfc3339(pg_temp.noon(30)), 'grace_period_ends_at',
-        wallet.rfc3339(pg_temp.noon(33)), 'will_renew', TRUE), 'an event says how the subscription stands'
+        wallet.rfc3339(pg_temp.noon(33)), 'will_renew', TRUE), 'an event contains the state of the subscription'
 );
 SELECT is(
     (SELECT DISTINCT o.account_id FROM wallet.outbox AS o WHERE o.type LIKE 'subscription.%'),
-    wallet.account_for('ann'), 'and whose it is'
+    wallet.account_for('ann'), 'the event belongs to the owner'
 );
 
--- What began and ended before anybody reported it
+-- A period that had begun and ended before its first report
 SELECT pg_temp.report('bob', 'b2', 'plan.explorer', pg_temp.days(30, 60, '{"original_transaction_id": "bob"}'));
 SELECT is(pg_temp.new_events(), 'started expired', 'a first report of a past period');
 SELECT pg_temp.report('bob', 'b1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "bob"}'));
@@ -80,16 +85,16 @@ SELECT is(pg_temp.new_events(), NULL, 'RENEWAL before INITIAL: it began once');
 SELECT pg_temp.report('bob', 'b3', 'plan.explorer', pg_temp.days(60, 90, '{"original_transaction_id": "bob"}'));
 SELECT is(pg_temp.new_events(), 'renewed expired', 'a renewal that is over, too, ends again');
 
--- A released one sends no event
+-- A released subscription sends no event
 SELECT pg_temp.report('cid', 'c1', 'plan.explorer', pg_temp.days(99, 129, '{"original_transaction_id": "cid"}'));
-SELECT is(pg_temp.new_events(), 'started', 'somebody''s');
+SELECT is(pg_temp.new_events(), 'started', 'a subscription with an owner');
 UPDATE wallet.subscriptions SET released_at = wallet.now() WHERE original_transaction_id = 'cid';
 SELECT pg_temp.report(NULL, 'c1', 'plan.explorer',
     pg_temp.days(99, 129, '{"original_transaction_id": "cid", "will_renew": false}'));
-SELECT is(pg_temp.new_events(), NULL, 'is nobody''s when it is released');
+SELECT is(pg_temp.new_events(), NULL, 'a released subscription sends no event');
 SELECT is(
     (SELECT s.next_change_at FROM wallet.subscriptions AS s WHERE s.original_transaction_id = 'cid'), 'infinity',
-    'and is not looked at again'
+    'the released subscription is not checked again'
 );
 SELECT pg_temp.sound('subscriptions');
 SELECT * FROM finish();

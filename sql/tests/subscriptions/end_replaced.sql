@@ -1,5 +1,5 @@
--- wallet.end_replaced: an upgrade on Google Play is a new subscription and ends the old one, whichever is reported
--- first.
+-- wallet.end_replaced: an upgrade on Google Play is a new subscription and ends the old one, in either order of the
+-- reports.
 BEGIN;
 \ir ../support/books.sql
 SELECT plan(4);
@@ -21,7 +21,7 @@ SELECT is(pg_temp.ends('G'), '01-20', 'a period ends at its end');
 SELECT pg_temp.period('H', 'plan.enthusiast', '2029-12-30T10:00Z', '2030-01-30T10:00Z',
     '{"purchase_token": "new", "linked_purchase_token": "old"}');
 SELECT is(pg_temp.ends('G'), '12-30', 'unless another subscription replaced it, though it is reported later');
-SELECT is(pg_temp.ends('H'), '01-30', 'which goes on');
+SELECT is(pg_temp.ends('H'), '01-30', 'the new subscription continues');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,4 +1,4 @@
--- wallet.note_flags: the newest report on each flag, whatever the order (rule 27).
+-- wallet.note_flags: stores the newest report on each flag, in any order (rule 27).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -15,18 +15,18 @@ CREATE FUNCTION pg_temp.flag(p_flag text) RETURNS text LANGUAGE sql AS $$
 $$;
 SELECT results_eq(
     $$ SELECT f.flag, f.value FROM wallet.period_flags AS f $$,
-    $$ VALUES ('expires_at', '2030-01-31T12:00:00.000000Z') $$, 'what a source does not report is no flag'
+    $$ VALUES ('expires_at', '2030-01-31T12:00:00.000000Z') $$, 'unreported values create no flag'
 );
 SELECT pg_temp.note(2, 'cancellation', '{"will_renew": false}');
 SELECT is(pg_temp.flag('will_renew'), 'false', 'a report is kept');
 SELECT pg_temp.note(1, 'refund', '{"will_renew": true}');
 SELECT is(pg_temp.flag('will_renew'), 'false', 'an older one changes nothing, however weighty');
 SELECT pg_temp.note(3, 'billing_issue', '{"billing_issue": true}');
-SELECT is(pg_temp.flag('will_renew'), 'false', 'nor does a newer one that lacks it');
+SELECT is(pg_temp.flag('will_renew'), 'false', 'a newer report without the flag does not change it');
 SELECT pg_temp.note(3, 'renewal', '{"will_renew": true}');
 SELECT is(pg_temp.flag('will_renew'), 'true', 'a newer one counts');
 
--- At one instant: refund > expiration > billing issue > cancellation > uncancellation > renewal
+-- Priority at the same instant: refund > expiration > billing issue > cancellation > uncancellation > renewal
 CREATE FUNCTION pg_temp.tie(p_first text, p_second text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
     DELETE FROM wallet.period_flags WHERE flag = 'will_renew';
@@ -47,22 +47,22 @@ FROM (VALUES
 SELECT is(pg_temp.tie('renewal', 'renewal'), 'renewal', 'two of one weight');
 SELECT is(pg_temp.flag('will_renew'), 'true', 'have the greater value');
 SELECT pg_temp.note(9, 'renewal', '{"will_renew": false}');
-SELECT is(pg_temp.flag('will_renew'), 'true', 'in either order');
+SELECT is(pg_temp.flag('will_renew'), 'true', 'the order of the reports does not matter');
 SELECT pg_temp.note(9, 'something_new', '{"paused": true}'), pg_temp.note(9, 'renewal', '{"paused": false}');
 SELECT is(pg_temp.flag('paused'), 'true', 'an unknown occasion weighs what a renewal does');
 
--- Instants are kept in one form, whatever zone they came in
+-- Instants are stored in one format, regardless of their time zone
 SELECT pg_temp.note(10, 'renewal', '{"grace_ends_at": "2030-02-01T01:00:00.25+01:00"}');
 SELECT is(pg_temp.flag('grace_ends_at'), '2030-02-01T00:00:00.250000Z', 'an instant is kept in UTC');
 SET LOCAL timezone = 'Asia/Tokyo';
 SELECT pg_temp.note(11, 'renewal', '{"expired_at": "2030-02-01T00:00:00Z"}');
-SELECT is(pg_temp.flag('expired_at'), '2030-02-01T00:00:00.000000Z', 'whatever zone the session is in');
+SELECT is(pg_temp.flag('expired_at'), '2030-02-01T00:00:00.000000Z', 'the session''s time zone does not matter');
 SET LOCAL timezone = 'UTC';
 SELECT is(
     pg_temp.raised($$ SELECT pg_temp.note(12, 'renewal', '{"revoked": "maybe"}') $$), '22P02', 'a flag is true or false'
 );
 SELECT is(
-    pg_temp.raised($$ UPDATE wallet.period_flags SET flag = 'mood' $$), '23514', 'nor a flag that is unknown'
+    pg_temp.raised($$ UPDATE wallet.period_flags SET flag = 'mood' $$), '23514', 'an unknown flag is refused'
 );
 SELECT pg_temp.sound('subscriptions');
 SELECT * FROM finish();

@@ -1,4 +1,4 @@
--- wallet.rename_subscription: a subscription of which only one period's own id was known.
+-- wallet.rename_subscription: a subscription that was known only by one period's own id.
 BEGIN;
 \ir ../support/books.sql
 SELECT plan(6);
@@ -10,7 +10,7 @@ $$;
 SELECT pg_temp.buy('ann', 'p2', 'plan.explorer', '{"original_transaction_id": null}');
 SELECT is(pg_temp.chains(), 'p2 active 2030-01-31', 'a period goes by its own id while no other is known');
 SELECT pg_temp.buy('ann', 'p2', 'plan.explorer', '{"original_transaction_id": "p1"}');
-SELECT is(pg_temp.chains(), 'p1 active 2030-01-31', 'and by the first transaction''s from then on');
+SELECT is(pg_temp.chains(), 'p1 active 2030-01-31', 'afterwards the first transaction''s id identifies it');
 SELECT is(pg_temp.funds('ann'), '0 4 0 0', 'granted once');
 SELECT pg_temp.wait('30 days');
 SELECT pg_temp.buy('ann', 'p3', 'plan.explorer', '{"original_transaction_id": null}');

@@ -1,4 +1,4 @@
--- wallet.roll_over: the plan's share of what lapsed, up to its cap, once (rule 29).
+-- wallet.roll_over: rolls over the plan's share of the lapsed amount, up to its cap, once (rule 29).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -15,45 +15,45 @@ CREATE FUNCTION pg_temp.rolled(p_user text) RETURNS text LANGUAGE sql AS $$
 $$;
 SELECT pg_temp.pay('ann', 'a1', 0), pg_temp.lesson('v', NULL, 1), pg_temp.book('ann', 'k1', 'v'), pg_temp.day(29);
 SELECT pg_temp.pay('ann', 'a2', 30);
-SELECT is(pg_temp.rolled('ann'), NULL, 'nothing rolls before the period is over');
+SELECT is(pg_temp.rolled('ann'), NULL, 'no rollover before the period is over');
 SELECT pg_temp.day(30);
-SELECT is(pg_temp.rolled('ann'), '4/4', 'half of nine is four: the percentage, rounded down, of what was not spent');
+SELECT is(pg_temp.rolled('ann'), '4/4', 'half of nine is four: the percentage of the unspent amount, rounded down');
 SELECT pg_temp.pay('ann', 'a1', 0), pg_temp.pay('ann', 'a2', 30);
 SELECT is(pg_temp.rolled('ann'), '4/4', 'posted once');
-SELECT is(pg_temp.funds('ann'), '0 14 0 0', 'beside the new period''s own');
+SELECT is(pg_temp.funds('ann'), '0 14 0 0', 'in addition to the new period''s own visits');
 SELECT pg_temp.day(60), pg_temp.pay('ann', 'a3', 60);
-SELECT is(pg_temp.rolled('ann'), '0/4 5/5', 'what was rolled lapses with the period, and never rolls again');
+SELECT is(pg_temp.rolled('ann'), '0/4 5/5', 'the rollover lapses with its period and does not roll over again');
 SELECT is(
     pg_temp.story('ann', 2),
-    'grant 10, lapse -9, rollover 4, lapse -10, lapse -4, grant 10, rollover 5', 'in entries'
+    'grant 10, lapse -9, rollover 4, lapse -10, lapse -4, grant 10, rollover 5', 'the entries of the ledger'
 );
 SELECT is(
     (SELECT sum((o.details ->> 'amount')::bigint)::bigint FROM wallet.outbox AS o WHERE o.type = 'credits.granted'),
-    39::bigint, 'each grant and rollover is sent as events'
+    39::bigint, 'each grant and rollover sends an event'
 );
 
 -- The cap, and other percentages
 UPDATE wallet.products SET rollover_percentage = 100, rollover_cap = 7 WHERE product_id LIKE '%subscription.enthusiast';
 SELECT pg_temp.pay('bob', 'b1', 60), pg_temp.day(90), pg_temp.pay('bob', 'b2', 90);
-SELECT is(pg_temp.rolled('bob'), '7/7', 'no more than the cap');
+SELECT is(pg_temp.rolled('bob'), '7/7', 'the rollover does not exceed the cap');
 SELECT pg_temp.pay('ann', 'a4', 90);
 SELECT is(pg_temp.rolled('ann'), '0/4 0/5 5/5', 'a period goes by the terms that it was sold with');
 UPDATE wallet.products SET rollover_cap = NULL WHERE product_id LIKE '%subscription.enthusiast';
 SELECT pg_temp.pay('cid', 'c1', 90), pg_temp.day(120), pg_temp.pay('cid', 'c2', 120);
-SELECT is(pg_temp.rolled('cid'), '10/10', 'all, without a cap');
+SELECT is(pg_temp.rolled('cid'), '10/10', 'all visits roll over without a cap');
 UPDATE wallet.products SET rollover_cap = 0 WHERE product_id LIKE '%subscription.enthusiast';
 SELECT pg_temp.pay('dan', 'd1', 120), pg_temp.day(150), pg_temp.pay('dan', 'd2', 150);
-SELECT is(pg_temp.rolled('dan'), NULL, 'nothing, with a cap of 0');
+SELECT is(pg_temp.rolled('dan'), NULL, 'a cap of 0 rolls nothing over');
 UPDATE wallet.products SET rollover_percentage = 50, rollover_cap = 10
 WHERE product_id LIKE '%subscription.enthusiast';
 
--- The RENEWAL before the INITIAL
+-- RENEWAL arrives before INITIAL_PURCHASE
 SELECT pg_temp.pay('eve', 'e2', 150);
 SELECT is(pg_temp.rolled('eve'), NULL, 'a renewal alone rolls nothing');
 SELECT pg_temp.pay('eve', 'e1', 120);
-SELECT is(pg_temp.rolled('eve'), '5/5', 'its first period, reported last, rolls into it');
+SELECT is(pg_temp.rolled('eve'), '5/5', 'the first period, reported last, rolls over into it');
 
--- Refunds of either period take their share of what was rolled
+-- A refund of either period takes its share of the rollover
 CREATE FUNCTION pg_temp.refund(p_id text, p_from numeric, p_millionths integer) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.wait('1 second');
     SELECT pg_temp.pay('eve', p_id, p_from, jsonb_build_object('refunded_millionths', p_millionths));
@@ -62,10 +62,10 @@ $$;
 SELECT is(pg_temp.refund('e1', 120, 400000), '3/5', 'a share of the old period''s refund');
 SELECT is(pg_temp.refund('e2', 150, 600000), '2/5', 'the later period''s share of what the earlier one leaves');
 SELECT is(pg_temp.refund('e1', 120, 1000000), '0/5', 'refunded with its period');
-SELECT is(pg_temp.refund('e1', 120, 0), '2/5', 'and given back but for the other''s share');
-SELECT is(pg_temp.refund('e2', 150, 0), '5/5', 'and with it');
+SELECT is(pg_temp.refund('e1', 120, 0), '2/5', 'a reversed refund returns it, less the other refund''s share');
+SELECT is(pg_temp.refund('e2', 150, 0), '5/5', 'both refunds are reversed');
 
--- What was spent of a rollover that is refunded is owed; a rollover pays debts
+-- Refunded rollover visits that were already spent are owed; a rollover pays debts
 SELECT pg_temp.lesson('w', NULL, 12), pg_temp.book('eve', 'k2', 'w');
 SELECT pg_temp.refund('e2', 150, 1000000);
 SELECT is(pg_temp.funds('eve'), '0 0 0 12', 'spent and refunded, it is owed');
@@ -73,16 +73,16 @@ SELECT pg_temp.pay('fay', 'f1', 120, '{"refunded_millionths": 1000000}');
 SELECT is(pg_temp.rolled('fay'), NULL, 'a refunded period has nothing to roll');
 SELECT pg_temp.pay('fay', 'f2', 150);
 SELECT is(coalesce(pg_temp.rolled('fay'), '0/5'), '0/5', 'even when the next one is known');
-SELECT is(pg_temp.funds('fay'), '0 10 0 0', 'only the next one''s own visits are there');
+SELECT is(pg_temp.funds('fay'), '0 10 0 0', 'only the next period''s own visits are there');
 
--- Not into another account's period
+-- No rollover into another account's period
 SELECT pg_temp.pay('gil', 'g1', 120);
 SELECT pg_temp.report('hal', 'g2', 'plan.enthusiast', pg_temp.days(150, 180, '{"original_transaction_id": "gil"}'));
-SELECT is(pg_temp.funds('hal'), '0 10 0 0', 'a period of another account gets nothing of it');
-SELECT is(pg_temp.funds('gil'), '0 0 0 0', 'nor does the old one');
+SELECT is(pg_temp.funds('hal'), '0 10 0 0', 'nothing rolls over into another account''s period');
+SELECT is(pg_temp.funds('gil'), '0 0 0 0', 'the former owner''s visits do not roll over');
 SELECT pg_temp.sound();
 
--- A lot that a studio's change opened again: its period is as long as it was, and what it holds again does not roll
+-- A lot that a studio's change reopened: its period keeps its length, and its returned visits do not roll over
 CREATE FUNCTION pg_temp.studio(p_user text, p_class_id text, p_day numeric) RETURNS void LANGUAGE sql AS $$
     SELECT wallet.put_class(
         p_class_id, 'Class', pg_temp.noon(p_day), pg_temp.noon(p_day + 1), 10, NULL, 1, 0, 'operator', NULL
@@ -99,7 +99,9 @@ SELECT is(pg_temp.funds('zoe'), '0 4 0 0', 'four of ten come back after the peri
 SELECT pg_temp.pay('zoe', 'z2', 630);
 SELECT is(pg_temp.rolled('zoe'), '3/3', 'half of the six that lapsed rolls as soon as the renewal is known');
 SELECT pg_temp.day(640);
-SELECT is(pg_temp.rolled('zoe'), '3/3', 'what lapses when the grace is over does not: it is posted once');
+SELECT is(
+    pg_temp.rolled('zoe'), '3/3', 'the amount that lapses after the grace period does not roll over: it is posted once'
+);
 SELECT pg_temp.pay('yan', 'y1', 640), pg_temp.studio('yan', 'cut', 641), pg_temp.day(645);
 SELECT pg_temp.buy('yan', 'y2', 'plan.explorer', pg_temp.days(645, 675, '{"original_transaction_id": "yan"}'));
 SELECT pg_temp.day(668);
@@ -107,9 +109,9 @@ SELECT wallet.cancel_class('cut', NULL, 'operator', NULL), wallet.settle_classes
 SELECT is(pg_temp.funds('yan'), '0 8 0 0', 'four come back to a period that another had cut short');
 SELECT pg_temp.day(690);
 SELECT pg_temp.buy('yan', 'y3', 'plan.explorer', pg_temp.days(675, 705, '{"original_transaction_id": "yan"}'));
-SELECT is(pg_temp.rolled('yan'), NULL, 'which rolls nothing, with days of grace neither');
+SELECT is(pg_temp.rolled('yan'), NULL, 'a lot without days of grace rolls nothing over either');
 
--- One period that was known as two, of which one had rolled over before that was found out
+-- One period recorded as two, one of which had already rolled over
 CREATE FUNCTION pg_temp.known_as(p_user text, p_id text, p_from integer, p_chain text) RETURNS void LANGUAGE sql AS $$
     SELECT pg_temp.buy(p_user, p_id, 'plan.enthusiast', pg_temp.days(
         p_from, p_from + 30, jsonb_build_object('original_transaction_id', p_chain)
@@ -125,16 +127,18 @@ $$;
 SELECT set_config('t.now', pg_temp.noon(700)::text, TRUE);
 SELECT pg_temp.known_as('max', 'm1', 700, NULL), pg_temp.known_as('max', 'm2', 700, 'max');
 SELECT pg_temp.known_as('max', 'm3', 730, 'max'), pg_temp.day(731);
-SELECT is(pg_temp.rolled('max'), '5/5', 'one of the two has a next period');
+SELECT is(pg_temp.rolled('max'), '5/5', 'one of the two claims has a next period');
 SELECT pg_temp.one_of('m1', 'm2');
-SELECT is(pg_temp.rolled('max'), '0/5 5/5', 'what the duplicate rolled is taken back, and the purchase rolls once');
-SELECT is(pg_temp.funds('max'), '0 15 0 0', 'beside what the next period brought');
+SELECT is(
+    pg_temp.rolled('max'), '0/5 5/5', 'the duplicate''s rollover is taken back, and the purchase rolls over once'
+);
+SELECT is(pg_temp.funds('max'), '0 15 0 0', 'in addition to the next period''s own visits');
 SELECT pg_temp.known_as('lou', 'l1', 700, NULL), pg_temp.known_as('lou', 'l2', 700, 'lou'), pg_temp.one_of('l1', 'l2');
 SELECT pg_temp.known_as('lou', 'l3', 730, 'lou'), pg_temp.day(732), pg_temp.looked_at('l1', 'l2');
 SELECT is(pg_temp.rolled('lou'), '5/5', 'found out before, the duplicate never rolls');
 SELECT pg_temp.sound('subscriptions');
 
--- What rolls is the percentage of what was neither spent nor refunded, rounded down, in whatever order it is reported
+-- The rollover is the percentage of the unspent, unrefunded amount, rounded down, in any order of reports
 CREATE FUNCTION pg_temp.in_order(p_user text, p_steps text, p_from integer, p_spent integer, p_millionths integer)
 RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
@@ -177,7 +181,7 @@ CROSS JOIN unnest(ARRAY[
     'refund end renewal', 'refund renewal end', 'end refund renewal', 'end renewal refund', 'renewal end refund',
     'renewal refund end', 'refund end renewal reversal refund', 'end renewal refund reversal refund refund'
 ]) WITH ORDINALITY AS o (steps, n);
--- What comes back to a period that is over and was refunded, and finds that as much has lapsed already
+-- An amount returns to a period that is over and refunded, after the same amount has lapsed
 SELECT set_config('t.now', pg_temp.noon(8000)::text, TRUE);
 SELECT pg_temp.pay('gus', 'gus1', 8000);
 SELECT wallet.put_class(
@@ -187,20 +191,20 @@ SELECT wallet.put_class(
 );
 SELECT pg_temp.day(8030), pg_temp.pay('gus', 'gus2', 8030), pg_temp.wait('1 second');
 SELECT pg_temp.pay('gus', 'gus1', 8000, '{"refunded_millionths": 500000}');
-SELECT is(pg_temp.rolled('gus'), '0/2', 'what was spent and refunded leaves nothing to roll');
+SELECT is(pg_temp.rolled('gus'), '0/2', 'spent and refunded visits do not roll over');
 SELECT wallet.cancel_class('gus', NULL, 'operator', NULL), wallet.settle_classes(10);
-SELECT is(pg_temp.rolled('gus'), '2/2', 'what was not spent after all does');
+SELECT is(pg_temp.rolled('gus'), '2/2', 'visits that turn out to be unspent roll over');
 SELECT pg_temp.sound('subscriptions');
 
--- The least percentage, what rolls into a period that is over too, and what is owed
+-- The smallest percentage, a rollover into a period that is also over, and debts
 UPDATE wallet.products SET rollover_percentage = 1, amount = 250 WHERE product_id LIKE '%subscription.enthusiast';
 SELECT set_config('t.now', pg_temp.noon(800)::text, TRUE);
 SELECT pg_temp.pay('kit', 'k1', 800), pg_temp.day(830), pg_temp.pay('kit', 'k2', 830);
-SELECT is(pg_temp.rolled('kit'), '2/2', 'one in a hundred, rounded down');
+SELECT is(pg_temp.rolled('kit'), '2/2', 'one percent, rounded down');
 UPDATE wallet.products SET rollover_percentage = 50, amount = 10 WHERE product_id LIKE '%subscription.enthusiast';
 SELECT pg_temp.pay('jim', 'j1', 700), pg_temp.pay('jim', 'j2', 730);
-SELECT is(pg_temp.rolled('jim'), '0/5', 'what rolls into a period that is over lapses with it');
-SELECT is(pg_temp.funds('jim'), '0 0 0 0', 'so nothing is left');
+SELECT is(pg_temp.rolled('jim'), '0/5', 'a rollover into a period that is over lapses with it');
+SELECT is(pg_temp.funds('jim'), '0 0 0 0', 'nothing is left');
 SELECT pg_temp.lesson('due', NULL, 1), pg_temp.buy('ian', 'i0', 'singleVisit'), pg_temp.book('ian', 'due', 'due');
 SELECT pg_temp.pay('ian', 'i1', 830), pg_temp.wait('5 days');
 SELECT pg_temp.buy('ian', 'i0', 'singleVisit', '{"refunded_millionths": 1000000}');
@@ -208,7 +212,7 @@ SELECT is(pg_temp.funds('ian'), '0 10 0 1', 'a visit that was used and refunded 
 SELECT pg_temp.day(860), pg_temp.buy('ian', 'i2', 'plan.unlimited', pg_temp.days(
     860, 890, '{"original_transaction_id": "ian"}'
 ));
-SELECT is(pg_temp.rolled('ian') || ', ' || pg_temp.funds('ian'), '4/5, 0 4 0 0', 'what is rolled repays it');
+SELECT is(pg_temp.rolled('ian') || ', ' || pg_temp.funds('ian'), '4/5, 0 4 0 0', 'the rollover repays the debt');
 UPDATE wallet.products SET amount = 1000000, rollover_percentage = 100, rollover_cap = NULL
 WHERE product_id LIKE '%subscription.enthusiast';
 SELECT pg_temp.pay('hob', 'h1', 800), pg_temp.pay('hob', 'h2', 830), pg_temp.buy(

@@ -1,4 +1,4 @@
--- wallet.sync_expiry: a plan's lots live as long as their period (rule 29).
+-- wallet.sync_expiry: a plan's lots expire with their period (rule 29).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -15,49 +15,51 @@ SELECT pg_temp.lesson('v', NULL, 1), pg_temp.book('ann', 'k', 'v');
 SELECT pg_temp.day(20);
 SELECT is(pg_temp.extend('p1', 40), '3/4 until 02-10', 'an extension grants nothing and lets the lot live longer');
 SELECT pg_temp.day(39.9);
-SELECT is(pg_temp.funds('ann'), '0 3 0 0', 'to the new end');
+SELECT is(pg_temp.funds('ann'), '0 3 0 0', 'the visits are valid until the new end');
 SELECT pg_temp.day(40);
-SELECT is(pg_temp.funds('ann'), '0 0 0 0', 'then it lapses');
+SELECT is(pg_temp.funds('ann'), '0 0 0 0', 'the visits lapse at the new end');
 SELECT pg_temp.day(45);
 SELECT is(pg_temp.extend('p1', 50), '3/4 until 02-20', 'an extension after the lapse opens it again');
 SELECT is(pg_temp.extend('p1', 50), '3/4 until 02-20', 'once');
-SELECT is(pg_temp.funds('ann'), '0 3 0 0', 'for what had lapsed, not for what was spent');
+SELECT is(pg_temp.funds('ann'), '0 3 0 0', 'for lapsed visits, not for spent ones');
 SELECT pg_temp.day(46);
 SELECT is(pg_temp.extend('p1', 44), '0/4 until 02-14', 'an end that turns out to be past lapses it at once');
 SELECT pg_temp.day(47);
 SELECT is(pg_temp.extend('p1', 46), '0/4 until 02-16', 'an extension that is over itself opens nothing');
 SELECT is(
-    pg_temp.story('ann'), 'grant 4, spend -1, lapse -3, reopen 3, lapse -3', 'in entries'
+    pg_temp.story('ann'), 'grant 4, spend -1, lapse -3, reopen 3, lapse -3', 'the entries of the ledger'
 );
 
--- What was rolled over is not opened a second time
+-- A rolled-over amount is not reopened
 SELECT pg_temp.buy('bob', 'b1', 'plan.enthusiast', pg_temp.days(47, 77, '{"original_transaction_id": "bob"}'));
 SELECT pg_temp.day(77);
 SELECT pg_temp.buy('bob', 'b2', 'plan.enthusiast', pg_temp.days(77, 107, '{"original_transaction_id": "bob"}'));
 SELECT is(
-    pg_temp.plan_lots('bob'), '0/10 until 03-19, 10/10 until 04-18, rolled 5/5 until 04-18', 'what lapsed rolled over'
+    pg_temp.plan_lots('bob'), '0/10 until 03-19, 10/10 until 04-18, rolled 5/5 until 04-18',
+    'the lapsed visits rolled over'
 );
 SELECT pg_temp.day(78);
 SELECT pg_temp.report(NULL, 'b1', 'plan.enthusiast',
     pg_temp.days(47, 90, '{"original_transaction_id": "bob", "pending": true}'));
 SELECT is(
     pg_temp.plan_lots('bob'), '0/10 until 04-01, 10/10 until 04-18, rolled 5/5 until 04-18',
-    'so an extension opens nothing again'
+    'an extension reopens nothing'
 );
 SELECT pg_temp.report(NULL, 'b2', 'plan.enthusiast',
     pg_temp.days(77, 120, '{"original_transaction_id": "bob", "pending": true}'));
 SELECT is(
     pg_temp.plan_lots('bob'), '0/10 until 04-01, 10/10 until 05-01, rolled 5/5 until 05-01',
-    'what was rolled into a period lives as long as it'
+    'a rollover expires with its period'
 );
 
--- A lot that the studio reopened keeps the grace that it was given
+-- A lot that the studio reopened keeps its days of grace
 UPDATE wallet.lots SET reopened_until = expires_at WHERE claim_id = (pg_temp.claim('b2')).claim_id;
 SELECT pg_temp.day(79);
 SELECT pg_temp.report(NULL, 'b2', 'plan.enthusiast',
     pg_temp.days(77, 130, '{"original_transaction_id": "bob", "pending": true}'));
 SELECT is(
-    pg_temp.plan_lots('bob'), '0/10 until 04-01, 10/10 until 05-01, rolled 5/5 until 05-11', 'is not touched'
+    pg_temp.plan_lots('bob'), '0/10 until 04-01, 10/10 until 05-01, rolled 5/5 until 05-11',
+    'the reopened lot is unchanged'
 );
 SELECT pg_temp.sound('lot_terms');
 SELECT * FROM finish();

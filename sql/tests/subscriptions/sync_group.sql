@@ -1,4 +1,4 @@
--- wallet.sync_group: what one period means for the others of its group (rule 29).
+-- wallet.sync_group: the effect of one period on the others of its group (rule 29).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -8,16 +8,17 @@ SELECT is(
     pg_temp.says(pg_temp.buy('ann', 'p2', 'plan.unlimited', pg_temp.days(10, 40))), 'granted 0',
     'an upgrade that is worth nothing in visits'
 );
-SELECT is(pg_temp.plan_lots('ann'), '0/10 until 01-11', 'closes the period that it replaces, what is left lapses');
+SELECT is(pg_temp.plan_lots('ann'), '0/10 until 01-11', 'the upgrade ends the replaced period, and its rest lapses');
 SELECT pg_temp.day(40), pg_temp.buy('ann', 'p3', 'plan.enthusiast', pg_temp.days(40, 70));
-SELECT is(pg_temp.plan_lots('ann'), '0/10 until 01-11, 10/10 until 03-12', 'and nothing of it rolls over, even later');
+SELECT is(pg_temp.plan_lots('ann'), '0/10 until 01-11, 10/10 until 03-12', 'nothing rolls over, even later');
 SELECT pg_temp.report(NULL, 'p1', 'plan.enthusiast', pg_temp.days(0, 55, '{"pending": true}'));
 SELECT is(
-    pg_temp.plan_lots('ann'), '0/10 until 01-11, 10/10 until 03-12', 'an extension of what was replaced opens nothing'
+    pg_temp.plan_lots('ann'), '0/10 until 01-11, 10/10 until 03-12',
+    'an extension of the replaced period reopens nothing'
 );
-SELECT is(pg_temp.story('ann'), 'grant 10, lapse -10, grant 10', 'in entries');
+SELECT is(pg_temp.story('ann'), 'grant 10, lapse -10, grant 10', 'the entries of the ledger');
 
--- An upgrade reported late closes what it replaced then
+-- An upgrade that is reported late ends the replaced period at the upgrade's start
 SELECT pg_temp.buy('bob', 'b1', 'plan.enthusiast', pg_temp.days(40, 70, '{"original_transaction_id": "bob"}'));
 SELECT pg_temp.buy('bob', 'b3', 'plan.enthusiast', pg_temp.days(70, 100, '{"original_transaction_id": "bob"}'));
 SELECT pg_temp.day(75);
@@ -28,16 +29,16 @@ SELECT pg_temp.buy('bob', 'b2', 'plan.explorer', pg_temp.days(50, 60, '{"origina
 SELECT is(
     pg_temp.plan_lots('bob'),
     '0/10 until 02-20, 10/10 until 04-11, rolled 0/5 until 03-02, 0/4 until 03-02',
-    'that was cut short, as turns out: what was rolled is taken back'
+    'the period was cut short, so its rollover is taken back'
 );
 
--- A refund of an upgraded period takes what it had granted, and its debt is of what was spent
+-- A refund of an upgraded period takes its grant, and spent visits become a debt
 SELECT pg_temp.buy('cid', 'c1', 'plan.enthusiast', pg_temp.days(75, 105, '{"original_transaction_id": "cid"}'));
 SELECT pg_temp.lesson('v', NULL, 3), pg_temp.book('cid', 'k', 'v'), pg_temp.day(76);
 SELECT pg_temp.buy('cid', 'c2', 'plan.unlimited', pg_temp.days(76, 106, '{"original_transaction_id": "cid"}'));
 SELECT pg_temp.report(NULL, 'c1', 'plan.enthusiast', pg_temp.days(75, 105,
     '{"original_transaction_id": "cid", "pending": true, "refunded_millionths": 1000000, "upgraded": true}'));
-SELECT is(pg_temp.funds('cid'), '0 0 0 3', 'refunded after its upgrade, only what was spent is owed');
+SELECT is(pg_temp.funds('cid'), '0 0 0 3', 'after the refund, only spent visits are owed');
 SELECT is(
     (SELECT s.status || ' ' || s.tier FROM wallet.subscription_states AS s WHERE s.original_transaction_id = 'cid'),
     'active 3', 'the upgrade itself stays'

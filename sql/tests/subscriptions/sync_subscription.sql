@@ -19,7 +19,7 @@ $$;
 SELECT is(
     pg_temp.period('p1', '2030-01-01T10:00Z', '2030-01-31T10:00Z'), 'granted 4 visit', 'a period grants its visits'
 );
-SELECT is(pg_temp.state(), 'active 1 01-01 01-31 renews access', 'and is the current one');
+SELECT is(pg_temp.state(), 'active 1 01-01 01-31 renews access', 'the newer period is the current one');
 SELECT is(
     pg_temp.period('p1', '2030-01-01T10:00Z', '2030-01-31T10:00Z',
     '{"will_renew": false, "source_at": "2030-01-01T12:00Z"}'),
@@ -31,29 +31,31 @@ SELECT pg_temp.period('p1', '2030-01-01T10:00Z', '2030-01-31T10:00Z',
 SELECT is(pg_temp.state(), 'active 1 01-01 01-31 access', 'an older flag changes nothing');
 SELECT pg_temp.period('p0', '2029-12-01T10:00Z', '2029-12-31T10:00Z',
     '{"will_renew": true, "source_at": "2030-01-02T00:00Z"}');
-SELECT is(pg_temp.state(), 'active 1 01-01 01-31 access', 'nor does a fact about an older period');
-SELECT is(pg_temp.funds('ann'), '0 4 0 0', 'whose visits have lapsed');
+SELECT is(pg_temp.state(), 'active 1 01-01 01-31 access', 'a fact about an older period changes nothing');
+SELECT is(pg_temp.funds('ann'), '0 4 0 0', 'the period''s visits have lapsed');
 SELECT is(
     pg_temp.period('p2', '2030-01-31T10:00Z', '2030-02-28T10:00Z', '{"source_at": "2030-01-31T10:00Z"}',
     'plan.enthusiast'), 'granted 10 visit', 'a renewal as another plan'
 );
 SELECT is(pg_temp.state(), 'active 2 01-31 02-28 renews access', 'clears the flags that are not newer than itself');
-SELECT is((SELECT count(*)::integer FROM wallet.subscriptions), 1, 'it is one subscription');
+SELECT is((SELECT count(*)::integer FROM wallet.subscriptions), 1, 'both periods are one subscription');
 SELECT pg_temp.wait('40 days');
 SELECT pg_temp.period('p2', '2030-01-31T10:00Z', '2030-02-28T10:00Z',
     '{"billing_issue": true, "grace_ends_at": "2030-03-10T00:00Z"}', 'plan.enthusiast');
 SELECT pg_temp.wait('18 days - 2 hours - 1 microsecond');
-SELECT is(pg_temp.state(), 'active 2 01-31 02-28 renews access', 'until its very end');
+SELECT is(pg_temp.state(), 'active 2 01-31 02-28 renews access', 'the subscription is active until its end');
 SELECT pg_temp.wait('1 microsecond');
-SELECT is(pg_temp.state(), 'grace 2 01-31 02-28 renews access', 'then in grace, with access');
-SELECT is(pg_temp.funds('ann'), '0 0 0 0', 'its visits lapse with the period, grace grants nothing');
+SELECT is(pg_temp.state(), 'grace 2 01-31 02-28 renews access', 'the subscription is in grace, with access');
+SELECT is(pg_temp.funds('ann'), '0 0 0 0', 'the visits lapse with the period, and grace grants none');
 SELECT pg_temp.wait('15 days');
-SELECT is(pg_temp.state(), 'billing_retry 2 01-31 02-28 renews', 'then in billing retry, without');
+SELECT is(
+    pg_temp.state(), 'billing_retry 2 01-31 02-28 renews', 'the subscription is in billing retry, without access'
+);
 SELECT is(
     pg_temp.period('p3', '2030-03-20T00:00Z', '2030-04-20T00:00Z', '{"period_type": "trial"}', 'plan.unlimited'),
     'granted 0', 'a trial grants the trial amount'
 );
-SELECT is(pg_temp.state(), 'trial 3 03-20 04-20 renews access', 'and is a trial');
+SELECT is(pg_temp.state(), 'trial 3 03-20 04-20 renews access', 'the new period is a trial');
 SELECT pg_temp.wait('1 second');
 SELECT pg_temp.period('p3', '2030-03-20T00:00Z', '2030-04-20T00:00Z', '{"refunded_millionths": 1000000}',
     'plan.unlimited');
@@ -67,7 +69,7 @@ SELECT is(
 SELECT results_eq(
     $$ SELECT e.entitlement, e.is_active, e.in_trial, e.will_renew FROM wallet.entitlements AS e
        WHERE e.account_id = wallet.account_for('bob') $$,
-    $$ VALUES ('premium', FALSE, FALSE, FALSE) $$, 'its entitlement is known and closed'
+    $$ VALUES ('premium', FALSE, FALSE, FALSE) $$, 'the entitlement is listed without access'
 );
 SELECT throws_ok(
     $$ UPDATE admin.products SET product_id = 'x' WHERE product_id LIKE '%subscription.explorer' $$, 'WL422',
@@ -82,10 +84,10 @@ SELECT is(
     (SELECT s.status FROM wallet.subscription_states AS s WHERE s.original_transaction_id = 'eve'), 'expired',
     'an end that another source rounded to another millisecond is the same end'
 );
-SELECT throws_ok($$ UPDATE wallet.subscriptions SET ended = 'bored' $$, '23514', NULL, 'no unknown end');
+SELECT throws_ok($$ UPDATE wallet.subscriptions SET ended = 'bored' $$, '23514', NULL, 'an unknown end is refused');
 SELECT pg_temp.sound();
 
--- What a deleted user left behind goes on with whichever user the store names next
+-- A deleted user's subscription continues with the user that the store names next
 SELECT pg_temp.report('deb', 'd1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "deb"}'));
 SELECT wallet.delete_account('deb');
 SELECT is(
@@ -94,7 +96,7 @@ SELECT is(
 );
 SELECT results_eq(
     $$ SELECT s.account_id FROM wallet.subscription_states AS s WHERE s.original_transaction_id = 'deb' $$,
-    $$ VALUES (wallet.account_for('eva')) $$, 'whose subscription it is, and open'
+    $$ VALUES (wallet.account_for('eva')) $$, 'the subscription belongs to that user and is not released'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

@@ -1,8 +1,7 @@
--- What every test needs, included inside its transaction: pgTAP, a clock that stands still until a test moves it,
--- and short ways to buy, book, cancel and look. Nothing here decides: each goes through the function that the service
--- calls.
+-- Helpers for every test, included inside its transaction: pgTAP, a clock that only the test moves, and short functions
+-- to buy, book, cancel and read. They contain no rules: each calls the functions that the service calls.
 SET LOCAL client_min_messages = warning;
--- As the roles of the service have it: the invariants together are dear to compile.
+-- Off, as for the service's roles: compiling all invariants takes long.
 SET LOCAL jit = off;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 DO $$ BEGIN PERFORM wallet.mark_dev(); END $$;
@@ -18,7 +17,7 @@ BEGIN
 END;
 $$;
 
--- Whether rows may be found by an index, which may happen to give an order that nobody asked for.
+-- Allows or forbids index scans, whose order could hide a missing ORDER BY.
 CREATE FUNCTION pg_temp.by_index(p_may boolean) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM set_config('enable_indexscan', p_may::text, TRUE), set_config('enable_bitmapscan', p_may::text, TRUE);
@@ -26,7 +25,7 @@ BEGIN
 END;
 $$;
 
--- A store's fact; members that are null in p_more are left out.
+-- A store's fact; null members of p_more are left out.
 CREATE FUNCTION pg_temp.fact(p_id text, p_product text, p_more jsonb DEFAULT '{}') RETURNS jsonb LANGUAGE sql AS $$
     SELECT jsonb_strip_nulls(jsonb_build_object(
         'store', 'app_store', 'environment', 'production', 'transaction_id', p_id, 'original_transaction_id', p_id,
@@ -44,7 +43,7 @@ CREATE FUNCTION pg_temp.fact(p_id text, p_product text, p_more jsonb DEFAULT '{}
     ) || p_more);
 $$;
 
--- Submits a fact for a user, or for nobody. Lot ids are ordered by the millisecond, so this lets one pass.
+-- Submits a fact for a user, or for none. Lot ids are ordered by the millisecond, so the function waits for a new one.
 CREATE FUNCTION pg_temp.buy(p_user text, p_id text, p_product text, p_more jsonb DEFAULT '{}')
 RETURNS wallet.fact_outcome LANGUAGE plpgsql AS $$
 DECLARE
@@ -65,7 +64,7 @@ CREATE FUNCTION pg_temp.says(p_outcome wallet.fact_outcome) RETURNS text LANGUAG
     );
 $$;
 
--- Gives a user a lot by adjustment and returns its id.
+-- Gives a user a lot by an adjustment, and returns the lot's id.
 CREATE FUNCTION pg_temp.gift(
     p_user text,
     p_amount bigint,
@@ -105,10 +104,10 @@ CREATE FUNCTION pg_temp.lesson(
     );
 $$;
 
--- The id that pg_temp.book gives the booking of a key.
+-- The id that pg_temp.book gives to the booking of a key.
 CREATE FUNCTION pg_temp.id_of(p_key text) RETURNS uuid LANGUAGE sql AS $$ SELECT md5(p_key)::uuid; $$;
 
--- What a batch of one is answered.
+-- The answer to a batch of one item.
 CREATE FUNCTION pg_temp.ask(
     p_operation text,
     p_user text,
@@ -125,7 +124,7 @@ CREATE FUNCTION pg_temp.ask(
     )::wallet.booking_request]) AS o;
 $$;
 
--- Items from arrays, one element an item; what an array lacks is null.
+-- Items from arrays, one element per item; missing elements are null.
 CREATE FUNCTION pg_temp.requests(
     p_account_ids bigint[],
     p_environments wallet.environment[],
@@ -164,7 +163,7 @@ CREATE FUNCTION pg_temp.batch(
     ), p_wait);
 $$;
 
--- What the studio or the wallet cancels, or a user does.
+-- A cancellation by the studio, the wallet or a user.
 CREATE FUNCTION pg_temp.cancel_by(p_account_id bigint, p_environment wallet.environment, p_booking_id uuid, p_by text)
 RETURNS wallet.booking_outcome LANGUAGE sql AS $$
     SELECT o.* FROM wallet.decide_batch(
@@ -197,7 +196,7 @@ CREATE FUNCTION pg_temp.answer(p_outcome wallet.booking_outcome) RETURNS text LA
     );
 $$;
 
--- Credits, visits, owed credits and owed visits as a reader sees them.
+-- Credits, visits, owed credits and owed visits, as readers see them.
 CREATE FUNCTION pg_temp.funds(p_user text, p_environment wallet.environment DEFAULT 'production') RETURNS text
 LANGUAGE sql AS $$
     SELECT concat_ws(' ', b.credits, b.visits, b.owed_credits, b.owed_visits)
@@ -205,7 +204,7 @@ LANGUAGE sql AS $$
     INNER JOIN wallet.users AS u ON b.account_id = u.account_id
     WHERE u.user_id = p_user AND b.environment = p_environment;
 $$;
--- The wallets whose rows lie at places that a function returned, in its order. It looks when that function is done.
+-- The wallets at the row locations that a function returned, in its order; read after that function has finished.
 CREATE FUNCTION pg_temp.wallets_at(p_places tid[]) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
     RETURN coalesce((
@@ -217,7 +216,7 @@ BEGIN
 END;
 $$;
 
--- The ledger in words, from an entry on: 'kind amount', and what it changed of the debt.
+-- The ledger as text, from an entry on: 'kind amount', and the change of the debt.
 CREATE FUNCTION pg_temp.story(p_user text, p_after bigint DEFAULT 0) RETURNS text LANGUAGE sql AS $$
     SELECT string_agg(concat_ws(' ', e.kind, e.amount, 'owed ' || nullif(e.owed_change, 0)), ', ' ORDER BY e.version)
     FROM wallet.entries AS e
@@ -230,7 +229,7 @@ RETURNS integer LANGUAGE sql AS $$
     SELECT s.sold FROM wallet.class_seats AS s WHERE s.class_id = p_class_id AND s.environment = p_environment;
 $$;
 
--- What a statement raises: SQLSTATE, message and detail; 'nothing' when it succeeds. As a role, if one is given.
+-- The error of a statement: SQLSTATE, message and detail; 'nothing' if it succeeds. Runs as a role, if one is given.
 CREATE FUNCTION pg_temp.raised(p_statement text, p_role text DEFAULT NULL) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_state text;
@@ -249,7 +248,7 @@ EXCEPTION WHEN OTHERS THEN
     IF v_state NOT LIKE 'WL%' THEN
         RETURN v_state;
     END IF;
-    -- The views of schema admin say a sentence, and the rest as the detail.
+    -- The views of schema admin raise a sentence, with the rest in the detail.
     IF wallet.admin_sentence(substring(v_detail FROM '^[a-z-]+')) = v_message THEN
         RETURN v_state || ' ' || v_detail;
     END IF;
@@ -257,7 +256,7 @@ EXCEPTION WHEN OTHERS THEN
 END;
 $$;
 
--- p_but: invariants that the test broke on purpose, by writing to tables or calling what only others call.
+-- p_but: invariants that the test broke on purpose, by writing to tables or calling internal functions.
 CREATE FUNCTION pg_temp.sound(VARIADIC p_but text[] DEFAULT '{}') RETURNS text LANGUAGE sql AS $$
     SELECT is_empty(
         format('SELECT v.name, v.detail FROM wallet.violations AS v WHERE v.name <> ALL(%L::text[])', p_but),

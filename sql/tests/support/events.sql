@@ -1,5 +1,5 @@
--- The outbox of a test, included after books.sql. What one transaction does is all of one xid, so it is made old here
--- for the cursor to see it: each event in the order of its id.
+-- The outbox of a test, included after books.sql. All events of one transaction have the same xid, so committed() gives
+-- them an old one: then the cursor sees each event in the order of its id.
 CREATE FUNCTION pg_temp.committed() RETURNS void LANGUAGE sql AS $$
     UPDATE wallet.outbox AS o SET xid = '5' WHERE o.xid = pg_current_xact_id();
 $$;
@@ -9,7 +9,7 @@ CREATE FUNCTION pg_temp.newest() RETURNS jsonb LANGUAGE sql AS $$
     SELECT wallet.event_body(o) #- '{data,event_id}' FROM wallet.outbox AS o ORDER BY o.event_id DESC LIMIT 1;
 $$;
 
--- 'status attempts error', and in how many seconds it is sent.
+-- 'status attempts error', and the seconds until it is sent.
 CREATE FUNCTION pg_temp.delivery(p_event_id bigint) RETURNS text LANGUAGE sql AS $$
     SELECT concat_ws(
         ' ', d.status, d.attempts, d.last_error,

@@ -1,4 +1,5 @@
--- Short ways to hand in a store's message, included after books.sql. A message is what StoreEvent encodes.
+-- Short functions to submit a store's message, included after books.sql. A message has the format that StoreEvent
+-- encodes.
 CREATE FUNCTION pg_temp.message(p_facts jsonb, p_owner text DEFAULT NULL, p_more jsonb DEFAULT '{}') RETURNS jsonb
 LANGUAGE sql AS $$
     SELECT jsonb_strip_nulls(jsonb_build_object(
@@ -26,14 +27,14 @@ CREATE FUNCTION pg_temp.row_of(p_id text) RETURNS admin.webhook_inbox LANGUAGE s
     SELECT i FROM admin.webhook_inbox AS i WHERE i.source_event_id = p_id;
 $$;
 
--- 'status reason attempts', and in how many seconds it is tried again.
+-- 'status reason attempts', and the seconds until the next attempt.
 CREATE FUNCTION pg_temp.stored(p_id text) RETURNS text LANGUAGE sql AS $$
     SELECT concat_ws(
         ' ', r.status, r.reason, r.attempts, 'in ' || ceil(extract(EPOCH FROM r.next_attempt_at - wallet.now()))
     ) FROM pg_temp.row_of(p_id) AS r;
 $$;
 
--- Whatever records a claim fails with this SQLSTATE while t.fails names one.
+-- Recording a claim fails with the SQLSTATE in t.fails, if one is set.
 CREATE FUNCTION pg_temp.fails() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF coalesce(current_setting('t.fails', TRUE), '') <> '' THEN

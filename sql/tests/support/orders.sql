@@ -1,6 +1,6 @@
--- Every order of what is reported, included after books.sql.
+-- All orders of a set of reports, included after books.sql.
 
--- Returns every order of so many things.
+-- Returns every order of p_count items.
 CREATE FUNCTION pg_temp.orders(p_count integer) RETURNS SETOF integer[] LANGUAGE sql AS $$
     WITH RECURSIVE o (places) AS (
         SELECT '{}'::integer[]
@@ -10,8 +10,8 @@ CREATE FUNCTION pg_temp.orders(p_count integer) RETURNS SETOF integer[] LANGUAGE
     SELECT o.places FROM o WHERE cardinality(o.places) = p_count;
 $$;
 
--- Applies facts in every order, all of them again at its end, each time for another user, and returns the different
--- ways in which it ended, as pg_temp.ending shows a user's: the test makes that function. %s in a fact is the user.
+-- Applies facts in every order and then all of them again, each time for another user. Returns the different results,
+-- as pg_temp.ending formats a user's: the test defines that function. %s in a fact is the user.
 CREATE FUNCTION pg_temp.ends(p_facts jsonb[]) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
     v_order integer[];

@@ -1,7 +1,7 @@
--- What tests of subscriptions need besides books.sql: a store's own report, periods by days of one chain, and the
--- events that were sent.
+-- Helpers for tests of subscriptions, included after books.sql: a store's own report, periods of one chain by days, and
+-- the events that were sent.
 
--- Reports a purchase as a store does, for the owner that it names, if any.
+-- Reports a purchase as a store does, for the owner that the store names, if any.
 CREATE FUNCTION pg_temp.report(p_owner text, p_id text, p_product text, p_more jsonb DEFAULT '{}') RETURNS text
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -13,7 +13,7 @@ BEGIN
 END;
 $$;
 
--- The noon of a day, counted from the day on which every test begins.
+-- The noon of a day, counted from the first day of every test.
 CREATE FUNCTION pg_temp.noon(p_day numeric) RETURNS timestamptz LANGUAGE sql AS $$
     SELECT timestamptz '2030-01-01 12:00:00+00' + make_interval(secs => (p_day * 86400)::float);
 $$;
@@ -25,7 +25,7 @@ CREATE FUNCTION pg_temp.days(p_from numeric, p_to numeric, p_more jsonb DEFAULT 
     ) || p_more;
 $$;
 
--- Lets a day come, and the workers run.
+-- Moves the clock to a day and runs the workers.
 CREATE FUNCTION pg_temp.day(p_day numeric) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM set_config('t.now', pg_temp.noon(p_day)::text, TRUE);
@@ -51,7 +51,7 @@ BEGIN
 END;
 $$;
 
--- What each of a wallet's plan lots still holds, oldest first.
+-- The remaining amounts of a wallet's plan lots, the oldest first.
 CREATE FUNCTION pg_temp.plan_lots(p_user text) RETURNS text LANGUAGE sql AS $$
     SELECT string_agg(concat_ws(
         ' ', CASE WHEN l.rolled_from IS NOT NULL THEN 'rolled' END,

@@ -1,6 +1,6 @@
--- Everything that somebody else than its owner may do with what is in the schemas wallet and admin: role, right, and
--- the objects that the right is for (a column in parentheses). What the database grants is compared with it exactly, so
--- a new right fails the tests until it stands here.
+-- All rights of roles other than the owner to objects in the schemas wallet and admin: role, right, and the objects of
+-- the right (a column in parentheses). A test compares the grants of the database with this list exactly, so a new
+-- right fails the tests until it is listed here.
 CREATE TEMPORARY TABLE allowed AS
 SELECT a.role, a.action, o.object
 FROM (VALUES
@@ -71,7 +71,7 @@ FROM (VALUES
 ) AS a (role, action, objects)
 CROSS JOIN LATERAL regexp_split_to_table(trim(BOTH e' \n' FROM a.objects), '\s+') AS o (object);
 
--- What the database grants to anybody but the owner of the object, 'public' being everybody.
+-- The grants of the database to roles other than the object's owner; 'public' is PUBLIC.
 CREATE TEMPORARY VIEW granted AS
 WITH objects AS (
     SELECT n.nspname::text AS object, n.nspowner AS owner, coalesce(n.nspacl, acldefault('n', n.nspowner)) AS rights
@@ -93,7 +93,7 @@ WITH objects AS (
     FROM pg_catalog.pg_proc AS p
     WHERE p.pronamespace IN ('wallet'::regnamespace, 'admin'::regnamespace)
     UNION ALL
-    -- Everybody may use a type that says nothing else.
+    -- All roles may use a type without an explicit ACL.
     SELECT format('%s.%s', t.typnamespace::regnamespace, t.typname), t.typowner, t.typacl
     FROM pg_catalog.pg_type AS t
     WHERE t.typnamespace IN ('wallet'::regnamespace, 'admin'::regnamespace)

@@ -1,6 +1,6 @@
--- Short ways to wait, to promote and to look at a waitlist, included after books.sql.
+-- Short functions to join, promote and read a waitlist, included after books.sql.
 
--- 'new', 'known', or what joining raises.
+-- 'new', 'known', or the error of joining.
 CREATE FUNCTION pg_temp.join(
     p_user text,
     p_class_id text,
@@ -31,7 +31,7 @@ CREATE FUNCTION pg_temp.leave(
     ));
 $$;
 
--- Who waits, in order, each with their place.
+-- The waiting users in order, each with the place.
 CREATE FUNCTION pg_temp.line(p_class_id text, p_environment wallet.environment DEFAULT 'production') RETURNS text
 LANGUAGE sql AS $$
     SELECT string_agg(p.place || ' ' || u.user_id, ', ' ORDER BY p.place)
@@ -40,7 +40,7 @@ LANGUAGE sql AS $$
     WHERE p.class_id = p_class_id AND p.environment = p_environment;
 $$;
 
--- How many seats are sold, how many reserved, and how many anybody may book.
+-- The numbers of sold seats, reserved seats, and seats that all users may book.
 CREATE FUNCTION pg_temp.seats(p_class_id text, p_environment wallet.environment DEFAULT 'production') RETURNS text
 LANGUAGE sql AS $$
     SELECT format('sold %s, reserved %s, left %s', s.sold, s.reserved, l.seats_left)
@@ -49,7 +49,7 @@ LANGUAGE sql AS $$
     WHERE s.class_id = p_class_id AND s.environment = p_environment;
 $$;
 
--- Promotes as the worker does, until there is nothing more to do.
+-- Promotes like the worker, until no promotion is left.
 CREATE FUNCTION pg_temp.promote(p_class_id text, p_environment wallet.environment DEFAULT 'production') RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -65,7 +65,7 @@ BEGIN
 END;
 $$;
 
--- The events of waitlists and bookings sent since the last call.
+-- The waitlist and booking events sent since the last call.
 CREATE FUNCTION pg_temp.new_events() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_events text;

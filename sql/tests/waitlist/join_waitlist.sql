@@ -1,5 +1,5 @@
--- wallet.join_waitlist, wallet.check_waitlist_eligibility and the view waitlist_places: who may wait, for what, and
--- where (rule 22).
+-- wallet.join_waitlist, wallet.check_waitlist_eligibility and the view waitlist_places: who may wait for which classes,
+-- and at which place (rule 22).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/waitlist.sql
@@ -8,12 +8,12 @@ SELECT pg_temp.lesson('a', 20, NULL, 2), pg_temp.gift('ann', 100), pg_temp.book(
 SELECT pg_temp.new_events();
 
 SELECT is(pg_temp.join('bob', 'a'), 'new', 'a full class can be waited for, with an empty wallet');
-SELECT is(pg_temp.join('cid', 'a', 2, 'credits', 40), 'new', 'by others, too');
+SELECT is(pg_temp.join('cid', 'a', 2, 'credits', 40), 'new', 'another user joins');
 SELECT is(
     pg_temp.join('dan', 'a', 100), 'WL409 class-full {"seats_left": 0, "seats_requested": 100}',
-    'not for more seats than the class will ever have'
+    'more seats than the class has are refused'
 );
-SELECT is(pg_temp.line('a'), '1 bob, 2 cid', 'in order of arrival');
+SELECT is(pg_temp.line('a'), '1 bob, 2 cid', 'users wait in order of arrival');
 SELECT is(
     pg_temp.new_events(),
     'bob waitlist.joined {"place": 1, "class_id": "a"}, cid waitlist.joined {"place": 2, "class_id": "a"}',
@@ -23,7 +23,7 @@ SELECT is_empty(
     $$ SELECT FROM wallet.wallets AS w INNER JOIN wallet.users AS u ON w.account_id = u.account_id
        WHERE u.user_id <> 'ann' $$, 'waiting moves no money, and makes no wallet'
 );
-SELECT is(pg_temp.seats('a'), 'sold 2, reserved 0, left 0', 'and takes no seat');
+SELECT is(pg_temp.seats('a'), 'sold 2, reserved 0, left 0', 'waiting takes no seat');
 SELECT results_eq(
     $$ SELECT l.environment::text, l.waitlist_length FROM wallet.class_list AS l WHERE l.class_id = 'a'
        ORDER BY l.environment::text $$,
@@ -32,12 +32,12 @@ SELECT results_eq(
 SELECT results_eq(
     $$ SELECT p.class_title, p.starts_at, p.seats, p.joined_at FROM wallet.waitlist_places AS p
        WHERE p.account_id = wallet.account_for('cid') $$,
-    $$ VALUES ('Class a', wallet.now() + interval '3 days', 2, wallet.now()) $$, 'a place shows what was asked'
+    $$ VALUES ('Class a', wallet.now() + interval '3 days', 2, wallet.now()) $$, 'a place shows the requested terms'
 );
 
--- Again
-SELECT is(pg_temp.join('bob', 'a'), 'known', 'who waits and asks again stays');
-SELECT is(pg_temp.join('cid', 'a', 2, 'credits', 40), 'known', 'with what was asked');
+-- A repeated request
+SELECT is(pg_temp.join('bob', 'a'), 'known', 'a repeated request keeps the place');
+SELECT is(pg_temp.join('cid', 'a', 2, 'credits', 40), 'known', 'a repeated request with the same terms');
 SELECT is(
     (SELECT string_agg(pg_temp.join('cid', 'a', i.seats, i.pay_with, i.max_amount), ', ' ORDER BY i.n) FROM (
         VALUES (1, 1, 'credits', 40), (2, 2, NULL, 40), (3, 2, 'visits', 40), (4, 2, 'credits', NULL),
@@ -46,8 +46,8 @@ SELECT is(
     (SELECT string_agg('WL409 already-waiting {"place": 2}', ', ') FROM generate_series(1, 5)),
     'other seats, payment or limit while waiting are refused, with the place'
 );
-SELECT is(pg_temp.line('a'), '1 bob, 2 cid', 'and nobody has moved');
-SELECT is(pg_temp.new_events(), NULL, 'nor is an event sent');
+SELECT is(pg_temp.line('a'), '1 bob, 2 cid', 'no place has changed');
+SELECT is(pg_temp.new_events(), NULL, 'no event is sent');
 
 -- Refusals
 SELECT is(pg_temp.join('bob', 'nowhere'), 'WL404 class-not-found', 'an unknown class');
@@ -55,12 +55,14 @@ SELECT is(pg_temp.join('bob', 'a', i.seats), 'WL400 malformed-request', 'seats t
 FROM (VALUES (0), (-1), (101), (NULL)) AS i (seats);
 SELECT is(
     pg_temp.join('ann', 'a'), format('WL409 already-booked {"booking_id": "%s"}', pg_temp.id_of('k')),
-    'who has booked does not wait'
+    'a user with a booking cannot join'
 );
 SELECT is(
     pg_temp.join('dan', 'a', 1, 'money'), 'WL409 payment-not-accepted {"pay_with": "money"}', 'an unknown payment'
 );
-SELECT is(pg_temp.join('dan', 'a', 1, gen_random_uuid()::text), 'new', 'a lot may come to be theirs');
+SELECT is(
+    pg_temp.join('dan', 'a', 1, gen_random_uuid()::text), 'new', 'a lot is accepted that the user does not have yet'
+);
 SELECT pg_temp.leave('dan', 'a');
 UPDATE wallet.accounts SET blocked_at = wallet.now() WHERE account_id = wallet.account_for('dan');
 SELECT is(pg_temp.join('dan', 'a'), 'WL403 account-blocked', 'a blocked account');
@@ -79,26 +81,29 @@ UPDATE wallet.accounts SET deleted_at = NULL;
 -- Each environment has its own list
 SELECT is(
     pg_temp.join('bob', 'a', p_environment => 'sandbox'), 'WL409 seats-available {"seats_left": 2}',
-    'sandbox seats are sandbox''s'
+    'free sandbox seats count in the sandbox only'
 );
 SELECT pg_temp.gift('eve', 100, p_environment => 'sandbox');
 SELECT pg_temp.book('eve', 's', 'a', 2, p_environment => 'sandbox');
-SELECT is(pg_temp.join('cid', 'a', p_environment => 'sandbox'), 'new', 'its waitlist, too');
+SELECT is(pg_temp.join('cid', 'a', p_environment => 'sandbox'), 'new', 'the sandbox has a separate waitlist');
 SELECT is(pg_temp.line('a') || '; ' || pg_temp.line('a', 'sandbox'), '1 bob, 2 cid; 1 cid', 'apart from the other');
 
 -- The cutoff: by default an hour before the start
 SELECT pg_temp.wait('3 days - 1 hour - 1 microsecond');
-SELECT is(pg_temp.join('dan', 'a'), 'new', 'until the cutoff one may join');
+SELECT is(pg_temp.join('dan', 'a'), 'new', 'users can join until the cutoff');
 SELECT pg_temp.wait('1 microsecond');
-SELECT is(pg_temp.join('eve', 'a'), 'WL409 waitlist-closed {"closed_at": "2030-01-04T11:00:00Z"}', 'from then on not');
-SELECT is(pg_temp.join('dan', 'a'), 'known', 'but a user who waits already is answered so');
-SELECT is(pg_temp.line('a'), '1 bob, 2 cid, 3 dan', 'and keeps their place');
+SELECT is(
+    pg_temp.join('eve', 'a'), 'WL409 waitlist-closed {"closed_at": "2030-01-04T11:00:00Z"}',
+    'users cannot join after the cutoff'
+);
+SELECT is(pg_temp.join('dan', 'a'), 'known', 'a user who is already waiting gets that answer');
+SELECT is(pg_temp.line('a'), '1 bob, 2 cid, 3 dan', 'waiting users keep their places');
 SELECT pg_temp.wait('1 hour');
-SELECT is(pg_temp.join('dan', 'a'), 'WL409 class-closed', 'nobody waits for a class that has begun');
-SELECT is(pg_temp.line('a'), NULL, 'no place is shown any more');
+SELECT is(pg_temp.join('dan', 'a'), 'WL409 class-closed', 'the waitlist of a started class is closed');
+SELECT is(pg_temp.line('a'), NULL, 'no place is shown after the start');
 SELECT pg_temp.lesson('gone', 20, NULL, 1), pg_temp.book('ann', 'g', 'gone');
 SELECT wallet.cancel_class('gone', 'ill', 'operator', NULL), wallet.settle_classes(10);
-SELECT is(pg_temp.join('dan', 'gone'), 'WL409 class-closed', 'nor for one that is cancelled');
+SELECT is(pg_temp.join('dan', 'gone'), 'WL409 class-closed', 'the waitlist of a cancelled class is closed');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

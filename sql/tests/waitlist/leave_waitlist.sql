@@ -1,4 +1,4 @@
--- wallet.leave_waitlist: off the list, with what that frees (rule 22).
+-- wallet.leave_waitlist: removes a user from the waitlist and releases seats reserved for them (rule 22).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/waitlist.sql
@@ -8,30 +8,30 @@ SELECT pg_temp.join(u, 'a') FROM unnest(ARRAY['bob', 'cid', 'dan']) AS u;
 SELECT pg_temp.new_events();
 
 SELECT is(pg_temp.leave('cid', 'nowhere'), 'WL404 class-not-found', 'an unknown class');
-SELECT is(pg_temp.leave('eve', 'a'), 'nothing', 'who does not wait stays as they are');
-SELECT is(pg_temp.new_events(), NULL, 'and no event is sent');
-SELECT is(pg_temp.leave('ann', 'a'), 'nothing', 'a booking of one''s own is not the waitlist''s');
+SELECT is(pg_temp.leave('eve', 'a'), 'nothing', 'a user who does not wait may leave');
+SELECT is(pg_temp.new_events(), NULL, 'no event is sent');
+SELECT is(pg_temp.leave('ann', 'a'), 'nothing', 'leaving the waitlist does not affect a booking that was not promoted');
 SELECT is(pg_temp.leave('cid', 'a', 'sandbox'), 'nothing', 'the other environment has another list');
-SELECT is(pg_temp.leave('cid', 'a'), 'nothing', 'who waits leaves');
-SELECT is(pg_temp.line('a'), '1 bob, 2 dan', 'and the others move up');
-SELECT is(pg_temp.new_events(), 'cid waitlist.left {"class_id": "a"}', 'and an event says so');
+SELECT is(pg_temp.leave('cid', 'a'), 'nothing', 'a waiting user leaves');
+SELECT is(pg_temp.line('a'), '1 bob, 2 dan', 'the other users move up');
+SELECT is(pg_temp.new_events(), 'cid waitlist.left {"class_id": "a"}', 'an event reports it');
 SELECT is(pg_temp.leave('cid', 'a'), 'nothing', 'leaving again does nothing');
-SELECT is(pg_temp.join('cid', 'a'), 'new', 'who comes back');
-SELECT is(pg_temp.line('a'), '1 bob, 2 dan, 3 cid', 'is the last');
+SELECT is(pg_temp.join('cid', 'a'), 'new', 'the user joins again');
+SELECT is(pg_temp.line('a'), '1 bob, 2 dan, 3 cid', 'the user is the last in line');
 
--- Held seats stay reserved while somebody waits, and no longer
+-- Reserved seats stay reserved only while users wait
 SELECT pg_temp.cancel('ann', 'k');
 SELECT is(pg_temp.seats('a'), 'sold 0, reserved 1, left 0', 'a freed seat is reserved');
 SELECT pg_temp.leave('bob', 'a'), pg_temp.leave('cid', 'a');
-SELECT is(pg_temp.seats('a'), 'sold 0, reserved 1, left 0', 'while somebody waits');
+SELECT is(pg_temp.seats('a'), 'sold 0, reserved 1, left 0', 'the seat stays reserved while other users wait');
 SELECT pg_temp.leave('dan', 'a');
-SELECT is(pg_temp.seats('a'), 'sold 0, reserved 0, left 1', 'the last to leave leaves it to anybody');
-SELECT is(pg_temp.promote('a'), 'done', 'and there is nobody to promote');
+SELECT is(pg_temp.seats('a'), 'sold 0, reserved 0, left 1', 'after the last user leaves, the seat is free for all');
+SELECT is(pg_temp.promote('a'), 'done', 'no user is left to promote');
 SELECT pg_temp.sound();
 
--- Who was promoted meanwhile
+-- A user who was promoted meanwhile
 SELECT pg_temp.book('ann', 'k2', 'a'), pg_temp.join('bob', 'a'), pg_temp.gift('bob', 20), pg_temp.cancel('ann', 'k2');
-SELECT is(pg_temp.promote('a'), 'booked done', 'somebody is promoted');
+SELECT is(pg_temp.promote('a'), 'booked done', 'the waiting user is promoted');
 SELECT is(
     pg_temp.leave('bob', 'a'), (
         SELECT format('WL409 already-booked {"booking_id": "%s"}', b.booking_id) FROM wallet.bookings AS b
@@ -40,7 +40,7 @@ SELECT is(
 );
 SELECT pg_temp.cancel_by(b.account_id, b.environment, b.booking_id, 'user') FROM wallet.bookings AS b
 WHERE b.account_id = wallet.account_for('bob');
-SELECT is(pg_temp.leave('bob', 'a'), 'nothing', 'once it is cancelled the answer names no booking');
+SELECT is(pg_temp.leave('bob', 'a'), 'nothing', 'after its cancellation the answer names no booking');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -2,7 +2,7 @@ import Foundation
 import Wallet
 
 extension Books {
-    /// Gives the lots and the booking that the last step made the ids that the database chose.
+    /// Assigns the ids that the database chose to the lots and the booking of the last step.
     mutating func learn(_ snapshot: WalkSnapshot, _ names: inout WalkNames) {
         for line in snapshot.lines {
             guard let id = line.id, let user = line.user, let key = names.key(user, line.environment) else { continue }
@@ -29,7 +29,7 @@ extension Books {
         return self.claims[claim].goes(by: transactionID)
     }
 
-    /// Writes down what the model holds as ``WalkSnapshot`` reads the database.
+    /// The model's state as text, in the format of ``WalkSnapshot``.
     var lines: [String] {
         (self.walletLines + self.bookings.indices.map(self.line(ofBooking:)) + self.seatLines).sorted()
     }

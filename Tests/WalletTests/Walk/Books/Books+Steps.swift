@@ -3,9 +3,9 @@ import Stores
 import Wallet
 
 extension Books {
-    /// Takes a step in the model.
+    /// Performs a step in the model.
     ///
-    /// Which bookings a batch settles is the database's choice, which the model judges.
+    /// The database chooses the bookings that a batch settles, and the model checks that choice.
     mutating func take(_ step: WalkStep, settled: [Int]) -> ModelAnswer {
         self.now.addTimeInterval(0.001)
         switch step {

@@ -6,13 +6,14 @@ extension Books {
         self.bookings.indices.filter { self.bookings[$0].new.classID == classID && !self.bookings[$0].isCancelled }
     }
 
-    /// Whether a lot that expires paid for a booking.
+    /// A Boolean value that indicates whether a lot with an expiry paid for the booking.
     func isPaidForATime(_ number: Int) -> Bool {
         let booking = self.bookings[number]
         return booking.slices.contains { self[booking.key].lots[$0.lot].expiresAt != nil }
     }
 
-    /// Whether a lot that paid for a booking paid for another one, too, whose class was moved.
+    /// A Boolean value that indicates whether a lot that paid for the booking also paid for another booking of a moved
+    /// class.
     func sharesALotWithAMoved(_ number: Int) -> Bool {
         let booking = self.bookings[number]
         let lots = Set(booking.slices.map(\.lot))
@@ -23,7 +24,7 @@ extension Books {
         }
     }
 
-    /// When the next lot expires that paid for a moved booking, if that is before the class.
+    /// The next expiry, before the start of the class, of a lot that paid for a booking of a moved class.
     var nextStrandedAt: Date? {
         self.bookings.indices.filter { !self.bookings[$0].isCancelled && self.isMoved($0) }.flatMap { number in
             let booking = self.bookings[number]
@@ -33,7 +34,7 @@ extension Books {
         }.min()
     }
 
-    /// Whether a lot that has expired since paid for a booking.
+    /// A Boolean value that indicates whether a lot that paid for the booking has expired since.
     func isPaidByTheOver(_ number: Int) -> Bool {
         let booking = self.bookings[number]
         return booking.slices.contains { self[booking.key].lots[$0.lot].isOver(at: self.now) }

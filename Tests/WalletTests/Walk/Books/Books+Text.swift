@@ -2,7 +2,7 @@ import Foundation
 import Wallet
 
 extension Books {
-    /// Writes down what the model answered, as `WalkNames` writes the database's answer.
+    /// Returns the model's answer as text, in the format that `WalkNames` uses for the database's answer.
     func text(_ answer: ModelAnswer) -> String {
         switch answer {
         case .fact(let fact, let transactionID):

@@ -16,7 +16,8 @@ extension Crowd {
                 )
                 if receipt.isNew { self.note { $0.joins["\(user) \(id)", default: 0] += 1 } }
             } catch let error as WalletError where error.slug == "already-booked" {
-                // A seat may have come free while they joined: they waited, and the answer is the booking.
+                // A seat may have been freed meanwhile, so the user joined, was promoted, and the error is about the
+                // booking.
                 self.note { $0.joins["\(user) \(id)", default: 0] += 1 }
                 throw error
             }
@@ -38,17 +39,17 @@ extension Crowd {
         }
     }
 
-    /// What a worker does, again and again: it promotes, settles and ends.
+    /// Runs a worker's duties repeatedly: promotions, settling and the end of plans.
     func work(rounds: Int) async throws {
         for _ in 0..<rounds { try await self.refusable { _ = try await self.work() } }
     }
 
-    /// Lets a worker go on until it finds nothing more to do.
+    /// Runs a worker until no work is left.
     func workToTheEnd() async throws {
         while try await self.work() {}
     }
 
-    /// Goes once over what there is to do; says if there was anything.
+    /// Runs all duties once. Returns true if there was any work.
     private func work() async throws -> Bool {
         let wallet = self.wallet
         let settled = try await wallet.settleClasses(limit: 2)

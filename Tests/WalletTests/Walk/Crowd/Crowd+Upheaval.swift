@@ -57,7 +57,7 @@ extension Crowd {
         self.note { $0.refusals["import: \(outcome.result)", default: 0] += 1 }
     }
 
-    /// What administrators do through the views of admin.
+    /// Makes administrators' changes through the views of schema admin.
     private func administrate(_ upheaval: CrowdPlan.Upheaval, _ admin: Connection) async throws {
         switch upheaval {
         case .release(let transactionID):
@@ -81,7 +81,7 @@ extension Crowd {
         case .growClass(let id):
             try await admin.query("UPDATE admin.classes SET capacity = capacity + 1 WHERE class_id = \(id)")
         case .delayClass(let id):
-            // Which must not be lost to another administrator's edit.
+            // This change must not be lost to another administrator's edit.
             let rows = try await admin.query(
                 """
                 UPDATE admin.classes SET
@@ -106,13 +106,13 @@ extension Crowd {
         }
     }
 
-    /// Lets plans end; says if any bookings did.
+    /// Ends plans. Returns true if any bookings ended.
     func endPlans() async throws -> Bool {
         _ = try await self.wallet.sweepSubscriptions(limit: 100)
         return try await self.wallet.endUnlimited(limit: 100) > 0
     }
 
-    /// Tries messages again that are due; says if any were.
+    /// Processes due messages again. Returns true if there were any.
     func processInbox() async throws -> Bool {
         let due = try await self.wallet.dueEvents(limit: 10)
         for item in due { _ = try await self.wallet.process(item.inboxID) }

@@ -4,37 +4,37 @@ import Synchronization
 import TestSupport
 import Wallet
 
-/// Lets a crowd act at once and keeps what each was answered: an acknowledgement may never turn out untrue.
+/// Lets a crowd act concurrently and records every answer: no acknowledged result may turn out false.
 final class Crowd: Sendable {
     struct Answers {
         var bookings: [UUID: Int64] = [:]
         var keys: [String: Set<UUID>] = [:]
         var cancelled: Set<UUID> = []
-        /// How often a user was newly put on the waitlist of a class.
+        /// The number of times that a user was added to the waitlist of a class.
         var joins: [String: Int] = [:]
-        /// How often a visit was spent by itself for the first time, by purchase and reference.
+        /// The number of visits consumed without a booking, by purchase and reference; replays do not count.
         var consumed: [String: Int] = [:]
         var promotions: [Promotion: Int] = [:]
         var settled = 0
-        /// Whom each message of a store named, by its id.
+        /// The users that each store message named, by the message's id.
         var told: [String: Set<String>] = [:]
-        /// How often a class was put off by an hour.
+        /// The number of times that a class was delayed by an hour.
         var delays: [String: Int] = [:]
-        /// What was granted, given and spent by itself, for each user and unit; bookings are added up elsewhere.
+        /// The credits and visits granted, given and consumed by user and unit; bookings are added separately.
         var sums: [String: Int64] = [:]
         var refusals: [String: Int] = [:]
-        /// What the members did and were answered, in the order in which it happened.
+        /// The members' acts and answers in the order in which they happened.
         var history: [String] = []
     }
 
-    /// The member of the crowd that is acting.
+    /// The crowd member that is acting.
     @TaskLocal static var member = -1
 
     let database: WalkDatabase
     let users: [UserID]
-    /// The service, perhaps several instances of it.
+    /// The running instances of the service; empty if the database's own wallet is used.
     private let instances: [Wallet]
-    /// What may import.
+    /// The wallet that may import balances.
     let owner: Wallet
     private let state = Mutex(Answers())
 
@@ -45,7 +45,7 @@ final class Crowd: Sendable {
         self.owner = owner ?? database.wallet
     }
 
-    /// Any instance of the service.
+    /// A randomly chosen instance of the service.
     var wallet: Wallet { self.instances.randomElement() ?? self.database.wallet }
 
     var answers: Answers { self.state.withLock { $0 } }
@@ -71,12 +71,12 @@ final class Crowd: Sendable {
         }
     }
 
-    /// Adds a line to the history, under the member's name.
+    /// Adds a line to the history, with the member's number.
     func log(_ line: String) {
         self.note { $0.history.append("member \(Self.member): \(line)") }
     }
 
-    /// Does something that may be refused, but must not fail.
+    /// Runs work that may be refused but must not fail otherwise.
     func refusable(_ work: () async throws -> Void) async throws {
         do {
             try await work()
@@ -85,7 +85,7 @@ final class Crowd: Sendable {
         } catch let error as PostgresError where error.code == .refused {
             self.refused(error.message ?? "")
         } catch let error as WalletError where error.status == 503 && !self.instances.isEmpty {
-            // A deadlock, for one: counted apart, and the same call may be repeated.
+            // Counts serialization failures such as deadlocks separately; the caller may repeat the call.
             self.refused(error.slug)
         } catch let error as PostgresError where error.code == .serialization && !self.instances.isEmpty {
             self.refused("undecided")
@@ -136,7 +136,7 @@ final class Crowd: Sendable {
         }
     }
 
-    /// Cancels some booking of the user's, perhaps one that was cancelled before or that the waitlist made.
+    /// Cancels a random booking of the user, which may already be cancelled or come from the waitlist.
     private func cancelSome(of user: Int) async throws {
         let page = PageRequest(limit: 50, cursor: nil)
         let wallet = self.wallet

@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 import Wallet
 
-/// What the books hold after a crowd, to be compared with what it was answered.
+/// The books after a crowd, for comparison with the recorded answers.
 struct CrowdBooks {
     struct Booking {
         let id: UUID
@@ -64,7 +64,7 @@ struct CrowdBooks {
         self.seats = Dictionary(uniqueKeysWithValues: seats)
     }
 
-    /// What the bookings leave of the sums that were answered, by user and unit.
+    /// Returns the expected balances: the recorded sums less the bookings, by user and unit.
     func balances(_ sums: [String: Int64]) -> [String: Int64] {
         self.bookings.reduce(into: sums) { balances, booking in
             guard booking.unit != "-" else { return }

@@ -3,14 +3,14 @@ import Stores
 import Wallet
 
 extension CrowdPlan {
-    /// What changes whose something is, what is sold, when it is and what a class is.
+    /// An act that changes ownership, products, the clock or a class.
     enum Upheaval {
         case admit(Int)
         case delete(Int)
         case merge(Int, into: Int)
         case restore([StoreFact], appTransactionID: String?, by: Int)
         case tell(StoreEvent)
-        /// A transfer of so many seconds ago.
+        /// A transfer that happened the given number of seconds ago.
         case transfer(from: Int, to: Int, secondsAgo: Double, id: String)
         case importBalance(credits: Int64, visits: Int64, of: Int, source: String)
         case release(String)
@@ -23,7 +23,8 @@ extension CrowdPlan {
         case processInbox
     }
 
-    /// UUIDs in two spellings, ids that contain each other or say what a message says, and users who never signed in.
+    /// The users: UUIDs in two spellings, ids that contain each other or equal words of messages, and users who never
+    /// signed in.
     static func everybody(_ random: inout SplitMix64) -> [UserID] {
         let uuids = (0..<2).map { _ in UUID(from: &random).uuidString }
         let names =
@@ -86,7 +87,7 @@ extension CrowdPlan {
 
     private func copy(_ number: Int) -> String { "crowd\(self.seed).copy\(number)" }
 
-    /// One of thirty purchases: packs, passes, products that are added late, and the periods of three plans.
+    /// Returns one of thirty purchases: packs, passes, late catalogue products, and periods of three plans.
     private mutating func purchase(refunds: Bool = true) -> StoreFact {
         let number = self.below(30)
         let isPeriod = number >= 15
@@ -127,7 +128,7 @@ extension CrowdPlan {
         }
     }
 
-    /// A store's message of a purchase: it names its owners, or only their token, or nobody.
+    /// Returns a store's message about a purchase, which may name owners, only an account token, or no user.
     private mutating func message(_ place: String) -> StoreEvent {
         var fact = self.purchase()
         fact.source = .notification

@@ -2,7 +2,7 @@ import Foundation
 import Stores
 import Wallet
 
-/// What a crowd on shared wallets may do, all of it chosen from a seed; only the order is left to chance.
+/// The acts of a crowd on shared wallets, all chosen from a seed; only their order is left to the scheduler.
 struct CrowdPlan {
     enum Act {
         case apply(StoreFact, by: Int)
@@ -20,20 +20,20 @@ struct CrowdPlan {
     }
 
     enum Scope {
-        /// What leaves every purchase and booking with its user, so that each answer can be added up.
+        /// Acts that leave every purchase and booking with its user, so that the answers can be added up.
         case shop
-        /// Deletions, merges, restores, transfers and whatever else there is, too.
+        /// All acts, including deletions, merges, restores and transfers.
         case everything
     }
 
-    /// The last user of a shop only waits for seats, and can never pay for one.
+    /// The number of the shop user who only waits for seats and can never pay.
     private static let penniless = 6
 
     let seed: UInt64
     let now: Date
     let users: [UserID]
     let classIDs: [String]
-    /// Refunds are left out where the sums are to be added up from the answers alone.
+    /// A Boolean value that indicates whether purchases are refunded; sums from the answers alone need it false.
     let withRefunds: Bool
     private let scope: Scope
     var random: SplitMix64
@@ -50,7 +50,7 @@ struct CrowdPlan {
         self.withRefunds = seed % 2 == 0
     }
 
-    /// The acts of one member of the crowd, in its own order.
+    /// Returns the acts of one member of the crowd, in order.
     mutating func acts(of member: Int, count: Int) -> [Act] {
         (0..<count).map { number in
             let place = "\(member).\(number)"
@@ -83,7 +83,7 @@ struct CrowdPlan {
         }
     }
 
-    /// One of a few purchases, so that many report the same one at once; mostly its buyer does.
+    /// Returns a purchase from a small set, so that many members report the same one; its buyer reports it most often.
     private mutating func purchase(by user: Int) -> Act {
         let number = Int.random(in: 0..<24, using: &self.random)
         return .apply(self.fact(number), by: self.random.chance(70) ? number % Self.penniless : user)
@@ -110,14 +110,14 @@ struct CrowdPlan {
 
     func transaction(_ number: Int) -> String { "crowd\(self.seed).t\(number)" }
 
-    /// A visit of one of a few passes, under one of a few references.
+    /// Returns a consumption of one of a few passes, under one of a few references.
     mutating func consumption(by user: Int) -> Act {
         let number = Int.random(in: 0..<2, using: &self.random)
         let reference = "use\(Int.random(in: 0..<8, using: &self.random))"
         return .consume(self.transaction(number * 6), reference: reference, by: user)
     }
 
-    /// One of a few keys, each of which mostly asks the same.
+    /// Returns a booking under one of a few keys; bookings with the same key are mostly equal.
     private mutating func booking() -> Act {
         let key = Int.random(in: 0..<36, using: &self.random)
         let user = key % Self.penniless

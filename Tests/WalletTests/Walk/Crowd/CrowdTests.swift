@@ -4,15 +4,14 @@ import TestSupport
 import Testing
 import Wallet
 
-/// Crowds that do everything at once on shared wallets and classes, with two workers that promote and settle.
+/// Runs crowds that act concurrently on shared wallets and classes, with two workers that promote and settle.
 ///
-/// Afterwards the books hold exactly what was answered. `WALK_SEEDS` scales how many crowds there are: a tenth of it,
-/// 30 by default.
+/// Afterwards the books must match all answers. The number of crowds is a tenth of `WALK_SEEDS`, 20 by default.
 @Suite(.serialized) struct CrowdTests {
     private static let members = 8
     private static let actsPerMember = 35
 
-    @Test(.timeLimit(.minutes(120))) func `what a crowd was answered is what the books hold`() async throws {
+    @Test(.timeLimit(.minutes(120))) func `the books match every answer that a crowd received`() async throws {
         let seeds = ProcessInfo.processInfo.environment["WALK_SEEDS"].flatMap(UInt64.init) ?? 200
         try await withWalkDatabase(connections: 12) { database in
             var tally: [String: Int] = [:]
@@ -59,7 +58,8 @@ import Wallet
         let asked = books.bookings.filter { !$0.isPromoted }
         let found = Dictionary(asked.map { ($0.id, $0.amount) }, uniquingKeysWith: +)
         #expect(found == answers.bookings, "crowd \(seed)")
-        // Who cancels a booking of a cancelled class comes before the worker, and it is the studio's doing.
+        // If a user cancels a booking of a cancelled class before the worker, the booking counts as cancelled by the
+        // studio.
         let byUsers = books.bookings.filter { $0.cancelledBy == "user" || answers.cancelled.contains($0.id) }
         #expect(Set(byUsers.map(\.id)) == answers.cancelled, "crowd \(seed)")
         let byStudio = books.bookings.filter { $0.cancelledBy == "studio" }
@@ -67,7 +67,7 @@ import Wallet
         #expect(byStudio.count { !answers.cancelled.contains($0.id) } == answers.settled, "crowd \(seed)")
     }
 
-    /// Nobody is promoted more often than they joined, and every promotion had one event.
+    /// Checks that no user is promoted more often than they joined, and that every promotion had one event.
     private static func comparePromotions(_ seed: UInt64, _ answers: Crowd.Answers, _ books: CrowdBooks) {
         let promoted = books.bookings.filter(\.isPromoted)
         #expect(promoted.count == answers.promotions[.booked, default: 0], "crowd \(seed)")

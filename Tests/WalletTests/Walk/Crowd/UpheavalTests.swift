@@ -6,17 +6,17 @@ import TestSupport
 import Testing
 import Wallet
 
-/// Crowds that do everything at once, also what changes whose something is, through several instances of the service.
+/// Runs crowds with all acts, including changes of ownership, through several instances of the service.
 ///
-/// What each was answered cannot be added up any more, so the end is judged by itself: the invariants, the ledgers'
-/// hashes, the balance of all wallets together, and whose everything is. `CROWD_SECONDS` says for how long new crowds
-/// come (10), `CROWD_SEED` picks a single one.
+/// The answers cannot be added up here. The test checks the end state instead: the invariants, the ledgers' hashes, the
+/// balance of all wallets together, and the ownership of everything. `CROWD_SECONDS` sets for how long new crowds are
+/// started (10), and `CROWD_SEED` selects a single one.
 @Suite(.serialized) struct UpheavalTests {
     private static let members = 8
     private static let actsPerMember = 60
     private static let instances = 4
 
-    @Test(.timeLimit(.minutes(600))) func `no upheaval loses, mints or misdirects anything`() async throws {
+    @Test(.timeLimit(.minutes(600))) func `no change of ownership loses, creates or misdirects credits`() async throws {
         let environment = ProcessInfo.processInfo.environment
         let seconds = environment["CROWD_SECONDS"].flatMap(Double.init) ?? 10
         let end = ContinuousClock.now + .seconds(seconds)
@@ -38,7 +38,7 @@ import Wallet
 
     private static func crowd(_ seed: UInt64) async throws -> ([String: Int], Int64) {
         try await withWalkDatabase { database in
-            // Deadlocks are counted, and need not last.
+            // Deadlocks are counted; a short timeout ends them quickly.
             try await database.root.query(
                 "ALTER DATABASE \(unescaped: database.database.name) SET deadlock_timeout = '50ms'"
             )
@@ -55,7 +55,8 @@ import Wallet
                 instances: pools.map { Wallet(pool: $0) },
                 owner: Wallet(pool: owner)
             )
-            // A store, an import or an administrator may name the other anonymous users first.
+            // The last two users are already admitted: a store, an import or an administrator may name the other
+            // anonymous ones first.
             for user in plan.users.suffix(2) {
                 try await database.wallet.admit(Caller(user, issuedAt: now, isAnonymous: true))
             }
@@ -69,7 +70,7 @@ import Wallet
             }
             try await crowd.workToTheEnd()
             while try await crowd.endPlans() {}
-            // A message that found a wallet busy is tried again some seconds later.
+            // A message that found a wallet busy is retried some seconds later.
             for _ in 0..<5 {
                 while try await crowd.processInbox() {}
                 try await database.advance(60)
@@ -115,7 +116,7 @@ import Wallet
         }
     }
 
-    /// What the crowd did, in order, to the lots and claims that a problem names, and where they ended.
+    /// Returns the crowd's acts on the lots and claims that a problem names, in order, and the final state of these.
     private static func story(
         of problem: String,
         _ history: [String],
@@ -136,7 +137,7 @@ import Wallet
         guard !rows.isEmpty else { return "" }
         let names = try rows.flatMap { try $0.decode("names", as: [String].self).map { "\"\($0)\"" } }
         let everybody = ["delete", "merge", "transfer", "addProduct", "processInbox"].map { "Upheaval.\($0)" }
-        // What a member is answered belongs to what it did last.
+        // A member's answers belong to its preceding act.
         var isShown: [Substring: Bool] = [:]
         let told = history.filter { line in
             let member = line.prefix { $0 != ":" }
@@ -148,7 +149,7 @@ import Wallet
     }
 
     private static func deadlocks(_ database: WalkDatabase) async throws -> Int64 {
-        // What a connection met is counted when it ends.
+        // PostgreSQL counts a connection's deadlocks when the connection ends.
         try await Task.sleep(for: .milliseconds(200))
         let rows = try await database.root.query(
             """

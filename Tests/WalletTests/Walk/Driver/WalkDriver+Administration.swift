@@ -4,7 +4,7 @@ import Testing
 import Wallet
 
 extension WalkDriver {
-    /// What administrators do through the views of admin.
+    /// Makes administrators' changes through the views of schema admin.
     func administrate(_ step: WalkStep) async throws -> WalkAnswer {
         let admin = self.database.admin
         switch step {
@@ -38,7 +38,7 @@ extension WalkDriver {
         return .said("done")
     }
 
-    /// Imports as the owner of the tables, which the service is not.
+    /// Imports a balance as the owner of the tables; the service's role may not import.
     private func importBalance(_ balance: ModelImport, _ source: String) async throws -> WalkAnswer {
         let rows = try await self.database.root.query(
             """
@@ -74,7 +74,7 @@ extension WalkDriver {
         )
     }
 
-    /// Puts a plan into the catalogue as operators do, who may say how many days ahead it books.
+    /// Adds a plan to the catalogue as an operator, who may set how many days ahead the plan books.
     private func operate(_ product: ModelProduct) async throws {
         try await self.database.service.query(
             """

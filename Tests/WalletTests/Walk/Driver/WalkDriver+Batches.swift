@@ -3,7 +3,7 @@ import TestSupport
 import Wallet
 
 extension WalkDriver {
-    /// Has the booking queue decide bookings and cancellations as one batch, in their order.
+    /// Makes the booking queue decide bookings and cancellations as one batch, in the given order.
     func performTogether(_ steps: [WalkStep]) async throws -> [WalkAnswer] {
         let results = try await self.database.together(steps.map(self.request))
         var answers: [WalkAnswer] = []

@@ -3,7 +3,7 @@ import Postgres
 import Wallet
 
 extension WalkDriver {
-    /// After the last step: every ledger, booking and purchase.
+    /// Compares every ledger, booking and purchase after the last step.
     func compareAtTheEnd() async throws {
         try await self.compareLedgers()
         try await self.compareEvents()
@@ -48,7 +48,7 @@ extension WalkDriver {
         try Self.compareAtTheEnd("ledger", expected, found)
     }
 
-    /// The events of waitlists and moves that members get.
+    /// Compares the waitlist and move events of the members.
     private func compareEvents() async throws {
         let rows = try await self.database.root.query(
             """
@@ -113,7 +113,7 @@ extension WalkDriver {
     }
 }
 
-/// Reads a list to its end.
+/// Reads all pages of a list.
 func allPages<Item>(limit: Int, _ read: (PageRequest) async throws -> Page<Item>) async throws -> [Item] {
     var items: [Item] = []
     var cursor: String?

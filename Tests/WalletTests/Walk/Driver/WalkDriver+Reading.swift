@@ -4,7 +4,7 @@ import Stores
 import Wallet
 
 extension WalkDriver {
-    /// Compares what the API shows of the wallet that a step touched, due expiries subtracted.
+    /// Compares the API's balance of the wallet that a step touched, less due expiries.
     mutating func compareBalance(_ place: String, _ step: WalkStep) async throws {
         let key = self.touched(by: step)
         let balance = try await self.database.wallet.balance(of: self.user(key.user), in: key.environment)

@@ -4,7 +4,7 @@ import TestSupport
 import Wallet
 
 extension WalkDriver {
-    /// Takes a step in the database, as the service or, for what administrators do, through the views of admin.
+    /// Performs a step in the database: as the service, or through the views of schema admin for administrators' steps.
     func perform(_ step: WalkStep) async throws -> WalkAnswer {
         let wallet = self.database.wallet
         return try await WalkAnswer(catching: {
@@ -22,7 +22,7 @@ extension WalkDriver {
                 return .receipt(try await wallet.cancel(id, for: self.user(key.user), in: key.environment))
             case .sweep:
                 _ = try await wallet.sweep(limit: 100_000)
-                // What is summed now may move, and its store may say more of it, before the sums are looked at.
+                // Later facts and moves may change days that are already summed, before the sums are compared.
                 _ = try await wallet.sumDays(limit: 100_000)
             case .advance(let hours): try await self.database.advance(Double(hours) * 3_600)
             case .read: break
@@ -34,13 +34,13 @@ extension WalkDriver {
         })
     }
 
-    /// A user, in capitals every other time: a UUID names the same user in either case.
+    /// Returns a user id, in upper case every other time: a UUID identifies the same user in either case.
     func user(_ number: Int) -> UserID {
         let id = self.names.userIDs[number]
         return UserID(rawValue: self.isShouting ? id.uppercased() : id)
     }
 
-    /// What the service does for the studio and those who wait.
+    /// Performs steps of the service for the studio and for waitlists.
     private func serve(_ step: WalkStep) async throws -> WalkAnswer? {
         let wallet = self.database.wallet
         switch step {

@@ -2,7 +2,8 @@ import Postgres
 import Wallet
 
 extension WalkDriver {
-    /// Deferred revenue rolled forward ends with what the wallets hold, and each month begins where the one before ended.
+    /// Checks that deferred revenue ends with the wallets' balances, and that each month begins with the previous
+    /// month's closing balance.
     func compareSums() async throws {
         while try await self.database.wallet.sumDays(limit: 1_000) > 0 {}
         let broken = try await self.database.root.query(

@@ -2,14 +2,14 @@ import Foundation
 import Postgres
 import Wallet
 
-/// Takes one walk: every step in the model and in the database, and compares them after each.
+/// Runs one walk: performs every step in the model and in the database, and compares them after each.
 struct WalkDriver {
-    /// Where the two parted.
+    /// The first difference between model and database.
     struct Parting: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// When the invariants are checked, which look at the whole database.
+    /// When the walk checks the invariants, which read the whole database.
     enum Checks {
         case everyStep
         case atTheEnd
@@ -20,12 +20,12 @@ struct WalkDriver {
     var plan: WalkPlan
     var books: Books
     var names: WalkNames
-    /// How often the walk came to what: answers, refusals and kinds of entries.
+    /// The number of times that the walk produced each answer, refusal and kind of entry.
     private(set) var tally: [String: Int] = [:]
     private let checks: Checks
-    /// Whether user ids are written in capitals.
+    /// A Boolean value that indicates whether user ids are sent in upper case.
     private(set) var isShouting = false
-    /// The database as it was after the last step.
+    /// The state of the database after the last step.
     private var last: WalkSnapshot?
 
     init(seed: UInt64, _ database: WalkDatabase, checks: Checks = .atTheEnd) async throws {
@@ -94,7 +94,7 @@ struct WalkDriver {
         if self.checks == .everyStep { try await self.checkInvariants("\(place): \(step)") }
     }
 
-    /// Takes bookings and cancellations that the queue decides as one group: all is as if they came one after the other.
+    /// Performs bookings and cancellations that the queue decides as one group; the result equals that of single steps.
     private mutating func takeTogether(_ steps: [WalkStep], _ place: String) async throws {
         let before = self.books
         let answers = try await self.performTogether(steps)
@@ -104,7 +104,7 @@ struct WalkDriver {
             on: self.database.root
         )
         self.last = snapshot
-        // Written down at once: later steps of the group may change the same booking.
+        // Formats each answer at once, because later steps of the group may change the same booking.
         var expected: [String] = []
         for step in steps {
             let answer = self.books.take(step, settled: [])
@@ -121,7 +121,7 @@ struct WalkDriver {
         if self.checks == .everyStep { try await self.checkInvariants("\(place): \(steps)") }
     }
 
-    /// The bookings that a batch of settling chose.
+    /// Returns the bookings that a settling step changed in the database.
     private func settled(by step: WalkStep, _ snapshot: WalkSnapshot) -> [Int] {
         guard case .settle = step else { return [] }
         return snapshot.changed(since: self.last).compactMap { self.names.bookings[$0] }

@@ -26,8 +26,8 @@ extension WalkPlan {
         )
     }
 
-    /// An operator adjusts a wallet or gives something, mostly for a time; now and then under a key or a reference that
-    /// was used before.
+    /// An operator adjusts a wallet or makes a gift, mostly with an expiry; sometimes under a key or reference that was
+    /// used before.
     mutating func operatorAdjustment(_ books: Books) -> WalkStep {
         if self.random.chance(40), var known = self.operatorAdjustments.randomElement(using: &self.random) {
             if self.random.chance(25) { known.asked.adjustment.amount += 1 }
@@ -55,7 +55,7 @@ extension WalkPlan {
         return .operate(request.asked, key: request.key)
     }
 
-    /// A balance of one of two other systems; now and then one that was imported before, as it was or changed.
+    /// Imports a balance from one of two other systems; sometimes one that was imported before, unchanged or changed.
     mutating func importedBalance() -> WalkStep {
         if self.random.chance(40), var known = self.imports.randomElement(using: &self.random) {
             if self.random.chance(50) { known.balance.credits += 1 }
@@ -84,8 +84,8 @@ extension WalkPlan {
         )
     }
 
-    /// Some hours pass, now and then so many that a class is about to begin, or that a lot is just over that paid for a
-    /// moved class.
+    /// Advances the clock by some hours; sometimes to just before the start of a class, or until a lot that paid for a
+    /// moved class has just expired.
     mutating func clockMove(_ books: Books) -> WalkStep {
         if self.random.chance(60), let stranded = books.nextStrandedAt { return self.wait(until: stranded, books) }
         let next = books.classes.values.filter { !$0.isClosed(at: books.now) }.map(\.terms.startsAt).min()

@@ -10,8 +10,8 @@ extension WalkPlan {
         return .book(new, key, idempotencyKey: idempotencyKey)
     }
 
-    /// What the booking queue decides together now and then: bookings and cancellations, some of them of one wallet,
-    /// one class or one key; else nothing.
+    /// Sometimes returns a group of bookings and cancellations for one batch, some of them with the same wallet, class
+    /// or key; otherwise returns no steps.
     mutating func group(_ books: Books) -> [WalkStep] {
         guard self.random.chance(15), books.classes.values.contains(where: { !$0.isClosed(at: books.now) }) else {
             return []
@@ -63,7 +63,7 @@ extension WalkPlan {
         }
     }
 
-    /// A request is sent again, as it was or with other content under its key.
+    /// Repeats a request, unchanged or with different content under the same key.
     mutating func repeatedBooking(_ books: Books) -> WalkStep {
         guard var request = self.requests.randomElement(using: &self.random) else { return self.newBooking(books) }
         switch Int.random(in: 0..<10, using: &self.random) {
@@ -76,7 +76,7 @@ extension WalkPlan {
         return .book(request.new, request.key, idempotencyKey: request.idempotencyKey)
     }
 
-    /// Mostly a standing booking of the user's own; else a cancelled, another's or none.
+    /// Cancels mostly an active booking of the user; otherwise a cancelled booking, another user's, or none.
     mutating func cancellation(_ books: Books) -> WalkStep {
         var standing = books.bookings.indices.filter { !books.bookings[$0].isCancelled }
         let notable = standing.filter { books.isMoved($0) || self.isWanted(books.bookings[$0], books) }
@@ -89,7 +89,7 @@ extension WalkPlan {
         return .cancel(booking, self.random.chance(92) ? books.bookings[booking].key : self.wallet())
     }
 
-    /// Whether somebody waits for a booking's seats.
+    /// A Boolean value that indicates whether users wait for the booking's seats.
     private func isWanted(_ booking: ModelBooking, _ books: Books) -> Bool {
         guard let session = books.classes[booking.new.classID], !session.isClosed(at: books.now) else { return false }
         return !session[booking.key.environment].waiting.isEmpty

@@ -2,7 +2,7 @@ import Foundation
 import Wallet
 
 extension WalkPlan {
-    /// The classes that the walk has made so far.
+    /// The ids of the classes that the walk has created so far.
     var classIDs: [String] { Set(self.classRequests.map(\.id)).sorted() }
 
     mutating func newClass(_ books: Books) -> WalkStep {
@@ -17,8 +17,7 @@ extension WalkPlan {
         )
     }
 
-    /// A class gets other seats, another price or policy, other limits or times; its key may be one that was used
-    /// before.
+    /// Changes a class's seats, price, policy, limits or times; sometimes under a key that was used before.
     mutating func classEdit(_ books: Books) -> WalkStep {
         if self.random.chance(20), var known = self.classRequests.randomElement(using: &self.random) {
             if self.random.chance(30) { known.terms.capacity += 1 }
@@ -43,7 +42,7 @@ extension WalkPlan {
         )
     }
 
-    /// A class loses the seats that nobody has.
+    /// Reduces a class's capacity to its sold seats.
     mutating func shrinking(_ id: String, _ books: Books) -> WalkStep {
         guard let session = books.classes[id] else { return .sweep }
         var terms = session.terms
@@ -51,7 +50,7 @@ extension WalkPlan {
         return self.put(id, terms)
     }
 
-    /// A class is moved: mostly one that somebody has booked or waits for, mostly to a later time.
+    /// Moves a class: mostly one with bookings or waiting users, and mostly to a later time.
     mutating func move(_ books: Books) -> WalkStep {
         let booked = books.classes.filter { _, session in
             session.terms.startsAt > books.now && !session.isCancelled && session.seats.values.contains { $0.sold > 0 }
@@ -75,7 +74,7 @@ extension WalkPlan {
             : self.hours(Int.random(in: 1...40, using: &self.random), from: books.now)
     }
 
-    /// The studio cancels a class, mostly one that is booked; now and then under a key that was used before.
+    /// Cancels a class, mostly one with bookings; sometimes under a key that was used before.
     mutating func classCancellation(_ books: Books) -> WalkStep {
         if self.random.chance(10), let known = self.cancelRequests.randomElement(using: &self.random) {
             return .cancelClass(known.id, reason: self.random.chance(70) ? "ill" : "storm", key: known.key)
@@ -121,7 +120,7 @@ extension WalkPlan {
         return .putClass(request.id, request.terms, key: request.key)
     }
 
-    /// Mostly no limits; never limits that no class can have.
+    /// Returns mostly no limits, and never a combination that a class cannot have.
     private mutating func limits() -> ModelLimits {
         var limits = ModelLimits(cutoffMinutes: self.random.pick(60, 60, 60, 0, 240, 720))
         guard self.random.chance(30) else { return limits }

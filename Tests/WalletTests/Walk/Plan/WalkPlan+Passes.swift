@@ -2,7 +2,7 @@ import Foundation
 import Wallet
 
 extension WalkPlan {
-    /// An app spends a visit by itself: mostly of a pass that has some, mostly under a new reference.
+    /// An app consumes a visit: mostly of a pass with visits left, and mostly under a new reference.
     mutating func consumption(_ books: Books) -> WalkStep {
         let owned = books.claims.filter { $0.owner != nil && $0.mergedInto == nil }
         let open = owned.filter { claim in

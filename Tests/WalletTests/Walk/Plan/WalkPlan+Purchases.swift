@@ -3,7 +3,7 @@ import Stores
 import Wallet
 
 extension WalkPlan {
-    /// The product that the stores sell before the catalogue has it.
+    /// The product that the stores sell before it is added to the catalogue.
     var late: String { "walk\(self.seed).late" }
 
     var catalogue: [ModelProduct] {
@@ -36,7 +36,7 @@ extension WalkPlan {
         ]
     }
 
-    /// Somebody buys something, and it is mostly reported.
+    /// A user buys something, and the purchase is mostly reported immediately.
     mutating func newPurchase(_ books: Books) -> WalkStep {
         var purchase = self.random.chance(25) ? self.newPeriod(books) : self.newOneTimePurchase(books)
         if purchase.kind == .oneTime, self.random.chance(20) { purchase = self.withFurtherProducts(purchase) }
@@ -52,7 +52,7 @@ extension WalkPlan {
         let key = self.debtor(books) ?? self.wallet()
         let id = self.name("t")
         let buyer = self.tokens[key.user]
-        // Before the cut-over, or some hours ago.
+        // The purchase was before the cut-over, or some hours ago.
         let purchasedAt =
             self.random.chance(3)
             ? books.grantsFrom.addingTimeInterval(-3_600)
@@ -74,7 +74,7 @@ extension WalkPlan {
         )
     }
 
-    /// Makes a purchase one of two or three products; the others are reported later, if at all.
+    /// Adds one or two more products to a purchase; they are reported later or never.
     private mutating func withFurtherProducts(_ purchase: WalkPurchase) -> WalkPurchase {
         let packs = ["pack", "small", "large"].map { "walk\(self.seed)." + $0 }.shuffled(using: &self.random)
         let listed = Array(packs.prefix(self.random.pick(2, 3)))
@@ -89,7 +89,7 @@ extension WalkPlan {
         return products[0]
     }
 
-    /// The next period of a user's one subscription in an environment, or its first.
+    /// Returns the next period of a user's only subscription in an environment, or its first.
     private mutating func newPeriod(_ books: Books) -> WalkPurchase {
         let key = self.wallet()
         let environment: StoreEnvironment = key.environment == .sandbox ? .sandbox : .production
@@ -99,7 +99,7 @@ extension WalkPlan {
         let id = self.name("s")
         let start = last?.expiresAt ?? self.hours(Int.random(in: -20...0, using: &self.random), from: books.now)
         let product = last?.product ?? "walk\(self.seed)." + self.random.pick("plan", "unlimited", "year")
-        // Half of the years are billed month by month.
+        // Half of the yearly plans are billed monthly.
         let month = last.map { ($0.commitment?.period ?? 0) % 12 + 1 } ?? 1
         let isMonthly = last.map { $0.commitment != nil } ?? self.random.chance(50)
         let commitment = product.hasSuffix("year") && isMonthly ? StoreFact.Commitment(period: month, of: 12) : nil
@@ -123,7 +123,7 @@ extension WalkPlan {
         )
     }
 
-    /// A known purchase is reported again: by other names, by somebody else, with a refund, a reversal, new flags.
+    /// Reports a known purchase again: under other ids, by another user, with a refund, a reversal or new flags.
     mutating func toldAgain(_ books: Books) -> WalkStep {
         let spent = self.random.chance(60) ? self.purchases.filter { Self.isSpent($0, books) } : []
         let some = spent.isEmpty ? self.purchases : spent
@@ -138,14 +138,14 @@ extension WalkPlan {
         return .apply(fact, by: self.random.chance(80) ? purchase.buyer : self.user())
     }
 
-    /// Now and then somebody who owes buys again.
+    /// Sometimes returns a wallet with a debt, for another purchase.
     private mutating func debtor(_ books: Books) -> WalletKey? {
         let debtors = books.wallets.keys.filter { books[$0].owed(.credit) + books[$0].owed(.visit) > 0 }
             .sorted { ($0.user, $0.environment.rawValue) < ($1.user, $1.environment.rawValue) }
         return self.random.chance(40) ? debtors.randomElement(using: &self.random) : nil
     }
 
-    /// Whether bookings hold some of a purchase: a refund then makes a debt.
+    /// A Boolean value that indicates whether bookings spent part of a purchase, so that a refund creates a debt.
     private static func isSpent(_ purchase: WalkPurchase, _ books: Books) -> Bool {
         books.claims.contains { claim in
             guard let lot = claim.lot, claim.goes(by: purchase.transactionIDs[0]) else {
@@ -169,7 +169,7 @@ extension WalkPlan {
         )
     }
 
-    /// A product is sold otherwise from now on, or comes into the catalogue.
+    /// Changes how a product is sold, or adds it to the catalogue.
     mutating func productEdit(_ books: Books) -> WalkStep {
         guard var product = self.catalogue.randomElement(using: &self.random) else { return .sweep }
         if !product.unlimited { product.amount = Int64.random(in: 1...60, using: &self.random) }

@@ -2,7 +2,7 @@ import Foundation
 import Wallet
 
 extension WalkPlan {
-    /// Somebody wants to wait, mostly for a class that is full; or asks again, for the same or for something else.
+    /// A user joins a waitlist, mostly of a full class; or repeats a request, unchanged or changed.
     mutating func joining(_ books: Books) -> WalkStep {
         if self.random.chance(15), let known = self.someWaiting(books) {
             var asked = known.asked
@@ -36,7 +36,7 @@ extension WalkPlan {
         }
     }
 
-    /// Somebody no longer wants to wait: mostly who does, else who was promoted, or anybody.
+    /// A user leaves a waitlist: mostly a waiting user, otherwise a promoted one or any other.
     mutating func leaving(_ books: Books) -> WalkStep {
         if self.random.chance(70), let known = self.someWaiting(books) { return .leave(known.asked.classID, known.key) }
         let promoted = books.bookings.filter { $0.promoted && !$0.isCancelled }
@@ -47,7 +47,7 @@ extension WalkPlan {
         return .leave(id ?? "walk\(self.seed).none", self.wallet())
     }
 
-    /// What the workers find to do, now and then, so that other steps come in between.
+    /// Sometimes returns a due step of the workers, so that other steps come in between.
     mutating func duty(_ books: Books) -> WalkStep? {
         if let (id, environment) = self.held(books).randomElement(using: &self.random) {
             if self.random.chance(45) { return .promote(id, environment) }
@@ -60,7 +60,7 @@ extension WalkPlan {
         return self.stranding(books)
     }
 
-    /// Now and then it is waited until a lot is over that paid for a moved class, and the booking then ended.
+    /// Sometimes advances the clock until a lot that paid for a moved class has expired, and then cancels that booking.
     private mutating func stranding(_ books: Books) -> WalkStep? {
         let over = books.bookings.indices.filter {
             !books.bookings[$0].isCancelled && books.isMoved($0) && books.isPaidByTheOver($0)
@@ -72,7 +72,7 @@ extension WalkPlan {
         return nil
     }
 
-    /// What the workers still have to do, until nothing is left.
+    /// Returns the workers' next step; nil when no work is left.
     mutating func work(_ books: Books) -> WalkStep? {
         if let (id, environment) = self.held(books).first { return .promote(id, environment) }
         if self.classIDs.contains(where: { !books.unsettled($0).isEmpty }) { return .settle(limit: 2) }
@@ -85,7 +85,7 @@ extension WalkPlan {
         }
     }
 
-    /// A promotion that nothing calls for.
+    /// A promotion of a random class, whether or not it has held seats.
     mutating func idlePromotion(_ books: Books) -> WalkStep {
         .promote(
             self.classIDs.randomElement(using: &self.random) ?? "walk\(self.seed).none",

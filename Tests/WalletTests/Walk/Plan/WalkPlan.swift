@@ -2,14 +2,14 @@ import Foundation
 import Stores
 import Wallet
 
-/// Chooses a walk's steps from its seed and what the model holds; two walks of one seed are the same.
+/// Chooses a walk's steps from its seed and the model's state; the same seed always gives the same walk.
 struct WalkPlan {
     let seed: UInt64
     var random: SplitMix64
     let tokens: [UUID]
-    /// The walk's midnight: whatever can fall due does so a whole number of hours from here.
+    /// The time origin of the walk: everything falls due a whole number of hours after it.
     ///
-    /// The clock stands half an hour later, so that running time decides nothing.
+    /// The clock is half an hour later, so that the test's own running time does not decide what is due.
     let origin: Date
     var purchases: [WalkPurchase] = []
     var requests: [(new: NewBooking, key: WalletKey, idempotencyKey: String)] = []
@@ -29,7 +29,7 @@ struct WalkPlan {
         self.random = random
     }
 
-    /// The walk's own name for something.
+    /// Returns a name that is unique to the walk.
     mutating func name(_ kind: String) -> String {
         self.count += 1
         return "walk\(self.seed).\(kind)\(self.count)"
@@ -41,7 +41,7 @@ struct WalkPlan {
         WalletKey(user: self.user(), environment: self.random.chance(80) ? .production : .sandbox)
     }
 
-    /// A wallet that mostly has something to pay with.
+    /// Returns a wallet that can mostly pay.
     mutating func payer(_ books: Books) -> WalletKey {
         let able = books.wallets.keys.filter {
             books[$0].spendable(.credit, at: books.now) + books[$0].spendable(.visit, at: books.now) > 0
@@ -51,20 +51,20 @@ struct WalkPlan {
         return payer
     }
 
-    /// The instant so many whole hours from the last whole hour of the wallet clock.
+    /// Returns the instant that many hours after the last whole hour of the wallet clock.
     func hours(_ hours: Int, from now: Date) -> Date {
         let passed = (now.timeIntervalSince(self.origin) / 3_600).rounded(.down)
         return self.origin.addingTimeInterval((passed + Double(hours)) * 3_600)
     }
 
-    /// What a walk begins with: a catalogue and three classes.
+    /// Returns the first steps of a walk: a catalogue and three classes.
     mutating func beginning(_ books: Books) -> [WalkStep] {
         var steps = self.catalogue.filter { $0.id != self.late }.map(WalkStep.putProduct)
         for _ in 0..<3 { steps.append(self.newClass(books)) }
         return steps
     }
 
-    /// The next step; a walk begins with purchases, so that there is something to spend.
+    /// Returns the next step; a walk starts with purchases, so that wallets can pay.
     mutating func next(_ books: Books) -> WalkStep {
         if self.purchases.count < 5 { return self.newPurchase(books) }
         if books.classes.values.count(where: { !$0.isClosed(at: books.now) }) < 3 { return self.newClass(books) }
@@ -118,7 +118,7 @@ struct WalkPlan {
 }
 
 extension UUID {
-    /// A UUID of version 4 from a seeded generator.
+    /// Creates a version 4 UUID from a seeded generator.
     init(from random: inout SplitMix64) {
         var bytes = UUID().uuid
         withUnsafeMutableBytes(of: &bytes) { raw in

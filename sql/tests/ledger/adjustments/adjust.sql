@@ -1,4 +1,4 @@
--- wallet.adjust: administrators postings, once for their reference (rule 8).
+-- wallet.adjust: administrators' postings, once per reference (rule 8).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -23,17 +23,17 @@ SELECT is(
 SELECT is(pg_temp.funds('ann'), '100 0 0 0', 'moved nothing');
 SELECT pg_temp.gift('ann', 10, 'credit', '5 days');
 SELECT is(pg_temp.adjusts(-15, 'r2'), 'nothing', 'credits are taken');
-SELECT is(pg_temp.story('ann', 2), 'adjust -10, adjust -5', 'in burn order');
+SELECT is(pg_temp.story('ann', 2), 'adjust -10, adjust -5', 'the amount is taken in burn order');
 SELECT results_eq(
     $$ SELECT a.amount, a.first_version, a.entry_count FROM wallet.adjustments AS a WHERE a.reference = 'r2' $$,
-    $$ VALUES (-15::bigint, 3::bigint, 2) $$, 'the adjustment knows its entries'
+    $$ VALUES (-15::bigint, 3::bigint, 2) $$, 'the adjustment refers to its entries'
 );
 SELECT results_eq(
     $$ SELECT l.actor, l.reason FROM wallet.ledger AS l WHERE l.version IN (1, 3, 4) ORDER BY l.version $$,
-    $$ VALUES ('admin', 'because'), ('admin', 'because'), ('admin', 'because') $$, 'each with actor and reason'
+    $$ VALUES ('admin', 'because'), ('admin', 'because'), ('admin', 'because') $$, 'each entry has actor and reason'
 );
 
--- The wallets of both environments, each with entries of its own
+-- Wallets of both environments with separate entries
 SELECT pg_temp.adjusts(c.amount, c.reference, 'visit', 'two', 'because', c.environment) FROM (VALUES
     (5, 's1', 'sandbox'::wallet.environment), (6, 's2', 'sandbox'), (7, 'p1', 'production'), (8, 's3', 'sandbox'),
     (9, 'p2', 'production')
@@ -42,10 +42,10 @@ SELECT results_eq(
     $$ SELECT a.reference, a.first_version, a.entry_count FROM wallet.adjustments AS a
        WHERE a.account_id = wallet.account_for('two') ORDER BY a.reference $$,
     $$ VALUES ('p1', 1::bigint, 1), ('p2', 2, 1), ('s1', 1, 1), ('s2', 2, 1), ('s3', 3, 1) $$,
-    'an adjustment knows the entries of its own wallet'
+    'an adjustment refers to entries of its own wallet'
 );
 
--- Another wallet's adjustment takes the reference while this wallet is at work
+-- Another wallet's adjustment takes the reference while this wallet posts
 CREATE FUNCTION pg_temp.takes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF new.reference = 'raced' AND pg_trigger_depth() = 1 THEN
@@ -60,34 +60,34 @@ CREATE TRIGGER takes BEFORE INSERT ON wallet.adjustments FOR EACH ROW EXECUTE FU
 SELECT is(
     pg_temp.adjusts(1, 'raced', 'visit', 'two'), 'WL409 reference-reused', 'a reference that is taken meanwhile'
 );
-SELECT is(pg_temp.funds('two'), '0 16 0 0', 'has given nothing');
+SELECT is(pg_temp.funds('two'), '0 16 0 0', 'the losing wallet posts nothing');
 
 SELECT is(
     substring(pg_temp.adjusts(-96, 'r3') FROM '^WL409 balance-too-low ({.*})$')::jsonb,
     '{"unit": "credit", "required": 96, "available": 95, "needed": 1}',
-    'no more than there is, and nothing to buy for it'
+    'a larger debit is refused, without offers'
 );
-SELECT is(pg_temp.adjusts(-95, 'r3'), 'nothing', 'and the reference is free for what works');
+SELECT is(pg_temp.adjusts(-95, 'r3'), 'nothing', 'the reference of a refused adjustment is still free');
 SELECT is(pg_temp.funds('ann'), '0 0 0 0', 'down to nothing');
-SELECT is(pg_temp.adjusts(0, 'r4'), 'WL422 amount-is-zero', 'nothing is no adjustment');
-SELECT is(pg_temp.adjusts(NULL, 'r4'), 'WL422 amount-is-zero', 'nor is null');
+SELECT is(pg_temp.adjusts(0, 'r4'), 'WL422 amount-is-zero', 'an amount of 0 is refused');
+SELECT is(pg_temp.adjusts(NULL, 'r4'), 'WL422 amount-is-zero', 'a null amount is refused');
 SELECT is(pg_temp.adjusts(1, 'r4', 'credit', 'ann', '  '), 'WL422 reason-required', 'a reason is required');
-SELECT is(pg_temp.adjusts(1, 'r4', 'credit', 'ann', NULL), 'WL422 reason-required', 'not null');
-SELECT is(pg_temp.adjusts(1, NULL), '23502', 'and a reference');
-SELECT is(pg_temp.adjusts(1, ''), '23514', 'not the empty one');
+SELECT is(pg_temp.adjusts(1, 'r4', 'credit', 'ann', NULL), 'WL422 reason-required', 'a null reason is refused');
+SELECT is(pg_temp.adjusts(1, NULL), '23502', 'a reference is required');
+SELECT is(pg_temp.adjusts(1, ''), '23514', 'an empty reference is refused');
 SELECT is(pg_temp.adjusts(1000000000000, 'max'), 'nothing', 'the largest number');
 SELECT is(
     pg_temp.adjusts(a.amount, 'over'), 'WL422 amount-too-large {"maximum": 1000000000000}', a.amount || ' is too large'
 ) FROM unnest(ARRAY[1000000000001, -1000000000001, 9223372036854775807, (-9223372036854775808)::bigint]) AS a (amount);
 SELECT pg_temp.adjusts(1000000000000, 'max ' || i) FROM generate_series(1, 998) AS i;
 SELECT is(pg_temp.adjusts(1000000000000, 'max 999'), 'nothing', 'a thousand of them fit into a wallet');
-SELECT is(pg_temp.adjusts(1, 'more'), '23514', 'and no more: sums stay far from where they overflow');
+SELECT is(pg_temp.adjusts(1, 'more'), '23514', 'the refusal keeps sums far from an overflow');
 SELECT is(
     pg_temp.raised($$ SELECT wallet.adjust(-1, 'production', 'credit', 1, 'r', 'a', 'b') $$), '23503',
-    'nobody''s wallet'
+    'an unknown account'
 );
 
--- Gifts: lots of their own kind, which may expire and lapse with the account
+-- Gifts: lots of a separate source, which may expire and lapse with the account
 SELECT is(
     pg_temp.raised(format(
         $$ SELECT wallet.adjust(%s, 'production', 'visit', 2, 'g1', 'admin', 'birthday', %L, 'promo') $$,
@@ -97,7 +97,7 @@ SELECT is(
 SELECT results_eq(
     $$ SELECT l.source::text, l.granted, l.expires_at - wallet.now() FROM wallet.lots AS l
        WHERE l.account_id = wallet.account_for('gil') $$,
-    $$ VALUES ('promo', 2::bigint, interval '7 days') $$, 'is a promo lot with its own end'
+    $$ VALUES ('promo', 2::bigint, interval '7 days') $$, 'a gift is a promo lot with its own expiry'
 );
 SELECT is(
     pg_temp.raised(format(
@@ -106,16 +106,16 @@ SELECT is(
     )), c.answer, c.description
 ) FROM (VALUES
     (2, 'g1', 'adjustment', 'WL409 reference-reused', 'a gift is no adjustment'),
-    (-1, 'g2', 'promo', 'WL422 gift-not-positive', 'nobody is given less'),
-    (0, 'g2', 'promo', 'WL422 amount-is-zero', 'or nothing'),
-    (1, 'g2', 'plan', '23514', 'nothing else is given by hand'),
-    (1, 'g2', NULL, '23502', 'not even something unnamed')
+    (-1, 'g2', 'promo', 'WL422 gift-not-positive', 'a negative gift is refused'),
+    (0, 'g2', 'promo', 'WL422 amount-is-zero', 'a gift of 0 is refused'),
+    (1, 'g2', 'plan', '23514', 'other sources are refused'),
+    (1, 'g2', NULL, '23502', 'a missing source is refused')
 ) AS c (amount, reference, source, answer, description);
 SELECT is(
     pg_temp.raised(format(
         $$ SELECT wallet.adjust(%s, 'production', 'visit', 2, 'g2', 'admin', 'late', %L, %L) $$,
         wallet.account_for('gil'), wallet.now(), g.source
-    )), 'WL422 expiry-passed', g.source || ': what has lapsed is not given'
+    )), 'WL422 expiry-passed', g.source || ': an expiry in the past is refused'
 ) FROM unnest('{promo,adjustment}'::text[]) AS g (source);
 INSERT INTO admin.adjustments (reference, user_id, unit, amount, reason, source)
 VALUES ('g3', 'gil', 'visit', 1, 'sorry', 'gift');
@@ -126,11 +126,11 @@ SELECT is(pg_temp.adjusts(5, 'for gil', 'visit', 'gil'), 'nothing', 'a reference
 SELECT wallet.delete_account('gil');
 SELECT is(
     pg_temp.adjusts(5, 'for gil', 'visit', 'gil'), 'WL409 reference-reused',
-    'is erased with them, and still posts once'
+    'an erased reference still posts once'
 );
 SELECT is_empty(
     $$ SELECT FROM wallet.lots AS l WHERE l.source = 'promo' AND l.remaining > 0 $$,
-    'what was given goes with the account'
+    'gifts lapse with the account'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

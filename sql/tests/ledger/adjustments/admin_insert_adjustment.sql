@@ -7,7 +7,7 @@ CREATE FUNCTION pg_temp.inserts(p_columns text, p_values text) RETURNS text LANG
         format('INSERT INTO admin.adjustments (%s) VALUES (%s)', p_columns, p_values), 'wallet_admin'
     );
 $$;
--- How many rows psql would report.
+-- The number of rows that psql would report.
 CREATE FUNCTION pg_temp.inserted(p_reference text) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
     v_rows integer;
@@ -20,30 +20,31 @@ END;
 $$;
 SELECT is(
     pg_temp.inserts('reference, user_id, amount, reason', $$ 'r1', 'ann', 10, 'gift' $$), 'WL404 user-not-found',
-    'a user whom the wallet does not know may be a typing error'
+    'an unknown user is refused, because the id may be mistyped'
 );
-SELECT is((SELECT count(*) FROM wallet.identities), 0::bigint, 'and is not opened by it');
+SELECT is((SELECT count(*) FROM wallet.identities), 0::bigint, 'the refusal creates no account');
 SELECT is(
     pg_temp.inserts('reference, user_id, amount, reason, new_user', $$ 'r1', 'ann', 10, 'gift', TRUE $$), 'nothing',
-    'credits for a user whom the wallet does not know yet'
+    'an unknown user is accepted with new_user'
 );
 SELECT results_eq(
     $$ SELECT a.reference, a.user_id, a.environment::text, a.unit::text, a.amount::bigint, a.reason, a.actor
        FROM admin.adjustments AS a $$,
     $$ VALUES ('r1', 'ann', 'production', 'credit', 10::bigint, 'gift', session_user::text COLLATE "default") $$,
-    'with defaults, reason and actor'
+    'defaults, reason and actor are stored'
 );
 SELECT is(
-    pg_temp.inserts('reference, user_id, amount, reason', $$ 'r1', 'ann', 10, 'gift' $$), 'nothing', 'again'
+    pg_temp.inserts('reference, user_id, amount, reason', $$ 'r1', 'ann', 10, 'gift' $$), 'nothing',
+    'a repeated insert is accepted'
 );
 SELECT is(
-    pg_temp.inserted('z') || ' ' || pg_temp.inserted('z'), '1 0', 'and the writer is answered whether it posted'
+    pg_temp.inserted('z') || ' ' || pg_temp.inserted('z'), '1 0', 'the row count shows whether it was posted'
 );
-SELECT is(pg_temp.funds('ann'), '10 0 0 0', 'it posts nothing');
+SELECT is(pg_temp.funds('ann'), '10 0 0 0', 'the repeated insert posts nothing');
 SELECT is(
     pg_temp.inserts('reference, user_id, amount, reason, new_user', $$ 'r1', 'bob', 10, 'gift', TRUE $$),
     'WL409 reference-reused',
-    'nor for another user'
+    'the reference is refused for another user'
 );
 SELECT is(
     pg_temp.inserts(
@@ -53,20 +54,27 @@ SELECT is(
 );
 SELECT is(
     (SELECT l.expires_at FROM wallet.lots AS l WHERE l.unit = 'visit'), '2030-02-01 00:00:00+00'::timestamptz,
-    'as asked'
+    'the requested expiry is stored'
 );
 SELECT is(
     (SELECT a.actor FROM admin.adjustments AS a WHERE a.reference = 'r2'), session_user::text,
     'an actor cannot be claimed'
 );
 SELECT is(
-    pg_temp.inserts('reference, amount, reason', $$ 'r3', 1, 'x' $$), 'WL422 user-and-reference-required', 'no user'
+    pg_temp.inserts('reference, amount, reason', $$ 'r3', 1, 'x' $$), 'WL422 user-and-reference-required',
+    'a user is required'
 );
 SELECT is(
-    pg_temp.inserts('user_id, amount, reason', $$ 'ann', 1, 'x' $$), 'WL422 user-and-reference-required', 'no reference'
+    pg_temp.inserts('user_id, amount, reason', $$ 'ann', 1, 'x' $$), 'WL422 user-and-reference-required',
+    'a reference is required'
 );
-SELECT is(pg_temp.inserts('reference, user_id, amount', $$ 'r3', 'ann', 1 $$), 'WL422 reason-required', 'no reason');
-SELECT is(pg_temp.inserts('reference, user_id, reason', $$ 'r3', 'ann', 'x' $$), 'WL422 amount-is-zero', 'no amount');
+SELECT is(
+    pg_temp.inserts('reference, user_id, amount', $$ 'r3', 'ann', 1 $$), 'WL422 reason-required', 'a reason is required'
+);
+SELECT is(
+    pg_temp.inserts('reference, user_id, reason', $$ 'r3', 'ann', 'x' $$), 'WL422 amount-is-zero',
+    'an amount is required'
+);
 SELECT is(
     left(pg_temp.inserts('reference, user_id, amount, reason', $$ 'r3', 'ann', -11, 'x' $$), 21),
     'WL409 balance-too-low', 'more than there is'
@@ -81,9 +89,10 @@ SELECT is(
     ('99999999999999999999', '22003'), ('1000000000000', 'nothing')
 ) AS a (amount, said);
 SELECT is(
-    pg_temp.raised('UPDATE admin.adjustments SET amount = 1', 'wallet_admin'), '55000', 'what was posted stays'
+    pg_temp.raised('UPDATE admin.adjustments SET amount = 1', 'wallet_admin'), '55000',
+    'a posted adjustment cannot be changed'
 );
-SELECT is(pg_temp.raised('DELETE FROM admin.adjustments', 'wallet_admin'), '55000', 'and is not removed');
+SELECT is(pg_temp.raised('DELETE FROM admin.adjustments', 'wallet_admin'), '55000', 'an adjustment cannot be deleted');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

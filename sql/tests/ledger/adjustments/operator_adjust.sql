@@ -1,5 +1,5 @@
--- wallet.operator_adjust: an operator's adjustment or gift, once for a key and once for a reference (contract:
--- Operators). Two at once are in isolation/ledger/adjustment_twice.spec.
+-- wallet.operator_adjust: an operator's adjustment or gift, once per key and once per reference (contract: Operators).
+-- isolation/ledger/adjustment_twice.spec tests two at once.
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -27,21 +27,21 @@ EXCEPTION WHEN OTHERS THEN
 END;
 $$;
 SELECT is(pg_temp.gives(100, 'r1', 'k1'), '100 0 1 adjustment', 'a user first seen is given something');
-SELECT is(pg_temp.gives(100, 'r1', 'k1'), '100 0 1 adjustment replayed', 'once for its key');
-SELECT is(pg_temp.gives(100, 'r1', 'k2'), '100 0 1 adjustment replayed', 'and once for its reference');
+SELECT is(pg_temp.gives(100, 'r1', 'k1'), '100 0 1 adjustment replayed', 'a repeated key replays');
+SELECT is(pg_temp.gives(100, 'r1', 'k2'), '100 0 1 adjustment replayed', 'a repeated reference replays');
 SELECT is(pg_temp.gives(101, 'r1', 'k1'), 'WL422 idempotency-key-reused', 'a key is for one request');
 SELECT is(pg_temp.gives(100, 'r2', 'k1'), 'WL422 idempotency-key-reused', 'another reference is another request');
 SELECT is(pg_temp.gives(101, 'r1', 'k3'), 'WL409 reference-reused', 'a reference is for one movement');
-SELECT is(pg_temp.gives(100, 'r1', 'k3', 'bob'), 'WL409 reference-reused', 'of one user');
-SELECT is(pg_temp.gives(-30, 'r2', 'k3'), '70 0 2', 'what was refused left its key free; a debit has no lot');
+SELECT is(pg_temp.gives(100, 'r1', 'k3', 'bob'), 'WL409 reference-reused', 'a reference belongs to one user');
+SELECT is(pg_temp.gives(-30, 'r2', 'k3'), '70 0 2', 'a refused request frees its key, and a debit has no lot');
 SELECT is(pg_temp.gives(100, 'r1', 'k1'), '70 0 2 adjustment replayed', 'a replay answers the present balance');
-SELECT is(pg_temp.gives(-71, 'r3', 'k4'), 'WL409 balance-too-low', 'no more than there is');
+SELECT is(pg_temp.gives(-71, 'r3', 'k4'), 'WL409 balance-too-low', 'a debit above the balance is refused');
 SELECT is(
     pg_temp.gives(2, 'g', 'k5', 'ann', 'promo', 'visit', wallet.now() + interval '1 week'), '70 2 3 promo', 'a gift'
 );
 SELECT is(
     pg_temp.gives(2, 'g', 'k5', 'ann', 'promo', 'visit', wallet.now() + interval '2 weeks'),
-    'WL422 idempotency-key-reused', 'its end is part of the request'
+    'WL422 idempotency-key-reused', 'the expiry is part of the request'
 );
 SELECT is(
     (wallet.operator_adjust(
@@ -51,19 +51,21 @@ SELECT is(
 SELECT is(
     (wallet.operator_adjust(
         'ann', 'production', 'credit', 100, 'r1', 'because', 'adjustment', NULL, 'op', 'k1', p_new_user => TRUE
-    )).expires_at, NULL, 'and nothing where it never does'
+    )).expires_at, NULL, 'the answer has no expiry for a lot without one'
 );
-SELECT is(pg_temp.gives(-2, 'h', 'k6', 'ann', 'promo', 'visit'), 'WL422 gift-not-positive', 'nobody is given less');
-SELECT is(pg_temp.gives(0, 'h', 'k6'), 'WL422 amount-is-zero', 'or nothing');
+SELECT is(pg_temp.gives(-2, 'h', 'k6', 'ann', 'promo', 'visit'), 'WL422 gift-not-positive', 'a gift must be positive');
+SELECT is(pg_temp.gives(0, 'h', 'k6'), 'WL422 amount-is-zero', 'an amount of 0 is refused');
 SELECT is(pg_temp.gives(1, '', 'k6'), '23514', 'a reference is needed');
-SELECT is(pg_temp.gives(1, 'h', 'k6', ''), '23514', 'and a user');
+SELECT is(pg_temp.gives(1, 'h', 'k6', ''), '23514', 'a user is required');
 SELECT is(pg_temp.gives(1, 'h', 'k6', 'ann', 'pack'), '23514', 'packs are bought');
 SELECT results_eq(
     $$ SELECT l.actor, l.reason FROM wallet.ledger AS l ORDER BY l.version $$,
-    $$ VALUES ('op', 'because'), ('op', 'because'), ('op', 'because') $$, 'who and why are in the ledger'
+    $$ VALUES ('op', 'because'), ('op', 'because'), ('op', 'because') $$, 'the ledger stores actor and reason'
 );
 SELECT pg_temp.wait('1 week');
-SELECT is(pg_temp.gives(2, 'g', 'k5', 'ann', 'promo', 'visit', wallet.now()), '70 0 3 promo replayed', 'it has lapsed');
+SELECT is(
+    pg_temp.gives(2, 'g', 'k5', 'ann', 'promo', 'visit', wallet.now()), '70 0 3 promo replayed', 'the gift has lapsed'
+);
 
 -- One of a user's two wallets
 CREATE FUNCTION pg_temp.lot_in(p_environment wallet.environment, p_reference text) RETURNS text LANGUAGE plpgsql AS $$
@@ -82,10 +84,10 @@ END;
 $$;
 SELECT is(pg_temp.lot_in('sandbox', 's1'), '1 1 sandbox 1 kim', 'a visit has a lot, too');
 SELECT is(pg_temp.lot_in('sandbox', 's2'), '2 2 sandbox 1 kim', 'a second one');
-SELECT is(pg_temp.lot_in('production', 'p1'), '1 1 production 1 kim', 'in its own environment');
+SELECT is(pg_temp.lot_in('production', 'p1'), '1 1 production 1 kim', 'the adjustment is in its own environment');
 SELECT is(pg_temp.lot_in('sandbox', 's3'), '3 3 sandbox 1 kim', 'each');
 
--- No matter whom they were merged into, or erased
+-- The replay of an adjustment for a user who was merged or deleted since
 SELECT wallet.account_for('anon', TRUE), pg_temp.gives(5, 'for anon', 'k7', 'anon');
 SELECT wallet.merge_accounts('anon', 'ann');
 UPDATE wallet.lots AS l SET expires_at = wallet.now() + interval '9 days'
@@ -98,16 +100,16 @@ SELECT is(
 UPDATE wallet.lots AS l SET expires_at = 'infinity' WHERE l.account_id = wallet.account_for('ann') AND l.granted = 5;
 SELECT is(
     pg_temp.gives(5, 'for anon', 'k7', 'anon'), '75 0 5 adjustment replayed',
-    'a merged account''s balance is the other''s'
+    'the balance of a merged account is the remaining account''s'
 );
 SELECT pg_temp.gives(5, 'for dan', 'k8', 'dan'), wallet.delete_account('dan');
 SELECT is(pg_temp.gives(5, 'for dan', 'k8', 'dan'), '0 0 2 adjustment replayed', 'an erased reference is still one');
 SELECT is(
     pg_temp.gives(5, 'for dan', 'k9', 'dan'), 'WL409 reference-reused',
-    'also for another request, and for who comes back'
+    'the reference stays used for other requests and after the user''s return'
 );
 
--- Another reason is another adjustment, by the same operator and by another
+-- A different reason is a different adjustment, by the same operator or another
 SELECT is(
     pg_temp.raised(format($$SELECT wallet.operator_adjust('ann', 'production', 'credit', -30, 'r2', %L, 'adjustment',
         NULL, %L, %L)$$, a.reason, a.actor, a.actor || a.reason)), a.answer, a.actor || ' for ' || a.reason
@@ -116,7 +118,7 @@ SELECT is(
     ('two', 'another reason', 'WL409 reference-reused')
 ) AS a (actor, reason, answer);
 
--- A user whom the wallet does not know, unless they are meant; a deleted user does not come back by a confirmation
+-- An unknown user is accepted only if the operator confirms it; a confirmation does not restore a deleted user
 CREATE FUNCTION pg_temp.tries(
     p_user text, p_new boolean, p_shown text DEFAULT NULL, p_amount bigint DEFAULT 50, p_dry boolean DEFAULT FALSE,
     p_environment wallet.environment DEFAULT 'production', p_reason text DEFAULT 'because', p_actor text DEFAULT 'op',
@@ -142,27 +144,29 @@ END;
 $$;
 SELECT is(pg_temp.tries('typo', FALSE, NULL, 50, d.dry), 'WL404 user-not-found', 'a typing error is refused')
 FROM (VALUES (TRUE), (FALSE)) AS d (dry);
-SELECT is(pg_temp.tries('typo', NULL), 'WL404 user-not-found', 'also where nothing is said');
-SELECT is((SELECT count(*) FROM wallet.identities AS i WHERE i.user_id = 'typo'), 0::bigint, 'and nobody is opened');
-SELECT is(pg_temp.tries('nora', TRUE, NULL, 50, TRUE), '0 -> 50', 'a new user who is meant is previewed');
+SELECT is(pg_temp.tries('typo', NULL), 'WL404 user-not-found', 'without a choice, an unknown user is refused');
 SELECT is(
-    pg_temp.tries('nora', TRUE, current_setting('test.preview')), '0 -> 50', 'and opened by the confirmation'
+    (SELECT count(*) FROM wallet.identities AS i WHERE i.user_id = 'typo'), 0::bigint, 'the refusal creates no account'
 );
-SELECT is(pg_temp.tries('nora', FALSE, NULL, 7, TRUE), '50 -> 57', 'a known user needs no such word');
+SELECT is(pg_temp.tries('nora', TRUE, NULL, 50, TRUE), '0 -> 50', 'a confirmed new user gets a preview');
+SELECT is(
+    pg_temp.tries('nora', TRUE, current_setting('test.preview')), '0 -> 50', 'the confirmation creates the user'
+);
+SELECT is(pg_temp.tries('nora', FALSE, NULL, 7, TRUE), '50 -> 57', 'a known user needs no confirmation');
 SELECT wallet.delete_account('nora');
 SELECT is(
     pg_temp.tries('nora', FALSE, current_setting('test.preview'), 7), 'WL404 user-not-found',
-    'a user who is deleted after the preview does not come back'
+    'a user deleted after the preview is not created again'
 );
 SELECT pg_temp.gift('olga', 20);
 SELECT is(pg_temp.tries('olga', TRUE, NULL, 7, TRUE), '20 -> 27', 'known, and called new');
 SELECT wallet.delete_account('olga');
 SELECT is(
     pg_temp.tries('olga', TRUE, current_setting('test.preview'), 7), 'WL412 preview-outdated',
-    'not even where a new user would do'
+    'a confirmation for a new user is refused if the preview is outdated'
 );
 
--- What is confirmed is what was shown
+-- A confirmation applies exactly the preview
 SELECT pg_temp.gift('pia', 10);
 SELECT is(pg_temp.tries('pia', FALSE, NULL, 5, TRUE), '10 -> 15', 'shown');
 SELECT set_config('test.shown', current_setting('test.preview'), TRUE);
@@ -175,10 +179,10 @@ SELECT is(
     ('pia', 6, 'production', 'because', 'another amount'), ('pia', 5, 'sandbox', 'because', 'another wallet'),
     ('pia', 5, 'production', 'why not', 'another reason'), ('kim', 5, 'production', 'because', 'another user')
 ) AS c (who, amount, environment, reason, name);
-SELECT is(pg_temp.funds('pia'), '10 0 0 0', 'nothing of it was done');
+SELECT is(pg_temp.funds('pia'), '10 0 0 0', 'the refused confirmation changed nothing');
 SELECT is(
     pg_temp.tries('pia', FALSE, NULL, 5, FALSE, 'production', 'because', 'two'), '10 -> 15',
-    'another operator is faster'
+    'another operator adjusts first'
 );
 SELECT is(pg_temp.tries('pia', FALSE, current_setting('test.shown'), 5), 'WL412 preview-outdated', 'shown before that');
 SELECT is(
@@ -186,34 +190,36 @@ SELECT is(
     '{"before": {"credits": 15, "visits": 0}, "after": {"credits": 20, "visits": 0}}',
     'the present preview is in the refusal'
 );
-SELECT is(pg_temp.tries('pia', FALSE, NULL, -5), '15 -> 10', 'the balance is as it was shown');
+SELECT is(pg_temp.tries('pia', FALSE, NULL, -5), '15 -> 10', 'the balance matches the preview');
 SELECT is(
-    pg_temp.tries('pia', FALSE, current_setting('test.shown'), 5), 'WL412 preview-outdated', 'and its version is not'
+    pg_temp.tries('pia', FALSE, current_setting('test.shown'), 5), 'WL412 preview-outdated',
+    'the version of the preview is outdated'
 );
 SELECT is(pg_temp.tries('pia', FALSE, NULL, 5, TRUE), '10 -> 15', 'shown again');
-SELECT is(pg_temp.tries('pia', FALSE, current_setting('test.preview'), 5), '10 -> 15', 'and done');
-SELECT is(pg_temp.tries('pia', FALSE, 'anything', 5), '-> 15', 'a repeated reference answers what it did');
+SELECT is(pg_temp.tries('pia', FALSE, current_setting('test.preview'), 5), '10 -> 15', 'the adjustment is posted');
+SELECT is(pg_temp.tries('pia', FALSE, 'anything', 5), '-> 15', 'a repeated reference returns the first result');
 
--- An operator's total of a day
+-- An operator's daily total
 SELECT is(pg_temp.tries(
     'kim', FALSE, NULL, d.amount, d.dry, d.environment::wallet.environment, 'because', d.actor, 100
 ), d.answer, d.name)
 FROM (VALUES
     (1, 60, FALSE, 'production', 'max', '0 -> 60', 'up to the limit'),
     (2, 41, TRUE, 'production', 'max', 'WL403 daily-amount-exceeded', 'a preview is refused, too'),
-    (3, 41, FALSE, 'production', 'max', 'WL403 daily-amount-exceeded', 'not above it'),
-    (4, -40, FALSE, 'production', 'max', '60 -> 20', 'what is taken counts'),
-    (5, 1, FALSE, 'production', 'max', 'WL403 daily-amount-exceeded', 'it is used up'),
+    (3, 41, FALSE, 'production', 'max', 'WL403 daily-amount-exceeded', 'an amount above the limit is refused'),
+    (4, -40, FALSE, 'production', 'max', '60 -> 20', 'debits count, too'),
+    (5, 1, FALSE, 'production', 'max', 'WL403 daily-amount-exceeded', 'the limit is reached'),
     (6, 500, FALSE, 'sandbox', 'max', '0 -> 500', 'the sandbox is not counted'),
     (7, 1, FALSE, 'production', 'ida', '20 -> 21', 'another operator has another total')
 ) AS d (n, amount, dry, environment, actor, answer, name) ORDER BY d.n;
 SELECT pg_temp.wait('1 day');
 SELECT is(
     pg_temp.tries('kim', FALSE, NULL, 101, FALSE, 'production', 'because', 'max', 100), 'WL403 daily-amount-exceeded',
-    'one that is above it alone'
+    'a single adjustment above the limit'
 );
 SELECT is(
-    current_setting('test.detail')::jsonb, '{"maximum": 100, "remaining": 100}', 'what is left is in the refusal'
+    current_setting('test.detail')::jsonb, '{"maximum": 100, "remaining": 100}',
+    'the refusal reports the remaining amount'
 );
 SELECT is(
     pg_temp.tries('kim', FALSE, NULL, 2, FALSE, 'production', 'because', 'max', 100), '21 -> 23',

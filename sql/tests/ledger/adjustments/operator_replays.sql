@@ -1,4 +1,4 @@
--- wallet.operator_replays: an operators key answers one request (contract: Operators).
+-- wallet.operator_replays: an operator's key answers one request (contract: Operators).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();

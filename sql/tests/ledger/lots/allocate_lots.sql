@@ -1,4 +1,4 @@
--- wallet.allocate_lots: burn order, and which lots may pay for which class (rule 7).
+-- wallet.allocate_lots: the order in which lots pay, and which lots may pay for which class (rule 7).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -14,37 +14,37 @@ SELECT
     pg_temp.gift('ann', 7, 'visit', '1 day');
 
 SELECT is(pg_temp.burns('ann', 15), '{4,5,3,1,2}', 'soonest expiry first, never-expiring last, then lot id');
-SELECT is(pg_temp.burns('ann', 10), '{4,5,1}', 'the last lot pays only what is left');
-SELECT is(pg_temp.burns('ann', 4), '{4}', 'no lot is touched for nothing');
+SELECT is(pg_temp.burns('ann', 10), '{4,5,1}', 'the last lot pays only the rest');
+SELECT is(pg_temp.burns('ann', 4), '{4}', 'lots that are not needed are not used');
 SELECT is(pg_temp.burns('ann', 16), 'insufficient-credits', 'visits do not pay in credits');
-SELECT is(pg_temp.burns('ann', 7, '1 hour', 'visit'), '{7}', 'but in visits');
+SELECT is(pg_temp.burns('ann', 7, '1 hour', 'visit'), '{7}', 'lots of visits pay visits');
 
--- A lot pays only for a class that starts before it ends
+-- A lot pays only for a class that starts before the lot expires
 SELECT is(pg_temp.burns('ann', 9, '5 days - 1 microsecond'), '{4,5}', 'a class just before the lots end');
 SELECT is(pg_temp.burns('ann', 6, '5 days'), '{3,1,2}', 'a class at the instant at which they end');
-SELECT is(pg_temp.burns('ann', 7, '5 days'), 'insufficient-credits', 'and they are not available for it');
-SELECT is(pg_temp.burns('ann', 4, '9 days'), 'insufficient-credits', 'nor the later ones for a later class');
-SELECT is(pg_temp.burns('ann', 3, '10 years'), '{1,2}', 'what never expires pays for any class');
+SELECT is(pg_temp.burns('ann', 7, '5 days'), 'insufficient-credits', 'expiring lots are not available for the class');
+SELECT is(pg_temp.burns('ann', 4, '9 days'), 'insufficient-credits', 'later expiries limit later classes, too');
+SELECT is(pg_temp.burns('ann', 3, '10 years'), '{1,2}', 'lots without an expiry pay for any class');
 
--- An expiry that nobody has posted yet counts all the same
+-- A due expiry counts even before it is posted
 SELECT pg_temp.wait('5 days - 1 microsecond');
 SELECT is(pg_temp.burns('ann', 9, '0'), '{4,5}', 'a microsecond before they end the lots pay');
 SELECT pg_temp.wait('1 microsecond');
-SELECT is(pg_temp.burns('ann', 6, '0'), '{3,1,2}', 'at their end they do not, with the sweeper stopped');
+SELECT is(pg_temp.burns('ann', 6, '0'), '{3,1,2}', 'lots do not pay at their expiry, even without the sweeper');
 SELECT is(
     (SELECT p.detail FROM wallet.allocate_lots(
         wallet.account_for('ann'), 'production', 'credit', 20, wallet.now()
     ) AS p),
     '{"unit": "credit", "required": 20, "available": 6, "needed": 14}',
-    'a refusal counts what can pay, not what the wallet row still says'
+    'a refusal counts the credits that can pay, not the wallet''s row'
 );
-SELECT is(pg_temp.funds('ann'), '6 0 0 0', 'and agrees with the balance');
+SELECT is(pg_temp.funds('ann'), '6 0 0 0', 'the refusal agrees with the balance');
 
 -- Booking a wallet posts the expiry first
 SELECT pg_temp.lesson('a', 6), pg_temp.book('ann', 'k', 'a');
 SELECT is(
     pg_temp.story('ann', 6), 'lapse -7, lapse -4, lapse -5, spend -3, spend -1, spend -2',
-    'the booking posts what was due, soonest first, and then spends'
+    'the booking posts due expiries, the soonest first, and then spends'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

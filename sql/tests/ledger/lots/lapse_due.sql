@@ -6,7 +6,7 @@ SELECT
     pg_temp.gift('ann', 1, 'credit', '3 days'), pg_temp.gift('ann', 2, 'visit', '1 day'),
     pg_temp.gift('ann', 3, 'credit', '2 days'), pg_temp.gift('ann', 4), pg_temp.gift('ann', 5, 'credit', '9 days');
 SELECT pg_temp.wait('3 days'), wallet.lapse_due(wallet.account_for('ann'), 'production');
-SELECT is(pg_temp.story('ann', 5), 'lapse -2, lapse -3, lapse -1', 'what is due lapses, soonest first');
+SELECT is(pg_temp.story('ann', 5), 'lapse -2, lapse -3, lapse -1', 'due lots lapse, the soonest first');
 SELECT is(pg_temp.funds('ann'), '9 0 0 0', 'the rest stays');
 SELECT is((SELECT w.next_expiry FROM wallet.wallets AS w), wallet.now() + interval '6 days', 'the next is noted');
 SELECT wallet.lapse_due(wallet.account_for('ann'), 'production');

@@ -1,4 +1,4 @@
--- wallet.lapse_lot: only what remains of a lot that has expired (rule 6).
+-- wallet.lapse_lot: lapses only the remaining amount of an expired lot (rule 6).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -10,11 +10,11 @@ CREATE FUNCTION pg_temp.lapse() RETURNS text LANGUAGE sql AS $$
 $$;
 SELECT is(pg_temp.lapse(), NULL, 'a lot that has not expired stays');
 SELECT pg_temp.wait('1 day'), pg_temp.lapse();
-SELECT is(pg_temp.lapse(), 'lapse -6', 'what is left of it lapses, once');
+SELECT is(pg_temp.lapse(), 'lapse -6', 'the remaining amount lapses once');
 SELECT results_eq(
     $$ SELECT l.granted, l.spent, l.lapsed, l.remaining FROM wallet.lots AS l
        WHERE l.lot_id = current_setting('t.lot')::uuid $$,
-    $$ VALUES (10::bigint, 4::bigint, 6::bigint, 0::bigint) $$, 'the lot says so'
+    $$ VALUES (10::bigint, 4::bigint, 6::bigint, 0::bigint) $$, 'the lot''s columns show the lapse'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

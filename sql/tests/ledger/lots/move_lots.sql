@@ -1,4 +1,4 @@
--- wallet.move_lots and wallet.move_lot: lots move whole, and every invariant holds (rules 6, 8, 24, 33).
+-- wallet.move_lots and wallet.move_lot: lots move as a whole, and every invariant holds (rules 6, 8, 24, 33).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -12,12 +12,12 @@ CREATE FUNCTION pg_temp.lot_of(p_id text) RETURNS uuid LANGUAGE sql AS $$
 $$;
 SELECT pg_temp.lesson('a', 20), pg_temp.lesson('b', 20), pg_temp.lesson('v', NULL, 1);
 
--- A lot with what is left and what was spent
+-- A lot with a balance and with spent credits
 SELECT pg_temp.buy('ann', 'a1', 'explorer'), pg_temp.book('ann', 'k', 'a'), pg_temp.gift('ann', 7);
 SELECT pg_temp.move('ann', 'bob', pg_temp.lot_of('a1'));
-SELECT is(pg_temp.funds('ann'), '7 0 0 0', 'what is left goes');
-SELECT is(pg_temp.funds('bob'), '30 0 0 0', 'to the other');
-SELECT is(pg_temp.story('ann', 3), 'transfer_out -30', 'one ledger has an entry for what left');
+SELECT is(pg_temp.funds('ann'), '7 0 0 0', 'the balance leaves the old wallet');
+SELECT is(pg_temp.funds('bob'), '30 0 0 0', 'the balance arrives at the new wallet');
+SELECT is(pg_temp.story('ann', 3), 'transfer_out -30', 'the old ledger has an entry');
 SELECT is(pg_temp.story('bob'), 'transfer_in 30', 'the other that it came');
 SELECT results_eq(
     $$ SELECT u.user_id, l.granted, l.spent, l.remaining, l.moved_to IS NOT NULL, l.claim_id IS NOT NULL
@@ -41,12 +41,15 @@ SELECT is(
     (SELECT p.used_by -> 0 ->> 'class_id' FROM wallet.purchases AS p WHERE p.transaction_id = 'a1'), 'a',
     'the purchase still shows the booking that it had paid for'
 );
-SELECT is(wallet.lot_owner(wallet.account_for('ann'), pg_temp.lot_of('a1')), wallet.account_for('bob'), 'it is found');
+SELECT is(
+    wallet.lot_owner(wallet.account_for('ann'), pg_temp.lot_of('a1')), wallet.account_for('bob'),
+    'the lot''s new owner is found'
+);
 SELECT pg_temp.sound();
 
--- The booking that it paid for stays, and gives back to the lot where it is
+-- The booking that the lot paid for stays, and its cancellation returns to the lot's new wallet
 SELECT is(pg_temp.answer(pg_temp.cancel('ann', 'k')), '200 cancelled 20 credit returned 20', 'a moved lot''s booking');
-SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '7 0 0 0, 50 0 0 0', 'returns to the lot itself');
+SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '7 0 0 0, 50 0 0 0', 'the amount returns to the lot');
 SELECT pg_temp.gift('own', 20), pg_temp.book('own', 'own', 'b'), pg_temp.cancel('own', 'own');
 SELECT results_eq(
     $$ SELECT u.user_id, o.booking_id FROM wallet.outbox AS o
@@ -55,28 +58,30 @@ SELECT results_eq(
     $$ VALUES ('bob', pg_temp.id_of('k')) $$, 'the new owner gets an event, a former owner none'
 );
 SELECT is(
-    (SELECT p.used_by FROM wallet.purchases AS p WHERE p.transaction_id = 'a1'), '[]', 'which then paid for nothing'
+    (SELECT p.used_by FROM wallet.purchases AS p WHERE p.transaction_id = 'a1'), '[]',
+    'the purchase shows no booking after the return'
 );
 SELECT pg_temp.sound();
 
--- And back again
+-- The lot moves back
 SELECT pg_temp.move('bob', 'ann', pg_temp.lot_of('a1'));
 SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '57 0 0 0, 0 0 0 0', 'a lot may come back');
 SELECT is(wallet.lot_owner(wallet.account_for('bob'), pg_temp.lot_of('a1')), wallet.account_for('ann'), 'found again');
 SELECT pg_temp.sound();
 SELECT pg_temp.move('ann', 'ann', pg_temp.lot_of('a1')), pg_temp.move('bob', 'ann', pg_temp.lot_of('a1'));
-SELECT is(pg_temp.funds('ann'), '57 0 0 0', 'moving to oneself, or what is not there, does nothing');
+SELECT is(pg_temp.funds('ann'), '57 0 0 0', 'a move to the same account, or of an unknown lot, does nothing');
 SELECT is(
-    (SELECT count(*)::integer FROM wallet.entries AS e WHERE e.kind LIKE 'transfer%'), 4, 'nothing more is in a ledger'
+    (SELECT count(*)::integer FROM wallet.entries AS e WHERE e.kind LIKE 'transfer%'), 4,
+    'no further entries are posted'
 );
 SELECT is(
-    (SELECT count(*)::integer FROM wallet.outbox WHERE type = 'credits.transferred'), 2, 'and no further event is sent'
+    (SELECT count(*)::integer FROM wallet.outbox WHERE type = 'credits.transferred'), 2, 'no further event is sent'
 );
 SELECT set_config('t.kept', pg_temp.gift('ann', 3, 'visit', NULL, 'sandbox')::text, TRUE);
 SELECT pg_temp.move('ann', 'bob', current_setting('t.kept')::uuid);
 SELECT is(pg_temp.funds('ann', 'sandbox'), '0 3 0 0', 'a lot of the other environment stays');
 
--- A debt moves without what repaid it, which stays tied to it
+-- A debt moves without the lots that repaid it; the repayment still links them
 SELECT pg_temp.buy('cid', 'c1', 'starter'), pg_temp.book('cid', 'c', 'b');
 SELECT pg_temp.buy('cid', 'c1', 'starter', '{"refunded_millionths": 1000000}');
 SELECT pg_temp.gift('cid', 30), pg_temp.buy('cid', 'c2', 'starter');
@@ -92,45 +97,48 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
--- An open debt moves and is repaid by what is granted there; a moved lot repays an older debt
+-- An open debt moves and is repaid by the new account's grants; a moved lot repays an older debt
 SELECT pg_temp.buy('eve', 'e1', 'starter'), pg_temp.book('eve', 'e', 'b');
 SELECT pg_temp.buy('eve', 'e1', 'starter', '{"refunded_millionths": 1000000}');
 SELECT pg_temp.move('eve', 'fay', pg_temp.lot_of('e1'));
 SELECT is(pg_temp.funds('eve') || ', ' || pg_temp.funds('fay'), '0 0 0 0, 0 0 20 0', 'a debt moves');
-SELECT is(pg_temp.story('fay'), 'transfer_in 0 owed 20', 'and the ledger says so');
+SELECT is(pg_temp.story('fay'), 'transfer_in 0 owed 20', 'the ledger has an entry for the moved debt');
 SELECT pg_temp.buy('gus', 'g1', 'starter'), pg_temp.move('gus', 'fay', pg_temp.lot_of('g1'));
-SELECT is(pg_temp.funds('fay'), '5 0 0 0', 'what arrives repays what was owed before');
+SELECT is(pg_temp.funds('fay'), '5 0 0 0', 'a moved lot repays an existing debt');
 SELECT pg_temp.sound();
 
--- One of two debts moves, and later its payer
+-- One of two debts moves, and later the lot that repaid it
 SELECT pg_temp.lesson('d', 20), pg_temp.buy('jon', 'j1', 'starter'), pg_temp.book('jon', 'j1', 'b');
 SELECT pg_temp.buy('jon', 'j1', 'starter', '{"refunded_millionths": 1000000}'), pg_temp.gift('jon', 20);
 SELECT pg_temp.buy('jon', 'j2', 'starter'), pg_temp.book('jon', 'j2', 'd');
 SELECT pg_temp.buy('jon', 'j2', 'starter', '{"refunded_millionths": 1000000}');
 SELECT set_config('t.payer', pg_temp.gift('jon', 26)::text, TRUE);
-SELECT is(pg_temp.funds('jon'), '6 0 0 0', 'two debts, each repaid by a gift of its own');
+SELECT is(pg_temp.funds('jon'), '6 0 0 0', 'two debts, each repaid by a separate gift');
 SELECT pg_temp.move('jon', 'kim', pg_temp.lot_of('j2'));
-SELECT is(pg_temp.funds('jon') || ', ' || pg_temp.funds('kim'), '6 0 0 0, 0 0 0 0', 'one debt moves, and no payer');
+SELECT is(
+    pg_temp.funds('jon') || ', ' || pg_temp.funds('kim'), '6 0 0 0, 0 0 0 0', 'only the debt moves, not its payer'
+);
 SELECT results_eq(
     $$ SELECT c.transaction_id, c.account_id FROM wallet.claims AS c
        WHERE c.transaction_id IN ('j1', 'j2') ORDER BY c.transaction_id $$,
-    $$ VALUES ('j1', wallet.account_for('jon')), ('j2', wallet.account_for('kim')) $$, 'and no purchase but its own'
+    $$ VALUES ('j1', wallet.account_for('jon')), ('j2', wallet.account_for('kim')) $$,
+    'only the moved purchase changes its owner'
 );
 SELECT pg_temp.sound();
 SELECT pg_temp.wait('1 second');
 SELECT pg_temp.buy(NULL, 'j1', 'starter', '{"refunded_millionths": 0}');
 SELECT pg_temp.buy(NULL, 'j2', 'starter', '{"refunded_millionths": 0}');
 SELECT is(
-    pg_temp.funds('jon') || ', ' || pg_temp.funds('kim'), '51 0 0 0, 5 0 0 0', 'each payer has its own back'
+    pg_temp.funds('jon') || ', ' || pg_temp.funds('kim'), '51 0 0 0, 5 0 0 0', 'each payer has its amount back'
 );
 SELECT pg_temp.sound();
--- What was given back moves as any other lot
+-- Returned repayments move like any other lot
 SELECT pg_temp.move('jon', 'lea', pg_temp.lot_of('j1'));
 SELECT is(pg_temp.funds('jon') || ', ' || pg_temp.funds('lea'), '46 0 0 0, 5 0 0 0', 'the one that owed goes');
 SELECT pg_temp.move('jon', 'lea', current_setting('t.payer')::uuid);
-SELECT is(pg_temp.funds('jon') || ', ' || pg_temp.funds('lea'), '20 0 0 0, 31 0 0 0', 'as does the one that had paid');
+SELECT is(pg_temp.funds('jon') || ', ' || pg_temp.funds('lea'), '20 0 0 0, 31 0 0 0', 'the former payer moves, too');
 SELECT pg_temp.sound();
--- A debt of one is like any other, whichever of the two moves
+-- A debt of one visit behaves the same if either of the two lots moves
 SELECT pg_temp.buy(u.id, u.id, 'singleVisit'), pg_temp.book(u.id, u.id, 'v') FROM unnest(ARRAY['max', 'ned']) AS u (id);
 SELECT
     pg_temp.buy(u.id, u.id, 'singleVisit', '{"refunded_millionths": 1000000}'),
@@ -144,11 +152,11 @@ SELECT pg_temp.wait('1 second');
 SELECT pg_temp.buy(NULL, u.id, 'singleVisit', '{"refunded_millionths": 0}') FROM unnest(ARRAY['max', 'ned']) AS u (id);
 SELECT is(
     concat_ws(', ', pg_temp.funds('max'), pg_temp.funds('ned'), pg_temp.funds('ole')), '0 3 0 0, 0 0 0 0, 0 3 0 0',
-    'each has back what it paid'
+    'each payer has its amount back'
 );
 SELECT pg_temp.sound();
 
--- Of several lots the oldest arrives first and repays first, in whatever order they are found
+-- The oldest of several lots arrives first and repays first, in any order of the rows
 SELECT pg_temp.buy('pia', 'p1', 'starter'), pg_temp.book('pia', 'p', 'b');
 SELECT pg_temp.buy('pia', 'p1', 'starter', '{"refunded_millionths": 1000000}');
 SELECT set_config('t.old', pg_temp.gift('rob', 30)::text, TRUE);
@@ -164,7 +172,7 @@ SELECT is(
 SELECT is(
     (SELECT l.remaining FROM wallet.lots AS l
     WHERE l.account_id = wallet.account_for('pia') AND l.lot_id = current_setting('t.old')::uuid), 10::bigint,
-    'and repays what was owed'
+    'the moved lot repays the debt'
 );
 SELECT pg_temp.sound();
 
@@ -172,18 +180,21 @@ SELECT pg_temp.sound();
 SELECT pg_temp.buy('tim', 't1', 'singleVisit'), pg_temp.move('tim', 'una', pg_temp.lot_of('t1'));
 SELECT pg_temp.wait('31 days');
 SELECT is(wallet.sweep(10), 1, 'a wallet that a lot has left has nothing due');
-SELECT is(pg_temp.funds('una'), '0 0 0 0', 'it lapses where it is');
+SELECT is(pg_temp.funds('una'), '0 0 0 0', 'the visit lapses in its current wallet');
 SELECT pg_temp.buy('hal', 'h1', 'fiveVisit'), pg_temp.buy('hal', 'h2', 'singleVisit');
 SELECT pg_temp.move('hal', 'ida', pg_temp.lot_of('h1'));
 SELECT pg_temp.sound();
 SELECT pg_temp.wait('31 days');
 SELECT pg_temp.move('hal', 'ida', pg_temp.lot_of('h2'));
 SELECT is(pg_temp.funds('ida'), '0 5 0 0', 'an expired lot brings nothing');
-SELECT is(pg_temp.story('hal'), 'grant 5, grant 1, transfer_out -5, lapse -1, transfer_out 0', 'it lapsed first');
+SELECT is(
+    pg_temp.story('hal'), 'grant 5, grant 1, transfer_out -5, lapse -1, transfer_out 0',
+    'due visits lapse before the move'
+);
 SELECT pg_temp.sound();
 SELECT pg_temp.wait('60 days');
 SELECT is(wallet.sweep(10), 1, 'the sweeper finds the moved lot where it is');
-SELECT is(pg_temp.funds('ida'), '0 0 0 0', 'and lapses it there');
+SELECT is(pg_temp.funds('ida'), '0 0 0 0', 'the visit lapses in the new wallet');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,4 +1,4 @@
--- wallet.open_lot: a grant, its expiry and the debts that it repays first (rules 4, 6, 24).
+-- wallet.open_lot: a grant, its expiry, and the debts that it repays first (rules 4, 6, 24).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -20,7 +20,7 @@ SELECT results_eq(
 );
 SELECT is(
     (SELECT w.next_expiry FROM wallet.wallets AS w), '2030-02-01 00:00:00+00'::timestamptz,
-    'the wallet knows when it ends'
+    'the wallet stores the expiry'
 );
 SELECT pg_temp.open(1, '2030-03-01 00:00:00+00');
 SELECT is(
@@ -33,14 +33,15 @@ SELECT is(
 );
 SELECT pg_temp.open(4, '2029-12-31 00:00:00+00');
 SELECT is(
-    pg_temp.story('ann'), 'grant 5, grant 1, grant 2, grant 4, lapse -4', 'what has ended already lapses at once'
+    pg_temp.story('ann'), 'grant 5, grant 1, grant 2, grant 4, lapse -4',
+    'a lot that has already expired lapses at once'
 );
 SELECT is(
     (SELECT count(*)::integer FROM wallet.entry_texts AS t WHERE t.actor = 'actor' AND t.reason = 'reason'), 4,
     'actor and reason are kept'
 );
-SELECT is(pg_temp.raised('SELECT pg_temp.open(-1, ''infinity'')'), '23514', 'nobody grants less than nothing');
-SELECT is(pg_temp.raised('SELECT pg_temp.open(1, ''infinity'', ''gift'')'), '23514', 'or from no known source');
+SELECT is(pg_temp.raised('SELECT pg_temp.open(-1, ''infinity'')'), '23514', 'a negative grant is refused');
+SELECT is(pg_temp.raised('SELECT pg_temp.open(1, ''infinity'', ''gift'')'), '23514', 'an unknown source is refused');
 SELECT is(
     pg_temp.raised($$ SELECT pg_temp.open(1, '2031-01-01', 'pack') $$), '23514',
     'App Review 3.1.1: bought credits never expire (rule 5)'

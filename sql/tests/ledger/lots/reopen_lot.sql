@@ -1,4 +1,5 @@
--- wallet.reopen_lot: what a studio's change returns to an expired lot has days of grace, once a lot (rule 21).
+-- wallet.reopen_lot: an amount that a studio's change returns to an expired lot has days of grace, once per lot (rule
+-- 21).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
@@ -15,30 +16,33 @@ CREATE FUNCTION pg_temp.studio(p_class_id text) RETURNS integer LANGUAGE sql AS 
     SELECT wallet.cancel_class(p_class_id, 'ill', 'operator', NULL);
     SELECT wallet.settle_classes(100);
 $$;
--- The class begins before the pass ends, and is moved beyond its end.
+-- Moves a class to a day; the class begins before the pass expires, and moves to a day after that.
 CREATE FUNCTION pg_temp.move(p_class_id text, p_day numeric) RETURNS void LANGUAGE sql AS $$
     SELECT wallet.put_class(
         p_class_id, 'Class', pg_temp.noon(p_day), pg_temp.noon(p_day + 1), 10, NULL, 1, 1440, 'operator', NULL
     );
 $$;
 
--- A pass of three, one visit used, two booked
+-- A pass of three visits: one used, two booked
 UPDATE wallet.products SET grace_days = 3, valid_days = 10 WHERE product_id = 'threeVisit';
 SELECT pg_temp.move(i.id, 9) FROM unnest(ARRAY['a', 'b', 'c']) AS i (id);
 SELECT pg_temp.buy('ann', 'p1', 'threeVisit');
 SELECT pg_temp.book('ann', 'a', 'a'), pg_temp.book('ann', 'b', 'b');
 SELECT pg_temp.move('a', 20), pg_temp.move('b', 21);
 SELECT pg_temp.day(11);
-SELECT is(pg_temp.lots('ann'), '0/3 lapsed 1 until 01-11', 'the pass is over; what was left of it has lapsed');
+SELECT is(pg_temp.lots('ann'), '0/3 lapsed 1 until 01-11', 'the pass has expired, and its remaining visit has lapsed');
 SELECT is(pg_temp.studio('a'), 1, 'the studio cancels');
 SELECT is(
     pg_temp.lots('ann'), '1/3 lapsed 1 until 01-15 reopened 01-15',
-    'what returns has the product''s days of grace; what had lapsed stays lapsed'
+    'the returned visit gets the product''s days of grace; lapsed visits stay lapsed'
 );
-SELECT is(pg_temp.funds('ann'), '0 1 0 0', 'it can be spent');
+SELECT is(pg_temp.funds('ann'), '0 1 0 0', 'the returned visit can be spent');
 SELECT pg_temp.day(12);
 SELECT is(pg_temp.studio('b'), 1, 'a second class, a day later');
-SELECT is(pg_temp.lots('ann'), '2/3 lapsed 1 until 01-15 reopened 01-15', 'returns to the open lot, whose end stays');
+SELECT is(
+    pg_temp.lots('ann'), '2/3 lapsed 1 until 01-15 reopened 01-15',
+    'a visit returns to the reopened lot, whose expiry stays'
+);
 SELECT pg_temp.sound();
 SELECT pg_temp.move('d', 13), pg_temp.move('e', 13.5);
 SELECT pg_temp.book('ann', 'd', 'd'), pg_temp.book('ann', 'e', 'e');
@@ -49,17 +53,19 @@ SELECT is(
 SELECT pg_temp.day(14);
 SELECT is(pg_temp.studio('d'), 1, 'a third, when the grace is over');
 SELECT is(
-    pg_temp.lots('ann'), '0/3 lapsed 2 until 01-15 reopened 01-15', 'lapses at once: a lot has its days once'
+    pg_temp.lots('ann'), '0/3 lapsed 2 until 01-15 reopened 01-15',
+    'a second return lapses at once: a lot is reopened once'
 );
 SELECT is(
-    pg_temp.answer(pg_temp.cancel('ann', 'e')), '200 cancelled 1 visit returned 1', 'so does what a member cancels'
+    pg_temp.answer(pg_temp.cancel('ann', 'e')), '200 cancelled 1 visit returned 1',
+    'a member''s cancellation returns the visit, too'
 );
 SELECT is(
     pg_temp.story('ann'), 'grant 3, spend -1, spend -1, lapse -1, return 1, return 1, spend -1, spend -1, '
-    'return 1, lapse -1, return 1, lapse -1', 'in entries'
+    'return 1, lapse -1, return 1, lapse -1', 'the entries of the ledger'
 );
 
--- Who cancels decides: a member after a move has the grace, without a move not
+-- A member's cancellation reopens the lot only if the class was moved
 SELECT pg_temp.gift('bob', 2, 'visit', '10 days'), pg_temp.move('f', 20), pg_temp.move('g', 20);
 SELECT pg_temp.book('bob', 'f', 'f'), pg_temp.book('bob', 'g', 'g');
 SELECT pg_temp.move('f', 30);
@@ -70,15 +76,15 @@ SELECT is(pg_temp.lots('bob'), '0/2 lapsed 1 until 01-25', 'a member''s own canc
 SELECT pg_temp.cancel('bob', 'f');
 SELECT is(
     pg_temp.lots('bob'), '1/2 lapsed 1 until 02-03 reopened 02-03',
-    'but after a move it does, for seven days where no product says another number'
+    'after a move it does, for seven days unless the product sets another number'
 );
 
--- A lot that expires while its wallet is locked: what was still unspent is not opened along
+-- A lot that expires while its wallet is locked: its unspent visits are not reopened
 SELECT pg_temp.gift('cid', 3, 'visit', '3 days'), pg_temp.move('h', 28), pg_temp.book('cid', 'h', 'h');
 SELECT pg_temp.move('h', 50);
 SELECT set_config('t.now', pg_temp.noon(29)::text, TRUE);
 SELECT pg_temp.cancel_by(wallet.account_for('cid'), 'production', pg_temp.id_of('h'), 'studio');
-SELECT is(pg_temp.lots('cid'), '1/3 lapsed 2 until 02-06 reopened 02-06', 'only what returns is reopened');
+SELECT is(pg_temp.lots('cid'), '1/3 lapsed 2 until 02-06 reopened 02-06', 'only the returned visit is reopened');
 SELECT pg_temp.sound();
 
 -- No days of grace
@@ -86,16 +92,18 @@ UPDATE wallet.products SET grace_days = 0 WHERE product_id = 'singleVisit';
 SELECT pg_temp.buy('dan', 'p2', 'singleVisit'), pg_temp.move('i', 50), pg_temp.book('dan', 'i', 'i');
 SELECT pg_temp.move('i', 70);
 SELECT pg_temp.day(60), pg_temp.studio('i');
-SELECT is(pg_temp.lots('dan'), '0/1 lapsed 1 until 03-02 reopened 03-02', 'without days of grace it lapses at once');
+SELECT is(
+    pg_temp.lots('dan'), '0/1 lapsed 1 until 03-02 reopened 03-02', 'without days of grace the visit lapses at once'
+);
 
--- What never expires, and what has not expired
+-- Lots that never expire, and lots that have not expired
 SELECT pg_temp.gift('eve', 30), pg_temp.lesson('j', 10), pg_temp.book('eve', 'j', 'j'), pg_temp.studio('j');
 SELECT is(
     (SELECT (l.reopened_until, l.expires_at)::text FROM wallet.lots AS l
      WHERE l.account_id = wallet.account_for('eve')), '(,infinity)', 'a lot that is not over needs no grace'
 );
 
--- A refunded lot gets its debt paid, nothing to spend
+-- A refunded lot: the returned visit pays its debt, and none is spendable
 UPDATE wallet.products SET grace_days = 7 WHERE product_id = 'singleVisit';
 SELECT pg_temp.buy('fay', 'p3', 'singleVisit'), pg_temp.move('k', 80), pg_temp.book('fay', 'k', 'k');
 SELECT pg_temp.move('k', 130);
@@ -105,14 +113,14 @@ SELECT pg_temp.day(120), pg_temp.studio('k');
 SELECT is(pg_temp.funds('fay'), '0 0 0 0', 'the studio''s cancellation pays the debt');
 SELECT pg_temp.sound();
 
--- Deleted users: what was given to them stays expired
+-- Deleted users: gifts to them stay expired
 SELECT pg_temp.gift('gil', 1, 'visit', '10 days'), pg_temp.move('l', 125), pg_temp.book('gil', 'l', 'l');
 SELECT pg_temp.move('l', 140), set_config('t.gil', wallet.account_for('gil')::text, TRUE), pg_temp.day(139.5);
 SELECT wallet.delete_account('gil');
 SELECT is(
     (SELECT concat_ws(' ', l.remaining, l.lapsed, l.spent, l.expires_at <= wallet.now()) FROM wallet.lots AS l
      WHERE l.account_id = current_setting('t.gil')::bigint), '0 1 0 t',
-    'what a move returns to a gift as its user is deleted lapses with it'
+    'a visit that returns to a deleted user''s gift lapses at once'
 );
 UPDATE wallet.lots SET reopened_until = NULL, lapsed = 0, spent = 1 WHERE account_id = current_setting('t.gil')::bigint;
 SELECT wallet.reopen_lot(l.account_id, 'production', l.lot_id, wallet.now()) FROM wallet.lots AS l
@@ -121,7 +129,7 @@ SELECT is(
     (SELECT l.reopened_until FROM wallet.lots AS l WHERE l.account_id = current_setting('t.gil')::bigint), NULL,
     'a gift of a deleted user is not opened again'
 );
--- A lot that came from another account: where it was says nothing of it
+-- A lot that came from another account: its former account does not matter
 SELECT pg_temp.buy('ivy', 'p4', 'threeVisit'), pg_temp.gift('ivy', 1, 'visit', '1 day');
 SELECT set_config('t.lot', (
     SELECT l.lot_id FROM wallet.lots AS l INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id
@@ -143,7 +151,9 @@ BEGIN
     );
 END;
 $$;
-SELECT is(pg_temp.opened(), 'ivy, joe 3 days', 'has the grace of its own product, and only where it is');
+SELECT is(
+    pg_temp.opened(), 'ivy, joe 3 days', 'the lot gets its own product''s days of grace, in its current wallet only'
+);
 SELECT pg_temp.wait('5 days');
 SELECT is(pg_temp.opened(), 'ivy, joe -2 days', 'once');
 SELECT * FROM finish();

@@ -1,4 +1,4 @@
--- wallet.return_to_lot: what comes back stays within the lot and lapses with it (rule 21).
+-- wallet.return_to_lot: a returned amount stays in its lot and lapses with it (rule 21).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -10,9 +10,9 @@ CREATE FUNCTION pg_temp.back(p_amount bigint) RETURNS text LANGUAGE sql AS $$
     );
     SELECT pg_temp.story('ann', 2);
 $$;
-SELECT is(pg_temp.back(1), 'return 1', 'a visit comes back');
+SELECT is(pg_temp.back(1), 'return 1', 'a visit returns to its lot');
 SELECT pg_temp.wait('5 days'), wallet.sweep(10);
-SELECT is(pg_temp.back(2), 'return 1, lapse -1, return 2, lapse -2', 'to an expired lot it comes back and lapses');
+SELECT is(pg_temp.back(2), 'return 1, lapse -1, return 2, lapse -2', 'an amount that returns to an expired lot lapses');
 SELECT is(pg_temp.raised('SELECT pg_temp.back(1)'), '23514', 'more than was spent cannot come back');
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,4 +1,4 @@
--- wallet.add_claim_identifiers: a claim takes the identifiers it lacks and keeps the surplus on a duplicate (rule 12).
+-- wallet.add_claim_identifiers: a claim stores the identifiers it lacks; a duplicate stores the surplus ones (rule 12).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -21,7 +21,8 @@ SELECT ok(
 SELECT results_eq(
     $$ SELECT c.transaction_id, c.original_transaction_id, c.order_id, c.purchase_token, d.transaction_id, c.granted_at
        FROM wallet.claims AS c INNER JOIN wallet.claims AS d ON c.duplicate_of = d.claim_id $$,
-    $$ VALUES ('t2', 'o2', NULL::text, 'p2', 't1', NULL::timestamptz) $$, 'is kept on a duplicate that granted nothing'
+    $$ VALUES ('t2', 'o2', NULL::text, 'p2', 't1', NULL::timestamptz) $$,
+    'the surplus identifier is stored on a duplicate without a grant'
 );
 SELECT ok(pg_temp.named('t2', '{"order_id": "r1", "original_transaction_id": "o2"}'), 'known ids');
 SELECT is((SELECT count(*)::integer FROM wallet.claims), 2, 'make no further row');
@@ -33,7 +34,7 @@ SELECT is(
         wallet.read_fact(pg_temp.fact('u1', 'starter', '{"original_transaction_id": "uo"}'))
     ), FALSE, 'a fact that makes it another''s duplicate sends the caller to look again'
 );
-SELECT is(pg_temp.funds('cid'), '0 0 0 0', 'with the later grant taken back');
+SELECT is(pg_temp.funds('cid'), '0 0 0 0', 'the later grant is taken back');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

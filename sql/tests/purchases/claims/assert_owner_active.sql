@@ -1,4 +1,4 @@
--- wallet.assert_owner_active: no claim becomes a merged account's.
+-- wallet.assert_owner_active: a merged account gets no claims.
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -8,8 +8,8 @@ SELECT is(
     pg_temp.raised(format('UPDATE wallet.claims SET account_id = %s WHERE transaction_id = %L', a.id, a.claim)), a.said,
     a.what
 ) FROM (VALUES
-    (current_setting('t.anon'), 'p', 'WL503 wallet-busy', 'not one that nobody owned'),
-    (current_setting('t.anon'), 'q', 'WL503 wallet-busy', 'nor another''s'),
+    (current_setting('t.anon'), 'p', 'WL503 wallet-busy', 'a claim without an owner is refused'),
+    (current_setting('t.anon'), 'q', 'WL503 wallet-busy', 'another user''s claim is refused'),
     (wallet.account_for('ann')::text, 'p', 'nothing', 'a standing account''s it may be')
 ) AS a (id, claim, said, what);
 SELECT * FROM finish();

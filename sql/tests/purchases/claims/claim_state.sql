@@ -1,4 +1,4 @@
--- wallet.claim_state: what a claim has granted, what is refunded, and its subscription's state.
+-- wallet.claim_state: the granted and refunded amounts of a claim, and the state of its subscription.
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
@@ -10,9 +10,9 @@ $$;
 SELECT pg_temp.buy('ann', 't1', 'starter', '{"refunded_millionths": 40000}'), pg_temp.buy(NULL, 't2', 'starter');
 SELECT pg_temp.buy('ann', 'p1', 'plan.unlimited', pg_temp.days(0, 30, '{"will_renew": false}'));
 SELECT is(pg_temp.standing('t1'), '25 40000', 'a pack: amount and share');
-SELECT is(pg_temp.standing('t2'), '0 0', 'what is not granted');
-SELECT is(pg_temp.standing('p1'), '1 0 active f 01-31', 'a plan without visits counts as granted');
-SELECT is(wallet.claim_state(NULL), NULL, 'no claim');
+SELECT is(pg_temp.standing('t2'), '0 0', 'a claim that was not granted');
+SELECT is(pg_temp.standing('p1'), '1 0 active f 01-31', 'a granted plan without visits');
+SELECT is(wallet.claim_state(NULL), NULL, 'a missing claim has no state');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,4 +1,4 @@
--- wallet.claim_worth: pieces times what one grants, or what the store reported (rule 14).
+-- wallet.claim_worth: the number of pieces times the grant of one, or the amount that the store reported (rule 14).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
@@ -24,7 +24,7 @@ SELECT is(
 SELECT is(
     pg_temp.worth('{"quantity": 1, "grants_reported_amount": false}'),
     NULL::bigint,
-    'nothing is known before the grant'
+    'before the grant the worth is unknown'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

@@ -1,4 +1,4 @@
--- wallet.claims_matching: a duplicate stands for the claim that it duplicates (record_claim.sql has each identifier).
+-- wallet.claims_matching: returns the original claim of a duplicate (record_claim.sql tests each identifier).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -14,6 +14,6 @@ CREATE FUNCTION pg_temp.matching(p_id text, p_more jsonb DEFAULT '{}') RETURNS t
 $$;
 SELECT is(pg_temp.matching('t2'), '{t1}', 'the id kept on a duplicate leads to the claim');
 SELECT is(pg_temp.matching('t3', '{"original_transaction_id": "o1"}'), '{t1,t3}', 'two claims match one fact');
-SELECT is(pg_temp.matching('t4'), '{}', 'none does');
+SELECT is(pg_temp.matching('t4'), '{}', 'no claim matches');
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,4 +1,4 @@
--- wallet.find_claim: the claim with any of a facts identifiers; several become one (rule 12).
+-- wallet.find_claim: the claim with any of a fact's identifiers; several claims are merged (rule 12).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -7,15 +7,15 @@ CREATE FUNCTION pg_temp.found(p_id text, p_more jsonb DEFAULT '{}') RETURNS text
     FROM (SELECT wallet.find_claim(wallet.read_fact(pg_temp.fact(p_id, 'starter', p_more))) AS id) AS f;
 $$;
 SELECT pg_temp.buy('ann', 't1', 'starter', '{"original_transaction_id": "o1", "order_id": "r1"}');
-SELECT is(pg_temp.found('t1'), 't1', 'by its transaction id');
-SELECT is(pg_temp.found('t2', '{"original_transaction_id": "o1"}'), 't1', 'by its original id and second');
-SELECT is(pg_temp.found('t2', '{"order_id": "r1"}'), 't1', 'by its order id');
-SELECT is(pg_temp.found('t2'), NULL, 'not by another transaction id');
-SELECT is(pg_temp.found('t1', '{"environment": "sandbox"}'), NULL, 'nor in the other environment');
-SELECT is(pg_temp.found('t1', '{"store": "play_store"}'), NULL, 'nor at another store');
+SELECT is(pg_temp.found('t1'), 't1', 'found by its transaction id');
+SELECT is(pg_temp.found('t2', '{"original_transaction_id": "o1"}'), 't1', 'found by its original id and second');
+SELECT is(pg_temp.found('t2', '{"order_id": "r1"}'), 't1', 'found by its order id');
+SELECT is(pg_temp.found('t2'), NULL, 'not found by another transaction id');
+SELECT is(pg_temp.found('t1', '{"environment": "sandbox"}'), NULL, 'not found in the other environment');
+SELECT is(pg_temp.found('t1', '{"store": "play_store"}'), NULL, 'not found at another store');
 SELECT pg_temp.buy('bob', 't9', 'starter');
 SELECT is(pg_temp.found('t9', '{"order_id": "r1"}'), 't1', 'several become the one that granted first');
-SELECT is(pg_temp.found('t9'), 't1', 'for good');
+SELECT is(pg_temp.found('t9'), 't1', 'the claims stay merged');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,4 +1,4 @@
--- wallet.grant_claim: the product's terms, copied at the grant (rules 14, 15, 29).
+-- wallet.grant_claim: copies the product's terms at the time of the grant (rules 14, 15, 29).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
@@ -10,14 +10,16 @@ CREATE FUNCTION pg_temp.terms(p_id text) RETURNS text LANGUAGE sql AS $$
 $$;
 UPDATE wallet.products SET bonus = 5, trial_amount = 2 WHERE product_id LIKE '%enthusiast';
 SELECT is(pg_temp.says(pg_temp.buy('ann', 'k', 'enthusiast')), 'granted 105 credit', 'a pack grants amount and bonus');
-SELECT is(pg_temp.terms('k'), 'com.hobbyist.bookingapp.credits.enthusiast 105 0%', 'and the claim says so');
+SELECT is(
+    pg_temp.terms('k'), 'com.hobbyist.bookingapp.credits.enthusiast 105 0%', 'the claim stores the granted terms'
+);
 SELECT is(
     pg_temp.says(pg_temp.buy('ann', 'p1', 'plan.enthusiast', pg_temp.days(0, 30))), 'granted 15 visit',
     'a period grants its plan''s amount'
 );
 SELECT is(
     pg_temp.terms('p1'), 'com.hobbyist.bookingapp.subscription.enthusiast 15 50% to 10 hobbyist',
-    'and keeps its terms of rollover and its group'
+    'the claim stores the rollover terms and the group'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 't', 'plan.enthusiast',
@@ -33,42 +35,46 @@ SELECT is(
     pg_temp.says(pg_temp.buy('cid', 'u', 'plan.unlimited', '{"original_transaction_id": "cid"}')), 'granted 0',
     'an unlimited plan grants no visits'
 );
-SELECT is((SELECT count(*)::integer FROM wallet.lots AS l WHERE l.account_id = wallet.account_for('cid')), 0, 'no lot');
+SELECT is(
+    (SELECT count(*)::integer FROM wallet.lots AS l WHERE l.account_id = wallet.account_for('cid')), 0,
+    'a plan without visits opens no lot'
+);
 SELECT is(
     (SELECT count(*)::integer FROM wallet.outbox AS o
-    WHERE o.account_id = wallet.account_for('cid') AND o.type = 'credits.granted'), 0, 'and says nothing of credits'
+    WHERE o.account_id = wallet.account_for('cid') AND o.type = 'credits.granted'), 0,
+    'a grant without credits sends no credit event'
 );
 SELECT is((pg_temp.claim('u')).granted_at, wallet.now(), 'yet it is granted');
 
--- A later edit of the product changes nothing that was sold
+-- A later edit of the product changes no sold purchase
 UPDATE wallet.products SET amount = 1, bonus = 0, rollover_percentage = 0, subscription_group = 'x'
 WHERE product_id LIKE '%enthusiast';
 SELECT pg_temp.buy('ann', 'k', 'enthusiast', '{"quantity": 2}'), pg_temp.report(NULL, 'p1', 'plan.enthusiast',
     pg_temp.days(0, 30));
 SELECT is(pg_temp.terms('k'), 'com.hobbyist.bookingapp.credits.enthusiast 105 0%', 'an edited pack');
-SELECT is(pg_temp.funds('ann'), '210 15 0 0', 'is worth what it was, piece by piece');
+SELECT is(pg_temp.funds('ann'), '210 15 0 0', 'each piece grants the original amount');
 SELECT is(
     pg_temp.terms('p1'), 'com.hobbyist.bookingapp.subscription.enthusiast 15 50% to 10 hobbyist', 'an edited plan'
 );
 
--- Virtual currency: one source per product grants, never both (reference 3.2)
+-- Virtual currency: one source per product grants, never both
 UPDATE wallet.products SET grant_source = 'virtual_currency' WHERE product_id LIKE '%credits.starter';
 SELECT is(
     pg_temp.says(pg_temp.buy('dan', 'v1', 'starter', '{"quantity": 3}')),
-    'skipped granted-by-virtual-currency', 'its purchase grants nothing'
+    'skipped granted-by-virtual-currency', 'the purchase grants nothing'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('zed', 'z1', 'starter', '{"reported_amount": 0}')), 'skipped granted-by-virtual-currency',
-    'nor does a report of no credits'
+    'a report of 0 credits grants nothing'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('zed', 'z1', 'starter', '{"reported_amount": 5}')),
     'granted 5 credit',
-    'until they are reported'
+    'the reported credits are granted'
 );
 SELECT is(
     pg_temp.report('dan', 'v1', 'starter', '{"pending": true, "reported_amount": 40}'), 'granted 40 credit',
-    'the reported amount is granted, whatever the quantity'
+    'the reported amount is granted, regardless of the quantity'
 );
 SELECT is(
     pg_temp.report('dan', 'v1', 'starter', '{"pending": true, "reported_amount": 40}'),
@@ -76,22 +82,23 @@ SELECT is(
     'once'
 );
 SELECT is(
-    pg_temp.says(pg_temp.buy('dan', 'v1', 'starter')), 'granted 40 credit duplicate', 'nor does its purchase add'
+    pg_temp.says(pg_temp.buy('dan', 'v1', 'starter')), 'granted 40 credit duplicate',
+    'the purchase adds nothing to the reported amount'
 );
-SELECT is(pg_temp.funds('dan'), '40 0 0 0', 'the wallet holds what was reported');
+SELECT is(pg_temp.funds('dan'), '40 0 0 0', 'the wallet has the reported amount');
 SELECT pg_temp.wait('1 second');
 SELECT is(
     pg_temp.report('dan', 'v1', 'starter', '{"pending": true, "refunded_millionths": 500000}'),
     'granted 40 credit duplicate', 'a refund of the purchase'
 );
-SELECT is(pg_temp.funds('dan'), '20 0 0 0', 'reverses its share of what was reported');
+SELECT is(pg_temp.funds('dan'), '20 0 0 0', 'a refund takes its share of the reported amount');
 SELECT is(
     pg_temp.report('eve', 'v2', 'explorer', '{"pending": true, "reported_amount": 40}'), 'skipped pending',
-    'and the other way round: a reported amount grants nothing of a product that its purchase grants'
+    'a reported amount grants nothing for a product that its purchase grants'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('eve', 'v2', 'explorer', '{"quantity": 2}')), 'granted 100 credit',
-    'nor does it change what the purchase grants'
+    'a reported amount does not change the purchase''s grant'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

@@ -1,4 +1,4 @@
--- wallet.merge_claims: which claim stands, and what it learns (record_claim.sql has the money).
+-- wallet.merge_claims: which claim remains, and the data that it takes over (record_claim.sql tests the amounts).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -11,13 +11,13 @@ CREATE FUNCTION pg_temp.merged(VARIADIC p_ids text[]) RETURNS text LANGUAGE sql 
         SELECT c.claim_id FROM wallet.claims AS c WHERE c.transaction_id = ANY(p_ids)
     )) AS id) AS m;
 $$;
-SELECT is(pg_temp.merged('t0', 't1'), 't1', 'an owned claim stands before one of nobody');
+SELECT is(pg_temp.merged('t0', 't1'), 't1', 'an owned claim comes before a claim without an owner');
 SELECT results_eq(
     $$ SELECT c.quantity, c.refunded_millionths, c.upgraded FROM wallet.claims AS c WHERE c.transaction_id = 't1' $$,
-    $$ VALUES (4, 250000, TRUE) $$, 'and learns quantity, refund and upgrade'
+    $$ VALUES (4, 250000, TRUE) $$, 'the remaining claim takes over quantity, refund and upgrade'
 );
-SELECT is(pg_temp.merged('t1', 't3'), 't3', 'a granted claim stands before one that granted nothing');
-SELECT is(pg_temp.merged('t2', 't3'), 't2', 'the first grant stands before a later one');
+SELECT is(pg_temp.merged('t1', 't3'), 't3', 'a granted claim comes before one without a grant');
+SELECT is(pg_temp.merged('t2', 't3'), 't2', 'the first grant comes before a later one');
 SELECT is(
     (SELECT array_agg(DISTINCT d.transaction_id) FROM wallet.claims AS c
     INNER JOIN wallet.claims AS d ON c.duplicate_of = d.claim_id), '{t2}',
@@ -28,7 +28,7 @@ SELECT is(
     (SELECT count(*)::integer FROM wallet.claims AS c WHERE c.verdict = 'duplicate'), 3, 'three are duplicates'
 );
 
--- What one part reported of a period before anything was granted
+-- One part's report of a period before anything was granted
 SELECT wallet.enable_store('play_store', '2020-01-01T00:00Z');
 CREATE FUNCTION pg_temp.part(p_more jsonb) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.says(pg_temp.buy('zoe', NULL, 'plan.enthusiast',
@@ -41,7 +41,7 @@ SELECT pg_temp.part('{"order_id": "P", "original_transaction_id": "P", "pending"
 SELECT pg_temp.part('{"transaction_id": "U", "original_transaction_id": "P", "ownership": "family_shared"}');
 SELECT is(
     pg_temp.part('{"order_id": "P", "original_transaction_id": "P", "transaction_id": "U"}'), 'skipped family-shared',
-    'and what a family shares grants nobody else'
+    'a family share grants nothing to another user'
 );
 SELECT * FROM finish();
 ROLLBACK;

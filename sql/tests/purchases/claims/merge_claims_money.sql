@@ -1,36 +1,37 @@
--- wallet.merge_claims: the newest report on refunds, whose account token counts, in which order grants are taken back
--- (rules 11, 13, 24), and that nobody else's wallet is touched.
+-- wallet.merge_claims: the newest report on refunds, the account token that counts, the order in which grants are taken
+-- back (rules 11, 13, 24), and that other users' wallets do not change.
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
--- Without a refund unless p_more has one.
+-- A fact without a refund, unless p_more has one.
 CREATE FUNCTION pg_temp.pack(p_user text, p_id text, p_more jsonb DEFAULT '{}') RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.says(pg_temp.buy(
         p_user, p_id, 'starter', '{"original_transaction_id": null, "refunded_millionths": null}' || p_more
     ));
 $$;
--- A purchase as operators see it in the view of refunds.
+-- A purchase in the operators' view of refunds.
 CREATE FUNCTION pg_temp.refund(p_id text) RETURNS text LANGUAGE sql AS $$
     SELECT concat_ws(' ', r.refunded_millionths, r.refunded, to_char(r.refunded_at, 'YYYY-MM-DD'))
     FROM admin.refunds AS r WHERE r.transaction_id = p_id;
 $$;
 
--- What was refunded for one claim was given back for another
+-- One claim reported a refund, the other its reversal
 SELECT pg_temp.pack('ann', 'a1', '{"refunded_millionths": 400000, "refunded_at": "2030-01-01T00:00:00Z"}');
 SELECT is(pg_temp.refund('a1'), '400000 10 2030-01-01', 'a refund in part');
 SELECT pg_temp.wait('1 day');
 SELECT pg_temp.pack(NULL, NULL, '{"order_id": "a2", "refunded_millionths": 0}');
 SELECT pg_temp.pack('ann', 'a1', '{"order_id": "a2"}');
 SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'the newest report is that nothing is refunded');
-SELECT is(pg_temp.refund('a1'), NULL, 'and operators see no refund');
+SELECT is(pg_temp.refund('a1'), NULL, 'operators see no refund');
 SELECT pg_temp.wait('1 day');
 SELECT pg_temp.pack(NULL, NULL,
     '{"order_id": "a3", "refunded_millionths": 1000000, "refunded_at": "2029-12-31T00:00:00Z"}');
 SELECT is(
-    pg_temp.pack('ann', 'a1', '{"order_id": "a3"}'), 'skipped refunded duplicate', 'until a third claim brings a newer'
+    pg_temp.pack('ann', 'a1', '{"order_id": "a3"}'), 'skipped refunded duplicate',
+    'a third claim''s newer refund counts'
 );
-SELECT is(pg_temp.funds('ann'), '0 0 0 0', 'which takes the grant back');
-SELECT is(pg_temp.refund('a1'), '1000000 25 2029-12-31', 'as of its own day, not of the refund that was given back');
+SELECT is(pg_temp.funds('ann'), '0 0 0 0', 'the refund takes the grant back');
+SELECT is(pg_temp.refund('a1'), '1000000 25 2029-12-31', 'the refund has its own date, not that of the reversed one');
 SELECT pg_temp.pack('bob', 'b1');
 SELECT pg_temp.pack(NULL, NULL,
     '{"order_id": "b2", "refunded_millionths": 1, "refunded_at": "2029-12-31T00:00:00Z"}');
@@ -43,10 +44,10 @@ SELECT is(pg_temp.funds('cid'), '5 0 0 0', 'at the same instant the larger share
 SELECT pg_temp.pack('dan', 'd1');
 SELECT pg_temp.pack(NULL, NULL, '{"order_id": "d2", "refunded_millionths": 1000000}'), pg_temp.wait('1 second');
 SELECT pg_temp.pack('dan', 'd1', '{"order_id": "d2", "refunded_millionths": 0}');
-SELECT is(pg_temp.story('dan'), 'grant 25', 'a refund that the very fact gives back is not posted first');
+SELECT is(pg_temp.story('dan'), 'grant 25', 'a refund that the same fact reverses is not posted');
 
--- What each had granted is taken back in the order in which the claims were made, however the rows are found, and
--- never from a stranger
+-- The grants of all claims are taken back in the order in which the claims were made, however the rows are found, and
+-- never from another user
 SELECT pg_temp.by_index(FALSE);
 SELECT pg_temp.buy('eve', 'e0', 'singleVisit'), pg_temp.wait('40 days');
 SELECT pg_temp.pack('fay', 'f1'), pg_temp.wait('1 minute');
@@ -59,11 +60,11 @@ SELECT is(
 );
 SELECT is(
     pg_temp.story('fay'), 'grant 25, grant 50, grant 75, refund -50, refund -75, grant 50',
-    'are one of the largest quantity'
+    'three claims are merged, with the largest quantity'
 );
-SELECT is(pg_temp.story('eve'), 'grant 1', 'a stranger''s wallet stays as it was');
+SELECT is(pg_temp.story('eve'), 'grant 1', 'another user''s wallet is unchanged');
 
--- Whose it is, when several claims name an account by its token
+-- The owner, if several claims name an account by its token
 SELECT pg_temp.pack(NULL, 'g1', '{"original_transaction_id": "g1"}');
 SELECT pg_temp.pack(NULL, NULL,
     '{"order_id": "g2", "app_account_token": "11111111-1111-4111-8111-111111111111"}');
@@ -72,17 +73,18 @@ SELECT pg_temp.pack(NULL, 'g3',
 SELECT pg_temp.pack(NULL, NULL, '{"order_id": "g2"}');
 SELECT is(
     pg_temp.pack(NULL, 'g1', '{"order_id": "g2", "original_transaction_id": "G"}'), 'skipped unknown-user',
-    'three claims of nobody who is known'
+    'three claims without a known owner'
 );
 SELECT is(
     pg_temp.pack('22222222-2222-4222-8222-222222222222', 'g1'), 'skipped account-token-mismatch',
-    'are not whose the last claim names'
+    'the last claim''s token does not decide the owner'
 );
 SELECT is(
-    pg_temp.pack('11111111-1111-4111-8111-111111111111', 'g1'), 'granted 25 credit', 'but whose the first named'
+    pg_temp.pack('11111111-1111-4111-8111-111111111111', 'g1'), 'granted 25 credit',
+    'the first claim''s token decides the owner'
 );
 
--- Wallets are taken by account, so that two merges at once never wait for each other
+-- Wallets are locked by account, so that two concurrent merges never wait for each other
 SELECT pg_temp.buy('user ' || i, 'v' || i, 'singleVisit') FROM generate_series(1, 8) AS i;
 SELECT pg_temp.pack('user ' || i, 'u' || i), pg_temp.wait('1 minute') FROM generate_series(8, 1, -1) AS i;
 SELECT pg_temp.wait('40 days');
@@ -100,7 +102,7 @@ SELECT is(
         SELECT wallet.account_for('user ' || i) FROM generate_series(1, 8) AS i
     )),
     (SELECT array_agg(wallet.account_for('user ' || i) ORDER BY i) FROM generate_series(1, 8) AS i),
-    'what had expired in their wallets is listed by account'
+    'due expiries in the wallets are posted in the order of accounts'
 );
 SELECT pg_temp.by_index(TRUE);
 SET LOCAL enable_sort = on;

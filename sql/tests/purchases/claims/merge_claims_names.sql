@@ -1,5 +1,5 @@
--- wallet.merge_claims: which identifiers the claim that stands for all takes over from its duplicates. Whichever they
--- are, none of them grants again (rule 12), and a subscription keeps its owner (rule 27).
+-- wallet.merge_claims: the identifiers that the remaining claim takes over from its duplicates. In every case, none of
+-- them grants again (rule 12), and a subscription keeps its owner (rule 27).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -11,11 +11,13 @@ CREATE FUNCTION pg_temp.period(p_user text, p_id text, p_more jsonb DEFAULT '{}'
     SELECT pg_temp.says(pg_temp.buy(p_user, p_id, 'plan.enthusiast', '{"original_transaction_id": null}' || p_more));
 $$;
 
--- Each had an original id of its own
+-- Each claim had a different original id
 SELECT pg_temp.pack('ann', 'a1', '{"original_transaction_id": "A1"}');
 SELECT pg_temp.pack('ann', NULL, '{"order_id": "a2", "original_transaction_id": "A2"}');
 SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'two claims of one second');
-SELECT is(pg_temp.pack('ann', 'a1', '{"order_id": "a2"}'), 'granted 25 credit duplicate', 'are one purchase');
+SELECT is(
+    pg_temp.pack('ann', 'a1', '{"order_id": "a2"}'), 'granted 25 credit duplicate', 'both claims are one purchase'
+);
 SELECT is(
     pg_temp.pack('ann', i.id, jsonb_build_object('original_transaction_id', i.original)),
     'granted 25 credit duplicate', i.what
@@ -23,19 +25,19 @@ SELECT is(
     ('a3', 'A1', 'restored under the original id that the first had'),
     ('a4', 'A2', 'and under the one that the second had')
 ) AS i (id, original, what);
-SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'it grants once');
+SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'the purchase grants once');
 
--- The second knew the original id, and was bought a second later
+-- The second claim had the original id, and was bought a second later
 SELECT pg_temp.pack('bob', NULL, '{"order_id": "b1"}'), pg_temp.wait('1 second');
 SELECT pg_temp.pack('bob', 'b2', '{"original_transaction_id": "B"}');
 SELECT is(pg_temp.pack('bob', 'b2', '{"order_id": "b1"}'), 'granted 25 credit duplicate', 'a second apart');
 SELECT is(
     pg_temp.pack('bob', 'b3', '{"original_transaction_id": "B"}'), 'granted 25 credit duplicate',
-    'what was bought in the later second grants no more'
+    'a purchase in the later second does not grant again'
 );
-SELECT is(pg_temp.funds('bob'), '25 0 0 0', 'than the first did');
+SELECT is(pg_temp.funds('bob'), '25 0 0 0', 'the purchase grants once');
 
--- Both are lines, of which only the second knew the original id
+-- Both claims are line items, and only the second has the original id
 SELECT pg_temp.pack('cid', 'c1', '{"line_item_id": "c3"}');
 SELECT pg_temp.pack('cid', NULL, '{"order_id": "c2", "line_item_id": "c4", "original_transaction_id": "C"}');
 SELECT is(pg_temp.pack('cid', 'c1', '{"order_id": "c2"}'), 'granted 25 credit duplicate', 'two lines');
@@ -44,22 +46,22 @@ SELECT is(
         '{"original_transaction_id": "C", "line_item_id": "c4", "purchased_at": "2029-01-01T00:00:00Z"}'),
     'granted 25 credit duplicate', 'the second one''s line is known'
 );
-SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'and grants no more');
+SELECT is(pg_temp.funds('cid'), '25 0 0 0', 'a duplicate line item does not grant again');
 
--- A duplicate has nothing but its original id and line
+-- A duplicate that has only its original id and line item
 SELECT pg_temp.pack('dan', 'd1');
 SELECT pg_temp.pack(NULL, NULL, '{"original_transaction_id": "D", "line_item_id": "d2"}');
 SELECT is(
     pg_temp.pack('dan', 'd1', '{"original_transaction_id": "D", "line_item_id": "d2"}'),
-    'granted 25 credit duplicate', 'a line that nobody owned is a purchase that somebody owns'
+    'granted 25 credit duplicate', 'a line item without an owner is merged into an owned purchase'
 );
 SELECT is(
     pg_temp.pack('dan', NULL,
         '{"original_transaction_id": "D", "line_item_id": "d2", "purchased_at": "2029-01-01T00:00:00Z"}'),
-    'granted 25 credit duplicate', 'and stays it'
+    'granted 25 credit duplicate', 'the merged claim stays one purchase'
 );
 
--- A subscription's next period comes to the owner of the one before, by the original id that a duplicate knew
+-- A subscription's next period goes to the owner of the previous one, by the original id of a duplicate
 CREATE FUNCTION pg_temp.renewed(p_user text, p_id text, p_more jsonb) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_said text;
@@ -74,11 +76,11 @@ SELECT pg_temp.period(NULL, NULL, '{"order_id": "e2"}');
 SELECT pg_temp.period(NULL, 'e3', '{"original_transaction_id": "E"}');
 SELECT is(
     pg_temp.period(NULL, 'e1', '{"order_id": "e2", "original_transaction_id": "E"}'),
-    'granted 10 visit duplicate', 'three claims, of which the last knew the original id'
+    'granted 10 visit duplicate', 'three claims, the last of which has the original id'
 );
 SELECT is(
     pg_temp.renewed('eve', 'e4', '{"original_transaction_id": "E"}'), 'granted 10 visit, 0 15 0 0',
-    'its next period is hers, and part of the last rolls over'
+    'the next period belongs to the owner, and the last one rolls over'
 );
 SELECT pg_temp.period('fay', 'f1');
 SELECT pg_temp.period(NULL, NULL, '{"order_id": "f2", "original_transaction_id": "F", "line_item_id": "f3"}');
@@ -99,10 +101,10 @@ SELECT pg_temp.period(NULL, 'h2', '{"store": "play_store", "original_transaction
 SELECT pg_temp.period(NULL, 'h2', '{"store": "play_store", "order_id": "h1"}');
 SELECT is(
     pg_temp.renewed('hal', NULL, '{"store": "play_store", "order_id": "h3", "original_transaction_id": "H"}'),
-    'granted 10 visit, 0 15 0 0', 'Google Play may date it otherwise'
+    'granted 10 visit, 0 15 0 0', 'Google Play may report a different date'
 );
 
--- Two of them knew an original id: the older claim's counts, also when it was reported again since
+-- Two of the claims had an original id: the older claim's counts, even if it was reported again since
 SELECT pg_temp.by_index(FALSE);
 SELECT pg_temp.period('ida', 'i1');
 SELECT pg_temp.period(NULL, NULL, '{"order_id": "i2", "original_transaction_id": "I"}');
@@ -114,7 +116,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.renewed('ida', 'i4', '{"original_transaction_id": "I"}'), 'granted 10 visit, 0 15 0 0',
-    'is of the subscription that was reported first'
+    'the period belongs to the subscription that was reported first'
 );
 SELECT pg_temp.by_index(TRUE);
 SELECT pg_temp.sound();

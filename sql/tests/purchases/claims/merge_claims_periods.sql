@@ -1,5 +1,5 @@
--- wallet.merge_claims: what the claim that stands for all knows of its period: the newest report on each flag,
--- whichever claim it was for (rule 27), and how it was bought.
+-- wallet.merge_claims: the period data of the remaining claim: the newest report on each flag, from any of the claims
+-- (rule 27), and the kind of purchase.
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -14,13 +14,13 @@ CREATE FUNCTION pg_temp.state(p_user text) RETURNS text LANGUAGE sql AS $$
     ) FROM wallet.subscription_states AS s WHERE s.account_id = wallet.account_for(p_user);
 $$;
 
--- Both have reports of the same flags
+-- Both claims have reports of the same flags
 SELECT pg_temp.period('ann', 'a1', '{"expires_at": "2030-01-31T12:00:00Z", "will_renew": true}');
 SELECT pg_temp.period(NULL, NULL, jsonb_build_object(
     'order_id', 'a2', 'expires_at', '2030-02-05T12:00:00Z', 'will_renew', FALSE,
     'source_at', wallet.now() + interval '1 minute'
 ));
-SELECT is(pg_temp.state('ann'), 'active until 01-31 renews', 'what the first knows');
+SELECT is(pg_temp.state('ann'), 'active until 01-31 renews', 'the first claim''s state');
 SELECT pg_temp.period(NULL, 'a1', '{"order_id": "a2"}');
 SELECT is(pg_temp.state('ann'), 'active until 02-05', 'the second reported an extension and a cancellation since');
 SELECT pg_temp.period('bob', 'b1', jsonb_build_object(
@@ -33,26 +33,31 @@ SELECT pg_temp.period('cid', 'c1', '{"will_renew": true, "occasion": "renewal", 
 SELECT pg_temp.period(NULL, NULL,
     '{"order_id": "c2", "will_renew": false, "occasion": "cancellation", "expires_at": "2030-01-30T12:00:00Z"}');
 SELECT pg_temp.period(NULL, 'c1', '{"order_id": "c2"}');
-SELECT is(pg_temp.state('cid'), 'active until 01-30', 'of two reports with the same instant the weightier one counts');
+SELECT is(
+    pg_temp.state('cid'), 'active until 01-30',
+    'of two reports at the same instant the one with the higher priority counts'
+);
 SELECT pg_temp.period('dan', 'd1', '{"will_renew": false, "expires_at": "2030-01-30T12:00:00Z"}');
 SELECT pg_temp.period(NULL, NULL, '{"order_id": "d2", "will_renew": true, "expires_at": "2030-01-31T12:00:00Z"}');
 SELECT pg_temp.period(NULL, 'd1', '{"order_id": "d2"}');
-SELECT is(pg_temp.state('dan'), 'active until 01-31 renews', 'of equal weight the greater value does');
+SELECT is(pg_temp.state('dan'), 'active until 01-31 renews', 'at the same priority the greater value counts');
 
--- How it was bought
+-- The kind of purchase
 SELECT pg_temp.period('eve', 'e1', '{"expires_at": "2030-01-31T12:00:00Z"}');
 SELECT pg_temp.period(NULL, NULL, '{"order_id": "e2", "period_type": "trial"}');
 SELECT is(
     pg_temp.period('eve', 'e1', '{"order_id": "e2", "period_type": null}'), 'granted 10 visit duplicate',
-    'what granted as a paid period'
+    'a purchase granted as a paid period'
 );
-SELECT is(pg_temp.state('eve'), 'active until 01-31 renews', 'is no trial for having been called one elsewhere');
+SELECT is(
+    pg_temp.state('eve'), 'active until 01-31 renews', 'a granted paid period stays paid despite a report of a trial'
+);
 SELECT pg_temp.period('fay', 'f1', '{"pending": true}');
 SELECT pg_temp.period('fay', NULL, '{"order_id": "f2", "pending": true}');
 SELECT is(
     pg_temp.period('fay', 'f1', '{"order_id": "f2", "period_type": null, "expires_at": "2030-01-31T12:00:00Z"}'),
     'granted 10 visit',
-    'a period that nobody called a trial is paid for'
+    'a period not reported as a trial is a paid one'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('gil', 'g1', 'starter', '{"original_transaction_id": null}')), 'granted 25 credit',
@@ -60,14 +65,14 @@ SELECT is(
 );
 SELECT is(
     pg_temp.says(pg_temp.buy(NULL, NULL, 'starter', '{"order_id": "g2", "ownership": "family_shared"}')),
-    'skipped unknown-user', 'that somebody''s family shares'
+    'skipped unknown-user', 'a purchase reported as a family share'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('gil', 'g1', 'starter', '{"original_transaction_id": null, "order_id": "g2"}')),
-    'granted 25 credit duplicate', 'stays whose it is once it has granted'
+    'granted 25 credit duplicate', 'a granted purchase keeps its owner'
 );
 
--- What else was reported for only one of them
+-- Other data that was reported for only one of the claims
 SELECT wallet.enable_store('play_store', '2020-01-01');
 CREATE FUNCTION pg_temp.play(p_user text, p_id text, p_more jsonb) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.period(p_user, p_id, '{"store": "play_store"}' || p_more);
@@ -80,14 +85,18 @@ SELECT pg_temp.play('hal', NULL, '{"order_id": "h2", "original_transaction_id": 
 SELECT pg_temp.play(NULL, 'h3',
     '{"linked_purchase_token": "old", "needs_acknowledgement": true, "app_transaction_id": "app"}');
 SELECT is(pg_temp.funds('hal'), '0 20 0 0', 'two subscriptions');
-SELECT is(pg_temp.play(NULL, 'h3', '{"order_id": "h2"}'), 'granted 10 visit duplicate', 'one replaced the other');
-SELECT is(pg_temp.funds('hal'), '0 10 0 0', 'as only the duplicate knew');
 SELECT is(
-    (SELECT array_agg(u.purchase_token) FROM wallet.unacknowledged AS u), '{new}', 'it is still unacknowledged'
+    pg_temp.play(NULL, 'h3', '{"order_id": "h2"}'), 'granted 10 visit duplicate',
+    'the second purchase replaced the first'
+);
+SELECT is(pg_temp.funds('hal'), '0 10 0 0', 'the remaining claim has the duplicate''s data');
+SELECT is(
+    (SELECT array_agg(u.purchase_token) FROM wallet.unacknowledged AS u), '{new}',
+    'the replacing purchase is still unacknowledged'
 );
 SELECT is(
     (SELECT c.app_transaction_id FROM wallet.claims AS c WHERE c.order_id = 'h2'), 'app',
-    'and its refunds count for the copy of the app that bought it'
+    'refunds count for the copy of the app that bought it'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

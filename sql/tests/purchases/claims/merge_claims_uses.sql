@@ -1,4 +1,4 @@
--- wallet.merge_claims: visits that were used by reference (wallet.consume_pass) stay used, whichever claim was asked.
+-- wallet.merge_claims: visits consumed by reference (wallet.consume_pass) stay consumed, under any of the claims.
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -17,8 +17,8 @@ SELECT set_config('t.third', extract(EPOCH FROM wallet.now())::text, TRUE);
 SELECT is(pg_temp.uses('a3', 'both'), '2', 'a visit of the third claim'), pg_temp.wait('1 minute');
 SELECT is(pg_temp.uses('a2', 'both'), '2', 'another of the second, for the same reference'), pg_temp.wait('1 minute');
 SELECT set_config('t.second', extract(EPOCH FROM wallet.now() - interval '1 minute')::text, TRUE);
-SELECT is(pg_temp.uses('a1', 'first'), '2', 'one of the first');
-SELECT is(pg_temp.uses('b', 'other'), '2', 'and one of another purchase');
+SELECT is(pg_temp.uses('a1', 'first'), '2', 'a use of the first claim');
+SELECT is(pg_temp.uses('b', 'other'), '2', 'a use of another purchase');
 SELECT pg_temp.by_index(FALSE);
 SELECT is(
     pg_temp.pass('a1', jsonb_build_object(
@@ -31,10 +31,10 @@ SELECT is(
         WHEN current_setting('t.third')::numeric THEN 'at the third''s instant'
     END), ', ' ORDER BY u.value ->> 'reference')
     FROM wallet.purchases AS p, jsonb_array_elements(p.used_by) AS u WHERE p.transaction_id = 'a1'),
-    'both at the second''s instant, first', 'a reference that two of them used is listed once, as the older claim''s'
+    'both at the second''s instant, first', 'a reference used by both claims is listed once, as the older claim''s'
 );
 SELECT is(pg_temp.uses('a1', i.reference), i.says, i.what) FROM (VALUES
-    ('first', '2 replayed', 'what was used stays used'),
+    ('first', '2 replayed', 'a used reference stays used'),
     ('both', '2 replayed', 'also what only the others had used'),
     ('other', '1', 'but not what another purchase had')
 ) AS i (reference, says, what);

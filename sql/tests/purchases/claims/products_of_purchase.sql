@@ -1,5 +1,5 @@
--- One purchase of several products: each is a claim of its own, on the store's evidence and on nothing less, and in any
--- order of the reports (rules 11 to 14).
+-- One purchase of several products: each product is a separate claim if the store's evidence shows it, in any order of
+-- the reports (rules 11 to 14).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/orders.sql
@@ -22,7 +22,7 @@ INSERT INTO admin.products (
     ('p50', 'pack', 'Fifty', 'credit', 50, 0, 100, 7, 0, '{}', FALSE, 0, 0, TRUE, 'p50'),
     ('p200', 'pack', 'Two hundred', 'credit', 200, 0, 100, 7, 0, '{}', FALSE, 0, 0, TRUE, 'p200');
 
--- What a source reports of one product: %s in an id is the run, so that each run has purchases of its own.
+-- A source's report of one product; %s in an id is the number of the run, so that each run has separate purchases.
 CREATE FUNCTION pg_temp.sub(p_order text, p_product text, p_products text[], p_more jsonb DEFAULT '{}') RETURNS jsonb
 LANGUAGE sql AS $$
     SELECT pg_temp.fact(p_order, p_product) || jsonb_build_object(
@@ -47,7 +47,7 @@ CREATE FUNCTION pg_temp.renewed(p_order text, p_product text) RETURNS jsonb LANG
     );
 $$;
 
--- A user's funds, and how many purchases grant.
+-- A user's funds, and the number of granting purchases.
 CREATE FUNCTION pg_temp.ending(p_user text) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.funds(p_user) || ', ' || count(*) FROM wallet.claims AS c
     WHERE c.account_id = wallet.account_for(p_user) AND c.granted_at IS NOT NULL AND c.duplicate_of IS NULL;
@@ -58,7 +58,7 @@ SELECT is(
     pg_temp.ends(ARRAY[
         pg_temp.sub('X%s', 'base:p', '{base:p,addon:monthly}'),
         pg_temp.sub('X%s', 'addon:monthly', '{base:p,addon:monthly}')
-    ]), '{"0 7 0 0, 2"}', 'each line of one order grants'
+    ]), '{"0 7 0 0, 2"}', 'each line item of one order grants'
 );
 SELECT is(
     pg_temp.ends(ARRAY[
@@ -66,7 +66,7 @@ SELECT is(
         pg_temp.sub('X%s', 'addon:monthly', '{base:p,addon:monthly,extra}'),
         pg_temp.sub('X%s', 'extra', '{base:p,addon:monthly,extra}'),
         pg_temp.sub('X%s', 'base', NULL, '{"source": "notification"}')
-    ]), '{"0 9 0 0, 3"}', 'so do three, beside a source that knows of one, without its base plan'
+    ]), '{"0 9 0 0, 3"}', 'three products grant, although one source reports a single product without its base plan'
 );
 SELECT is(
     pg_temp.ends(ARRAY[
@@ -78,27 +78,27 @@ SELECT is(
     pg_temp.ends(ARRAY[
         pg_temp.sub('X%s', 'base', '{base,addon:monthly}'), pg_temp.sub('X%s', 'addon:monthly', '{base,addon:monthly}'),
         pg_temp.sub('X%s', 'rc.base', '{rc.base,rc.addon}'), pg_temp.sub('X%s', 'rc.addon', '{rc.base,rc.addon}')
-    ]), '{"0 7 0 0, 2"}', 'also under the names that the catalogue has for another source'
+    ]), '{"0 7 0 0, 2"}', 'also under the product names of another source'
 );
 SELECT is(
     pg_temp.ends(ARRAY[
         pg_temp.sub('X%s', 'base', '{base,addon:monthly}'), pg_temp.sub('X%s', 'addon:monthly', '{base,addon:monthly}'),
         pg_temp.renewed('X%s..0', 'base'), pg_temp.renewed('X%s..0', 'addon:monthly')
-    ]), '{"0 14 0 0, 4"}', 'and each renewal grants both'
+    ]), '{"0 14 0 0, 4"}', 'each renewal grants both products'
 );
 
--- What is one claim, in any order
+-- Reports of a single claim, in any order
 SELECT is(
     pg_temp.ends(ARRAY[
         pg_temp.sub('X%s', 'base', NULL), pg_temp.sub('X%s', 'base:p', NULL), pg_temp.sub('X%s', 'base:p', '{base:p}'),
         pg_temp.sub('X%s', 'base', '{base,base:p,rc.base}')
-    ]), '{"0 4 0 0, 1"}', 'one product under several names is one, also in a list'
+    ]), '{"0 4 0 0, 1"}', 'one product under several names grants once, also in a list'
 );
 SELECT is(
     pg_temp.ends(ARRAY[
         pg_temp.sub('X%s', 'base', NULL), pg_temp.sub('X%s', 'base', NULL, '{"purchase_products": "base"}'),
         pg_temp.sub('X%s', 'base', '{gold,addon:monthly}')
-    ]), '{"0 4 0 0, 1"}', 'a list without the product proves nothing of it'
+    ]), '{"0 4 0 0, 1"}', 'a list without the product is no evidence'
 );
 SELECT is(
     (SELECT array_agg(DISTINCT e.n) FROM (
@@ -113,28 +113,28 @@ SELECT is(
     pg_temp.ends(ARRAY[
         pg_temp.sub('X%s', 'base', '{base,addon:monthly}'), pg_temp.sub('X%s', 'addon:monthly', '{base,addon:monthly}'),
         pg_temp.sub('X%s', 'gold', NULL, '{"pending": true}')
-    ]), '{"0 7 0 0, 2"}', 'nor do they beside an add-on'
+    ]), '{"0 7 0 0, 2"}', 'an unlisted product next to an add-on grants nothing'
 );
 SELECT wallet.apply_fact(wallet.account_for('ned'), pg_temp.sub('N', 'unheard.of', NULL));
 SELECT wallet.apply_fact(wallet.account_for('ned'), pg_temp.sub('N', 'base', '{base,addon:monthly}'));
 SELECT wallet.apply_fact(wallet.account_for('ned'), pg_temp.sub('N', 'addon:monthly', '{base,addon:monthly}'));
 SELECT is(pg_temp.funds('ned'), '0 7 0 0', 'a claim under a name that no list has is one of those that it has');
 SELECT wallet.apply_fact(wallet.account_for('ned'), pg_temp.sub('N', 'unheard.of', NULL));
-SELECT is(pg_temp.funds('ned'), '0 7 0 0', 'and stays so');
+SELECT is(pg_temp.funds('ned'), '0 7 0 0', 'the result stays');
 
--- Packs of one token
+-- Packs under one purchase token
 SELECT is(
     pg_temp.ends(ARRAY[
         pg_temp.pack('P%s', 'p10', '{p10,p50}'), pg_temp.pack('P%s', 'p50', '{p10,p50}'),
         pg_temp.pack('P%s', 'p10', NULL, '{"purchase_token": null}'),
         pg_temp.pack('P%s', 'p50', NULL, '{"purchase_token": null}')
-    ]), '{"60 0 0 0, 2"}', 'each product of one token grants, whatever a source knows that has the order alone'
+    ]), '{"60 0 0 0, 2"}', 'each product of one token grants, even if a source reports only the order'
 );
 SELECT is(
     pg_temp.ends(ARRAY[
         pg_temp.pack('P%s', 'p10', '{p10,p50,p200}'), pg_temp.pack('P%s', 'p50', '{p10,p50,p200}', '{"quantity": 3}'),
         pg_temp.pack('P%s', 'p200', '{p10,p50,p200}'), pg_temp.pack('P%s', 'p50', NULL)
-    ]), '{"360 0 0 0, 3"}', 'three of them, one of them thrice'
+    ]), '{"360 0 0 0, 3"}', 'three products, one of them three times'
 );
 SELECT is(
     pg_temp.ends(ARRAY[
@@ -146,7 +146,7 @@ SELECT is(
 SELECT is(
     pg_temp.ends(ARRAY[
         pg_temp.pack('P%s', 'p10', NULL), pg_temp.pack('P%s', 'p50', NULL, '{"pending": true}')
-    ]), '{"10 0 0 0, 1"}', 'without evidence the second name is the first purchase''s'
+    ]), '{"10 0 0 0, 1"}', 'without evidence the second name belongs to the first purchase'
 );
 
 -- Refunds of one product
@@ -165,7 +165,7 @@ SELECT is(
     ]), '{"80 0 0 0, 2"}', 'a partial one takes its share of that product alone'
 );
 
--- A list as the products of Stripe have it, without an original id
+-- A list as in Stripe's products, without an original id
 SELECT is(
     pg_temp.ends(ARRAY[
         pg_temp.sub('S%s', 'rc.base', '{rc.base,rc.addon}', '{"original_transaction_id": null}'
@@ -173,10 +173,10 @@ SELECT is(
         pg_temp.sub('S%s', 'rc.addon', '{rc.base,rc.addon}', '{"original_transaction_id": null}'
             || '{"store": "stripe", "order_id": null}'::jsonb),
         pg_temp.sub('S%s', 'rc.base', NULL, '{"store": "stripe", "order_id": null, "original_transaction_id": "S0%s"}')
-    ]), '{"0 7 0 0, 2"}', 'at a store that names no chain, and a source that does'
+    ]), '{"0 7 0 0, 2"}', 'also at a store without chains, next to a source with chains'
 );
 
--- Two products that met under no identifier, and then under the first claim's of the other
+-- Two products that shared no identifier at first, then one from the other's first claim
 SELECT is(
     pg_temp.ends(ARRAY[
         pg_temp.pack('P%s', 'p10', '{p10,p50}', '{"transaction_id": "1%s", "purchase_token": null}'),
@@ -186,10 +186,10 @@ SELECT is(
     ]), '{"60 0 0 0, 2"}', 'ids that sources know one by one'
 );
 
--- Each product is a subscription of its own
+-- Each product is a separate subscription
 SELECT is(
     (SELECT string_agg(s.product_id || ' ' || s.status, ', ' ORDER BY s.product_id) FROM wallet.subscription_states AS s
-     WHERE s.account_id = wallet.account_for('ned')), 'addon active, base active', 'with a state of its own'
+     WHERE s.account_id = wallet.account_for('ned')), 'addon active, base active', 'each product has a separate state'
 );
 SELECT wallet.apply_fact(wallet.account_for('ned'), pg_temp.sub(
     'N', 'addon:monthly', '{base,addon:monthly}', '{"will_renew": false, "occasion": "cancellation"}'
@@ -197,22 +197,23 @@ SELECT wallet.apply_fact(wallet.account_for('ned'), pg_temp.sub(
 SELECT is(
     (SELECT string_agg(s.product_id || ' ' || s.will_renew, ', ' ORDER BY s.product_id)
      FROM wallet.subscription_states AS s WHERE s.account_id = wallet.account_for('ned')), 'addon false, base true',
-    'and flags'
+    'each product has separate flags'
 );
 
--- Whose they are: another user, a merge, a deletion, a restore
+-- Owners: another user, a merge, a deletion, a restore
 SELECT is(
     pg_temp.says(wallet.apply_fact(wallet.account_for('bea'), pg_temp.sub('N', 'addon', NULL))),
-    'skipped transaction-already-claimed duplicate', 'an add-on is its owner''s'
+    'skipped transaction-already-claimed duplicate', 'another user cannot claim an add-on'
 );
 SELECT is(
     pg_temp.says(wallet.apply_fact(NULL, pg_temp.renewed('N..0', 'addon:monthly'))), 'granted 3 visit',
-    'its renewal finds the owner by itself'
+    'the renewal of the add-on finds the owner'
 );
 SELECT is(
-    pg_temp.says(wallet.apply_fact(NULL, pg_temp.renewed('N..0', 'base'))), 'granted 4 visit', 'whichever comes first'
+    pg_temp.says(wallet.apply_fact(NULL, pg_temp.renewed('N..0', 'base'))), 'granted 4 visit',
+    'the order of the renewals does not matter'
 );
-SELECT is(pg_temp.funds('ned'), '0 14 0 0', 'all of both');
+SELECT is(pg_temp.funds('ned'), '0 14 0 0', 'both renewals are granted');
 SELECT wallet.delete_account('ned');
 SELECT is(
     (SELECT string_agg(r.result || ' ' || r.remaining, ', ' ORDER BY r.transaction_id, r.remaining)
@@ -223,7 +224,7 @@ SELECT is(
 SELECT is(pg_temp.funds('nia'), '0 14 0 0', 'once');
 SELECT is(
     (SELECT count(*)::integer FROM wallet.subscription_states AS s WHERE s.account_id = wallet.account_for('nia')), 2,
-    'with both subscriptions'
+    'both subscriptions move'
 );
 SELECT wallet.account_for('anon', TRUE);
 SELECT wallet.apply_fact(wallet.account_for('anon'), pg_temp.pack('M', 'p10', '{p10,p50}'));
@@ -233,9 +234,9 @@ SELECT is(
     pg_temp.says(wallet.apply_fact(wallet.account_for('mia'), pg_temp.pack('M', 'p50', '{p10,p50}'))),
     'granted 50 credit duplicate', 'a merged account''s products answer under the other'
 );
-SELECT is(pg_temp.funds('mia'), '60 0 0 0', 'and are there once');
+SELECT is(pg_temp.funds('mia'), '60 0 0 0', 'both products are there once');
 
--- The purchase is acknowledged once all is granted
+-- The purchase is acknowledged after all its products are granted
 SELECT wallet.apply_fact(
     wallet.account_for('ada'), pg_temp.pack('A', 'p10', '{p10,later}', '{"needs_acknowledgement": true}')
 );
@@ -247,13 +248,13 @@ SELECT is(pg_temp.waiting(), 'none', 'a purchase of which one product is not yet
 SELECT wallet.apply_fact(
     wallet.account_for('ada'), pg_temp.pack('A', 'later', '{p10,later}', '{"needs_acknowledgement": true}')
 );
-SELECT is(pg_temp.waiting(), 'none', 'nor one of which one is not yet granted');
+SELECT is(pg_temp.waiting(), 'none', 'no acknowledgement while a product is not granted');
 INSERT INTO admin.products (
     product_id, kind, name, unit, amount, bonus, price_minor, grace_days, tier, entitlements, unlimited,
     trial_amount, rollover_percentage, is_active, play_store_id
 ) VALUES ('later', 'pack', 'Later', 'credit', 7, 0, 100, 7, 0, '{}', FALSE, 0, 0, TRUE, 'later');
-SELECT is(pg_temp.waiting(), 'later p10', 'then it is');
-SELECT is(pg_temp.funds('ada'), '17 0 0 0', 'and all is granted');
+SELECT is(pg_temp.waiting(), 'later p10', 'the acknowledgement is due after the last grant');
+SELECT is(pg_temp.funds('ada'), '17 0 0 0', 'all products are granted');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,11 +1,11 @@
--- wallet.record_claim, wallet.add_claim_identifiers and wallet.merge_claims as wallet.apply_fact drives them: one
--- purchase is one claim, by whichever identifier (rule 12).
+-- wallet.record_claim, wallet.add_claim_identifiers and wallet.merge_claims, called by wallet.apply_fact: one purchase
+-- is one claim, under any identifier (rule 12).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
 SELECT wallet.enable_store('play_store', '2020-01-01'), wallet.enable_store('stripe', '2020-01-01');
 
--- Each identifier alone is the same purchase
+-- Each single identifier leads to the same purchase
 CREATE FUNCTION pg_temp.twice(p_first jsonb, p_second jsonb) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_user CONSTANT text := gen_random_uuid();
@@ -45,7 +45,7 @@ SELECT is(
         '{"original_transaction_id": "h0", "line_item_id": "h2", "purchased_at": "2029-01-02T00:00:00Z"}')
 ) AS i (what, first, second);
 
--- No identifier is forgotten, however the parts arrive
+-- No identifier is lost, in any order of the parts
 SELECT is(
     pg_temp.says(pg_temp.buy('ann', 'r2', 'starter', i.more::jsonb)), i.says, i.what
 ) FROM (VALUES
@@ -54,23 +54,24 @@ SELECT is(
     'restored under a new id'),
     ('{"transaction_id": "r2", "original_transaction_id": null}', 'granted 25 credit duplicate', 'by the new id alone'),
     ('{"transaction_id": "r2", "original_transaction_id": null, "order_id": "r3"}', 'granted 25 credit duplicate',
-        'with an order id besides'),
+        'an order id in addition'),
     ('{"transaction_id": null, "original_transaction_id": null, "order_id": "r3"}', 'granted 25 credit duplicate',
         'by that order id alone'),
     ('{"transaction_id": "r1", "order_id": "r4"}', 'granted 25 credit duplicate', 'with a second order id'),
     ('{"transaction_id": "r5", "original_transaction_id": null, "order_id": "r4"}', 'granted 25 credit duplicate',
-        'which leads back as well'),
+        'the second order id leads back as well'),
     ('{"transaction_id": "r5", "original_transaction_id": "r6", "purchased_at": "2029-05-05T00:00:00Z"}',
-        'granted 25 credit duplicate', 'and so on, with another original'),
+        'granted 25 credit duplicate', 'another original id'),
     ('{"transaction_id": "r7", "original_transaction_id": "r6", "purchased_at": "2029-05-05T00:00:00Z"}',
-        'granted 25 credit duplicate', 'and its second')
+        'granted 25 credit duplicate', 'the purchase is found by that original id and second')
 ) AS i (more, says, what);
 SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'nine facts, eight identifiers, one grant');
 SELECT is(
-    (SELECT count(*)::integer FROM wallet.purchases WHERE account_id = wallet.account_for('ann')), 1, 'one purchase'
+    (SELECT count(*)::integer FROM wallet.purchases WHERE account_id = wallet.account_for('ann')), 1,
+    'all reports are one purchase'
 );
 
--- Two claims found to be one: the later grant is taken back
+-- Two claims turn out to be one purchase: the later grant is taken back
 SELECT pg_temp.buy('bob', 'm1', 'starter', '{"original_transaction_id": null}');
 SELECT pg_temp.wait('1 minute');
 SELECT pg_temp.buy('cid', NULL, 'starter', '{"order_id": "m2"}');
@@ -80,34 +81,34 @@ SELECT is(
     'granted 25 credit duplicate', 'a fact names both'
 );
 SELECT is(
-    pg_temp.funds('bob') || ', ' || pg_temp.funds('cid'), '25 0 0 0, 0 0 0 0', 'one purchase grants once, to the first'
+    pg_temp.funds('bob') || ', ' || pg_temp.funds('cid'), '25 0 0 0, 0 0 0 0', 'the first claim grants, once'
 );
-SELECT is(pg_temp.story('cid'), 'grant 25, refund -25', 'the ledger says what was taken back');
+SELECT is(pg_temp.story('cid'), 'grant 25, refund -25', 'the ledger shows the grant that was taken back');
 SELECT is(
     pg_temp.says(pg_temp.buy('cid', NULL, 'starter', '{"order_id": "m2"}')),
-    'skipped transaction-already-claimed duplicate', 'and the second is now known as the first''s'
+    'skipped transaction-already-claimed duplicate', 'the second claim belongs to the first owner'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', NULL, 'starter', '{"order_id": "m2"}')), 'granted 25 credit duplicate', 'whole'
 );
 SELECT pg_temp.sound();
 
--- What a claim knew is not lost when it becomes another's duplicate
+-- A claim that becomes a duplicate passes on its data
 SELECT pg_temp.buy('dan', 'n1', 'starter', '{"original_transaction_id": null, "refunded_millionths": null}');
 SELECT is(
     pg_temp.says(pg_temp.buy(
         NULL, NULL, 'starter', '{"order_id": "n2", "quantity": 2, "refunded_millionths": 500000}'
-    )), 'skipped unknown-user', 'a refund by an order id that nobody knows'
+    )), 'skipped unknown-user', 'a refund with an unknown order id'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy(
         'dan', 'n1', 'starter', '{"original_transaction_id": null, "order_id": "n2", "refunded_millionths": null}'
-    )), 'granted 50 credit duplicate', 'then a fact that names both: the larger quantity'
+    )), 'granted 50 credit duplicate', 'a fact that names both claims takes the larger quantity'
 );
-SELECT is(pg_temp.funds('dan'), '25 0 0 0', 'and the refund count');
-SELECT is(pg_temp.story('dan'), 'grant 25, grant 25, refund -25', 'as entries');
+SELECT is(pg_temp.funds('dan'), '25 0 0 0', 'the refund counts, too');
+SELECT is(pg_temp.story('dan'), 'grant 25, grant 25, refund -25', 'the entries of the ledger');
 
--- Three that never met, named together by what two of them knew
+-- Three separate claims, connected by a fact with identifiers of two of them
 SELECT pg_temp.buy('eve', 'x1', 'starter', '{"original_transaction_id": null, "purchased_at": "2029-02-02T00:00:00Z"}');
 SELECT pg_temp.buy('eve', 'x2', 'starter', '{"original_transaction_id": "x0", "purchased_at": "2029-02-02T00:00:00Z"}');
 SELECT is(pg_temp.funds('eve'), '50 0 0 0', 'two claims');
@@ -116,20 +117,20 @@ SELECT is(
         'eve', 'x1', 'starter', '{"original_transaction_id": "x0", "purchased_at": "2029-03-03T00:00:00Z"}'
     )), 'granted 25 credit duplicate', 'the original id that the first lacked makes it the second'
 );
-SELECT is(pg_temp.funds('eve'), '25 0 0 0', 'so one grant is left');
+SELECT is(pg_temp.funds('eve'), '25 0 0 0', 'one grant is left');
 SELECT pg_temp.buy('fay', NULL, 'starter', '{"original_transaction_id": "y0", "line_item_id": "y1"}');
 SELECT pg_temp.buy('fay', NULL, 'starter', '{"order_id": "y2", "line_item_id": "y1"}');
 SELECT is(pg_temp.funds('fay'), '25 0 0 0', 'a line item is an identifier without its original id');
 
--- Gaps are filled, and nothing known is overwritten by less
+-- Gaps are filled, and existing data is not overwritten with less
 SELECT pg_temp.buy('gil', 'z1', 'starter', '{"app_transaction_id": "app", "receipt_sha256": "00ff"}');
 SELECT pg_temp.buy('gil', 'z1', 'starter', '{"app_transaction_id": "other", "order_id": "z2", "upgraded": true}');
 SELECT results_eq(
     $$ SELECT c.app_transaction_id, c.order_id, encode(c.receipt_sha256, 'hex'), c.upgraded
        FROM wallet.claims AS c WHERE c.transaction_id = 'z1' $$,
-    $$ VALUES ('app', 'z2', '00ff', TRUE) $$, 'a claim fills its gaps and keeps what it knew'
+    $$ VALUES ('app', 'z2', '00ff', TRUE) $$, 'a claim fills its gaps and keeps existing data'
 );
--- Another session records the purchase between the look for it and the insert: the first look finds nothing.
+-- Another session records the purchase between the lookup and the insert: the first lookup finds nothing.
 ALTER FUNCTION wallet.find_claim(wallet.claims) RENAME TO find_claim_really;
 CREATE FUNCTION wallet.find_claim(p_fact wallet.claims) RETURNS bigint LANGUAGE plpgsql AS $$
 BEGIN
@@ -147,7 +148,7 @@ SELECT is(
     pg_temp.says(pg_temp.buy('ivy', 'w1', 'starter')), 'granted 25 credit duplicate',
     'a purchase that is recorded between the look and the insert is found'
 );
-SELECT is(pg_temp.funds('ivy'), '25 0 0 0', 'and counts once');
+SELECT is(pg_temp.funds('ivy'), '25 0 0 0', 'the purchase counts once');
 DROP FUNCTION wallet.find_claim(wallet.claims);
 ALTER FUNCTION wallet.find_claim_really(wallet.claims) RENAME TO find_claim;
 

@@ -1,4 +1,4 @@
--- wallet.release_claim and admin.purchases: an administrator frees a living owner's purchase (rule 33).
+-- wallet.release_claim and admin.purchases: an administrator releases a living owner's purchase (rule 33).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -22,39 +22,41 @@ SELECT is(
 );
 SELECT results_eq(
     'SELECT p.transaction_id, p.released FROM admin.purchases AS p ORDER BY 1',
-    $$ VALUES ('p', TRUE), ('q', FALSE), ('s', TRUE) $$, 'and sees which are released'
+    $$ VALUES ('p', TRUE), ('q', FALSE), ('s', TRUE) $$, 'administrators see which purchases are released'
 );
-SELECT is(pg_temp.funds('ann'), '55 4 0 0', 'until somebody proves it the owner has it');
-SELECT is_empty('SELECT FROM wallet.subscription_states', 'but the subscription opens nothing');
+SELECT is(pg_temp.funds('ann'), '55 4 0 0', 'the owner keeps the balance until another user proves the purchase');
+SELECT is_empty('SELECT FROM wallet.subscription_states', 'the released subscription gives no access');
 SELECT pg_temp.sound();
 SELECT is(
     pg_temp.restore('bob', 'p') || ', ' || pg_temp.restore('bob', 's'), 'p restored 30, s restored 4', 'restored'
 );
-SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '25 0 0 0, 30 4 0 0', 'it moves');
+SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '25 0 0 0, 30 4 0 0', 'the balance moves');
 SELECT results_eq(
     'SELECT s.account_id FROM wallet.subscription_states AS s', $$ VALUES (wallet.account_for('bob')) $$,
-    'and so does the subscription'
+    'the subscription moves'
 );
 SELECT is(pg_temp.answer(pg_temp.cancel('ann', 'k')), '200 cancelled 20 credit returned 20', 'the owner''s booking');
-SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '25 0 0 0, 50 4 0 0', 'returns to the purchase');
+SELECT is(
+    pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '25 0 0 0, 50 4 0 0', 'the amount returns to the purchase'
+);
 SELECT pg_temp.sound();
 
--- The owner may be first
+-- The owner may be the first to restore it
 UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'q';
-SELECT is(pg_temp.restore('ann', 'q'), 'q restored 25', 'an owner who proves it keeps it');
-SELECT is(pg_temp.restore('bob', 'q'), 'q claimed 25', 'and nobody else has it');
-SELECT is_empty('SELECT FROM wallet.lots WHERE released_at IS NOT NULL', 'nothing stays released');
-SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'nothing moved');
+SELECT is(pg_temp.restore('ann', 'q'), 'q restored 25', 'an owner who restores the purchase keeps it');
+SELECT is(pg_temp.restore('bob', 'q'), 'q claimed 25', 'no other user gets the purchase');
+SELECT is_empty('SELECT FROM wallet.lots WHERE released_at IS NOT NULL', 'no lot stays released');
+SELECT is(pg_temp.funds('ann'), '25 0 0 0', 'no balance moved');
 SELECT pg_temp.sound();
 
--- Taken back, and what cannot be done
+-- A withdrawn release, and invalid changes
 UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'q';
 SELECT is(
     pg_temp.raised($$ UPDATE admin.purchases SET released = FALSE WHERE transaction_id = 'q' $$, 'wallet_admin'),
-    'nothing', 'a release is taken back while nobody has proved the purchase'
+    'nothing', 'a release can be withdrawn until the purchase is restored'
 );
-SELECT is(pg_temp.restore('bob', 'q'), 'q claimed 25', 'and nobody else has it then');
-SELECT is_empty('SELECT FROM wallet.claims AS c WHERE c.released_at IS NOT NULL', 'nothing stays released');
+SELECT is(pg_temp.restore('bob', 'q'), 'q claimed 25', 'after the withdrawal no other user gets the purchase');
+SELECT is_empty('SELECT FROM wallet.claims AS c WHERE c.released_at IS NOT NULL', 'no claim stays released');
 SELECT pg_temp.sound();
 SELECT is(
     pg_temp.raised($$ UPDATE admin.purchases SET released = FALSE WHERE transaction_id = 'q' $$, 'wallet_admin'),
@@ -63,7 +65,7 @@ SELECT is(
 SELECT pg_temp.buy('eve', 'gone', 'starter'), wallet.delete_account('eve');
 SELECT is(
     pg_temp.raised($$ UPDATE admin.purchases SET released = FALSE WHERE transaction_id = 'gone' $$, 'wallet_admin'),
-    'WL409 owner-deleted', 'what a deleted account left is not given back to it'
+    'WL409 owner-deleted', 'a deleted owner''s purchase cannot be given back to the owner'
 );
 UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'q';
 SELECT is(
@@ -73,11 +75,13 @@ SELECT is(
 SELECT pg_temp.buy(NULL, 'nobody', 'starter');
 SELECT is(
     pg_temp.raised($$ UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'nobody' $$, 'wallet_admin'),
-    'WL404 purchase-not-found', 'nobody''s purchase needs no release'
+    'WL404 purchase-not-found', 'an unknown purchase cannot be released'
 );
-SELECT is(pg_temp.raised('SELECT wallet.release_claim(-1)'), 'WL404 purchase-not-found', 'nor does an unknown one');
 SELECT is(
-    pg_temp.raised('UPDATE admin.purchases SET quantity = 9', 'wallet_admin'), '42501', 'nothing else can be set'
+    pg_temp.raised('SELECT wallet.release_claim(-1)'), 'WL404 purchase-not-found', 'an unknown claim cannot be released'
+);
+SELECT is(
+    pg_temp.raised('UPDATE admin.purchases SET quantity = 9', 'wallet_admin'), '42501', 'no other column can be set'
 );
 SELECT pg_temp.sound();
 
@@ -97,7 +101,7 @@ SELECT is(
         )
         FROM wallet.purchases AS p WHERE p.transaction_id LIKE 'w%'
     ),
-    'w1 unknown-product nothing, w2 account-blocked nothing, w3 pending nothing', 'what waits is released, too'
+    'w1 unknown-product nothing, w2 account-blocked nothing, w3 pending nothing', 'a waiting purchase is released, too'
 );
 INSERT INTO wallet.products (product_id, kind, name, unit, amount, price_minor, app_store_id)
 VALUES ('later', 'pack', 'Later', 'credit', 7, 1, 'later.pack');
@@ -107,12 +111,12 @@ SELECT results_eq(
        FROM wallet.claims AS c INNER JOIN wallet.lots AS l ON c.claim_id = l.claim_id
        WHERE c.transaction_id LIKE 'w%' ORDER BY 1 $$,
     $$ VALUES ('w1', 7::bigint, TRUE, TRUE), ('w2', 25, TRUE, TRUE), ('w3', 25, TRUE, TRUE) $$,
-    'and what it grants later is released with it'
+    'its later grant is released with it'
 );
 SELECT pg_temp.sound();
 SELECT is(
     pg_temp.restore('bob', 'w1') || ', ' || pg_temp.restore('bob', 'w2') || ', ' || pg_temp.restore('gil', 'w3'),
-    'w1 restored 7, w2 restored 25, w3 restored 25', 'for the user who proves it'
+    'w1 restored 7, w2 restored 25, w3 restored 25', 'the user who proves the purchase gets the grant'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

@@ -1,4 +1,4 @@
--- wallet.resolve_claim_owner: the owner of a claim, else the submitter, else whom its token names.
+-- wallet.resolve_claim_owner: the owner of a claim, otherwise the submitter, otherwise the user of its token.
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -22,33 +22,35 @@ SELECT is(
 );
 SELECT is(
     wallet.resolve_claim_owner(wallet.account_for('bob'), pg_temp.claim(NULL, 'cid'), FALSE), wallet.account_for('bob'),
-    'then the submitter'
+    'otherwise the submitter'
 );
 SELECT is(
     wallet.resolve_claim_owner(NULL, pg_temp.claim(NULL, 'cid'), FALSE),
     wallet.account_for('cid'),
-    'then whom the token names'
+    'otherwise the token''s user'
 );
 SELECT is(
     wallet.resolve_claim_owner(NULL, pg_temp.claim(NULL, 'unseen'), FALSE),
     NULL,
-    'a token of nobody known names nobody'
+    'a token of an unknown user identifies no owner'
 );
-SELECT is(wallet.resolve_claim_owner(NULL, pg_temp.claim(NULL, NULL), FALSE), NULL, 'nor does no token');
+SELECT is(
+    wallet.resolve_claim_owner(NULL, pg_temp.claim(NULL, NULL), FALSE), NULL, 'without a token there is no owner'
+);
 
--- Renewals and replacements follow the subscription, unless the store says whose they are
+-- Renewals and replacements follow the subscription, unless the store names the owner
 SELECT pg_temp.buy('ann', 'p1', 'plan.explorer', '{"original_transaction_id": "sub", "purchase_token": "tok"}');
 CREATE FUNCTION pg_temp.renewal(p_more jsonb) RETURNS wallet.claims LANGUAGE sql AS $$
     SELECT wallet.read_fact(pg_temp.fact('p2', 'plan.explorer', p_more));
 $$;
 SELECT is(
     wallet.resolve_claim_owner(wallet.account_for('bob'), pg_temp.renewal('{"original_transaction_id": "sub"}'), FALSE),
-    wallet.account_for('ann'), 'a renewal is the subscriber''s, no matter who hands it in'
+    wallet.account_for('ann'), 'a renewal goes to the subscriber, whichever user submits it'
 );
 SELECT is(
     wallet.resolve_claim_owner(NULL, pg_temp.renewal('{"original_transaction_id": "sub"}'), FALSE),
     wallet.account_for('ann'),
-    'or nobody'
+    'a renewal without a submitter goes to the subscriber'
 );
 SELECT is(
     wallet.resolve_claim_owner(wallet.account_for('bob'), pg_temp.renewal('{"original_transaction_id": "sub"}'), TRUE),
@@ -56,7 +58,7 @@ SELECT is(
 );
 SELECT is(
     wallet.resolve_claim_owner(wallet.account_for('bob'), pg_temp.renewal('{"linked_purchase_token": "tok"}'), FALSE),
-    wallet.account_for('ann'), 'so is what replaces it'
+    wallet.account_for('ann'), 'a replacement goes to the subscriber, too'
 );
 SELECT has_index(
     'wallet', 'identities', 'identities_token_digest', 'sha256(uuid_send(app_account_token))',

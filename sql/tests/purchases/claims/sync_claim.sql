@@ -1,4 +1,4 @@
--- wallet.sync_claim: the books hold what the claim says: quantity, refunded share, reversal (rules 14, 24, 25).
+-- wallet.sync_claim: the books match the claim: quantity, refunded share, reversal (rules 14, 24, 25).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -17,15 +17,18 @@ SELECT is(pg_temp.refund('ann', 'a1', 1000000), 'skipped refunded duplicate, 0 0
 SELECT is(pg_temp.refund('ann', 'a1', 1000000), 'skipped refunded duplicate, 0 0 0 0', 'once');
 SELECT is(pg_temp.refund('ann', 'a1', 0), 'granted 25 credit duplicate, 25 0 0 0', 'a reversed refund gives it back');
 SELECT is(pg_temp.refund('ann', 'a1', 0), 'granted 25 credit duplicate, 25 0 0 0', 'once');
-SELECT is(pg_temp.story('ann'), 'grant 25, refund -25, refund_reversal 25', 'each is one entry');
+SELECT is(pg_temp.story('ann'), 'grant 25, refund -25, refund_reversal 25', 'each change is one entry');
 SELECT is(
     (SELECT string_agg(o.type, ' ' ORDER BY o.event_id) FROM wallet.outbox AS o),
-    'credits.granted credits.reversed credits.granted', 'and one event'
+    'credits.granted credits.reversed credits.granted', 'each change is one event'
 );
 
 -- Partial shares, in millionths, rounded down
 SELECT pg_temp.buy('bob', 'b1', 'starter');
-SELECT is(pg_temp.refund('bob', 'b1', 39999), 'granted 25 credit duplicate, 25 0 0 0', '0.99 of a credit is none');
+SELECT is(
+    pg_temp.refund('bob', 'b1', 39999), 'granted 25 credit duplicate, 25 0 0 0',
+    'a share of 0.99 credits is rounded down to none'
+);
 SELECT is(pg_temp.refund('bob', 'b1', 40000), 'granted 25 credit duplicate, 24 0 0 0', 'a whole one is one');
 SELECT is(pg_temp.refund('bob', 'b1', 999999), 'granted 25 credit duplicate, 1 0 0 0', 'almost all is 24');
 SELECT is(
@@ -36,7 +39,8 @@ SELECT is(
     'a larger quantity after a refund has the same share refunded'
 );
 SELECT is(
-    pg_temp.story('bob'), 'grant 25, refund -1, refund -23, refund_reversal 12, grant 50, refund -25', 'in entries'
+    pg_temp.story('bob'), 'grant 25, refund -1, refund -23, refund_reversal 12, grant 50, refund -25',
+    'the entries of the ledger'
 );
 
 -- The newest report wins; at the same instant the larger share
@@ -44,16 +48,16 @@ SELECT pg_temp.buy('cid', 'c1', 'starter');
 SELECT is(pg_temp.refund('cid', 'c1', 1000000), 'skipped refunded duplicate, 0 0 0 0', 'a refund');
 SELECT is(
     pg_temp.refund('cid', 'c1', 0, '{"source_at": "2029-12-31T00:00:00Z"}'), 'skipped refunded duplicate, 0 0 0 0',
-    'an older receipt that knows of none does not undo it'
+    'an older receipt without the refund does not undo it'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('cid', 'c1', 'starter', '{"refunded_millionths": null}')), 'skipped refunded duplicate',
-    'nor one that says nothing of refunds'
+    'a receipt without refund data does not undo it'
 );
 SELECT is(
     pg_temp.says(wallet.apply_fact(
         wallet.account_for('cid'), pg_temp.fact('c1', 'starter') || '{"refunded_millionths": null}'
-    )), 'skipped refunded duplicate', 'or says null'
+    )), 'skipped refunded duplicate', 'a receipt with a null refund does not undo it'
 );
 
 SELECT is(pg_temp.says(pg_temp.buy('cil', i.id, 'starter', jsonb_build_object(
@@ -63,45 +67,45 @@ FROM (VALUES
     ('c8', 500000, 'granted 25 credit'), ('c8', 1000000, 'skipped refunded duplicate'),
     ('c9', 1000000, 'skipped refunded'), ('c9', 500000, 'skipped refunded duplicate')
 ) AS i (id, share, says);
-SELECT is(pg_temp.funds('cil'), '0 0 0 0', 'so both orders end alike');
+SELECT is(pg_temp.funds('cil'), '0 0 0 0', 'both orders have the same result');
 
 -- A refund reported before its purchase (rule 25)
 SELECT is(
     pg_temp.says(pg_temp.buy(NULL, 'd1', 'starter', '{"refunded_millionths": 400000}')), 'skipped unknown-user',
-    'a refund of a purchase that nobody has'
+    'a refund of an unknown purchase'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('dan', 'd1', 'starter', '{"source_at": "2029-12-31T00:00:00Z"}')), 'granted 25 credit',
     'the purchase then grants'
 );
-SELECT is(pg_temp.story('dan'), 'grant 25, refund -10', 'and reverses in one go');
+SELECT is(pg_temp.story('dan'), 'grant 25, refund -10', 'grant and refund are posted together');
 SELECT pg_temp.buy(NULL, 'd2', 'starter', '{"refunded_millionths": 1000000}');
 SELECT is(
     pg_temp.says(pg_temp.buy('eve', 'd2', 'starter', '{"source_at": "2029-12-31T00:00:00Z"}')), 'skipped refunded',
     'wholly refunded before it was claimed'
 );
-SELECT is(pg_temp.story('eve'), 'grant 25, refund -25', 'it is in the books and worth nothing');
+SELECT is(pg_temp.story('eve'), 'grant 25, refund -25', 'the refunded purchase is recorded and worth nothing');
 
--- A refund of what was spent is owed, to the last credit (rule 24)
+-- Refunded credits that were already spent are owed, to the last credit (rule 24)
 SELECT pg_temp.buy('fay', 'f1', 'starter'), pg_temp.book('fay', 'k1', 'a');
 SELECT is(pg_temp.refund('fay', 'f1', 400000), 'granted 25 credit duplicate, 0 0 5 0', 'refund 10 of 25 with 20 spent');
-SELECT is(pg_temp.refund('fay', 'f1', 1000000), 'skipped refunded duplicate, 0 0 20 0', 'then all');
-SELECT is(pg_temp.refund('fay', 'f1', 200000), 'granted 25 credit duplicate, 0 0 0 0', 'then only what is left');
-SELECT is(pg_temp.refund('fay', 'f1', 0), 'granted 25 credit duplicate, 5 0 0 0', 'then nothing');
+SELECT is(pg_temp.refund('fay', 'f1', 1000000), 'skipped refunded duplicate, 0 0 20 0', 'then a full refund');
+SELECT is(pg_temp.refund('fay', 'f1', 200000), 'granted 25 credit duplicate, 0 0 0 0', 'then only the unspent rest');
+SELECT is(pg_temp.refund('fay', 'f1', 0), 'granted 25 credit duplicate, 5 0 0 0', 'then no refund');
 SELECT pg_temp.refund('fay', 'f1', 400000);
 SELECT pg_temp.cancel('fay', 'k1');
 SELECT is(pg_temp.funds('fay'), '15 0 0 0', 'a cancellation after a partial refund pays the debt and returns the rest');
 SELECT is(
-    pg_temp.refund('fay', 'f1', 0), 'granted 25 credit duplicate, 25 0 0 0', 'nothing is minted or lost on the way'
+    pg_temp.refund('fay', 'f1', 0), 'granted 25 credit duplicate, 25 0 0 0', 'no credits are created or lost'
 );
 
--- A refund of what has lapsed
+-- A refund of lapsed visits
 SELECT wallet.account_for('gil');
 SELECT pg_temp.buy('gil', 'g1', 'threeVisit'), pg_temp.lesson('v', NULL, 1), pg_temp.book('gil', 'g', 'v');
 SELECT pg_temp.wait('60 days');
-SELECT is(pg_temp.funds('gil'), '0 0 0 0', 'a pass expires with what is left of it');
+SELECT is(pg_temp.funds('gil'), '0 0 0 0', 'the rest of a pass lapses at its expiry');
 SELECT pg_temp.buy('gil', 'g1', 'threeVisit', '{"refunded_millionths": 1000000}');
-SELECT is(pg_temp.funds('gil'), '0 0 0 1', 'refunded, only what was spent of it is owed');
+SELECT is(pg_temp.funds('gil'), '0 0 0 1', 'after a refund, only spent visits are owed');
 SELECT pg_temp.wait('1 second');
 SELECT pg_temp.buy('gil', 'g1', 'threeVisit');
 SELECT is(pg_temp.funds('gil'), '0 0 0 0', 'reversed, nothing is spendable again');
@@ -116,11 +120,12 @@ SELECT is(
     'a second piece of an expired pass lapses at once'
 );
 
--- A further piece repays what is owed, and an event reports it
+-- An additional piece repays a debt, and an event reports it
 SELECT pg_temp.buy('ivy', 'i1', 'starter'), pg_temp.buy('ivy', 'i2', 'starter');
 SELECT pg_temp.lesson('d', 20), pg_temp.book('ivy', 'i', 'd');
 SELECT is(
-    pg_temp.refund('ivy', 'i1', 1000000), 'skipped refunded duplicate, 25 0 20 0', 'what was spent of one is owed'
+    pg_temp.refund('ivy', 'i1', 1000000), 'skipped refunded duplicate, 25 0 20 0',
+    'refunded credits that were spent are owed'
 );
 SELECT is(
     pg_temp.refund('ivy', 'i2', 0, '{"quantity": 2}'), 'granted 50 credit duplicate, 30 0 0 0',
@@ -130,17 +135,17 @@ SELECT results_eq(
     $$ SELECT o.type, o.details FROM wallet.outbox AS o ORDER BY o.event_id DESC LIMIT 1 $$,
     $$ SELECT 'credits.granted', jsonb_build_object('lot_id', l.lot_id, 'amount', 25) FROM wallet.lots AS l
        INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id WHERE c.transaction_id = 'i2' $$,
-    'with an event of what it granted'
+    'an event reports the granted amount'
 );
 
--- What a lot copied from the catalogue stays (polar #11427)
+-- Later changes of the catalogue do not affect lots (polar #11427)
 SELECT pg_temp.buy('hal', 'h1', 'starter');
 UPDATE admin.products SET amount = 1, bonus = 0,
     is_active = FALSE WHERE app_store_id = pg_temp.fact('', 'starter') ->> 'store_product_id';
 SELECT is(pg_temp.funds('hal'), '25 0 0 0', 'polar #11427: editing a product wipes no paid balance');
 SELECT is(
     pg_temp.says(pg_temp.buy('hal', 'h1', 'starter', '{"quantity": 2}')), 'granted 50 credit duplicate',
-    'nor what a further piece of the same purchase is worth'
+    'an additional piece has the granted terms, too'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

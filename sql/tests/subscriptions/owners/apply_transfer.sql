@@ -1,4 +1,4 @@
--- wallet.apply_transfer: subscriptions move, credits and accounts stay (rule 31).
+-- wallet.apply_transfer: moves subscriptions but no credits or accounts (rule 31).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
@@ -21,55 +21,58 @@ SELECT pg_temp.day(5);
 SELECT is(
     pg_temp.transfer('{ann}', '{bob}', 5, '{"environment": "production"}'), NULL, 'a transfer of one environment'
 );
-SELECT is(pg_temp.subscribers(), 'chain bob, sand ann', 'moves its subscription');
+SELECT is(pg_temp.subscribers(), 'chain bob, sand ann', 'the subscription moves');
 SELECT is(pg_temp.funds('ann'), '25 10 0 0', 'credits and visits stay');
 SELECT is(pg_temp.funds('bob'), NULL, 'where they are');
 SELECT is((SELECT count(*)::integer FROM wallet.accounts), 2, 'no account is merged');
 SELECT is(
     pg_temp.report(NULL, 'p2', 'plan.enthusiast', pg_temp.days(30, 60)), 'granted 10 visit',
-    'a renewal of which nobody is named'
+    'a renewal without a named owner'
 );
-SELECT is(pg_temp.funds('bob'), '0 10 0 0', 'is the new subscriber''s');
+SELECT is(pg_temp.funds('bob'), '0 10 0 0', 'the new subscriber gets the renewal');
 SELECT is(
     pg_temp.says(pg_temp.buy('ann', 'p3', 'plan.enthusiast', pg_temp.days(60, 90))),
-    'skipped transaction-already-claimed', 'and no longer the old one''s'
+    'skipped transaction-already-claimed', 'the former subscriber cannot claim the renewal'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 'p3', 'plan.enthusiast', pg_temp.days(60, 90))), 'granted 10 visit',
-    'nor is the one after it'
+    'the new subscriber gets the next renewal'
 );
 SELECT is(pg_temp.transfer('{ann}', '{bob}', 5, '{"environment": "production"}'), NULL, 'reported twice');
-SELECT is((SELECT count(*)::integer FROM wallet.subscription_transfers), 1, 'is noted once');
-SELECT is(pg_temp.transfer('{ann}', '{bob}', 6), NULL, 'of no environment');
-SELECT is(pg_temp.subscribers(), 'chain bob, sand bob', 'is of both');
+SELECT is((SELECT count(*)::integer FROM wallet.subscription_transfers), 1, 'a repeated transfer is stored once');
+SELECT is(pg_temp.transfer('{ann}', '{bob}', 6), NULL, 'a transfer without an environment');
+SELECT is(pg_temp.subscribers(), 'chain bob, sand bob', 'it applies to both environments');
 
--- Whom it can be about
-SELECT is(pg_temp.transfer('{bob}', '{$RCAnonymousID:1}', 6), 'unknown-user', 'to nobody known: it waits');
-SELECT is(pg_temp.subscribers(), 'chain bob, sand bob', 'and moves nothing');
-SELECT is(pg_temp.transfer('{$RCAnonymousID:2}', '{bob}', 6), NULL, 'from nobody known: nothing to wait for');
-SELECT is(pg_temp.transfer('{bob}', '{bob}', 6), NULL, 'to oneself');
-SELECT is((SELECT count(*)::integer FROM wallet.subscription_transfers), 3, 'neither is noted');
+-- The users of a transfer
+SELECT is(pg_temp.transfer('{bob}', '{$RCAnonymousID:1}', 6), 'unknown-user', 'a transfer to an unknown user waits');
+SELECT is(pg_temp.subscribers(), 'chain bob, sand bob', 'no subscription moves');
+SELECT is(pg_temp.transfer('{$RCAnonymousID:2}', '{bob}', 6), NULL, 'a transfer from an unknown user does not wait');
+SELECT is(pg_temp.transfer('{bob}', '{bob}', 6), NULL, 'a transfer to the same user does nothing');
+SELECT is((SELECT count(*)::integer FROM wallet.subscription_transfers), 3, 'neither transfer is stored');
 
--- A transfer reported before the purchase, and late ones
-SELECT is(pg_temp.transfer('{cid}', '{dan}', 5), NULL, 'a transfer of what nobody has reported');
+-- A transfer reported before the purchase, and late transfers
+SELECT is(pg_temp.transfer('{cid}', '{dan}', 5), NULL, 'a transfer of an unreported purchase');
 SELECT is(
     pg_temp.report('cid', 'c1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "cid"}')),
-    'granted 4 visit', 'its purchase'
+    'granted 4 visit', 'the transferred purchase is reported'
 );
-SELECT is(pg_temp.subscribers(), 'chain bob, cid dan, sand bob', 'is the receiver''s subscription');
-SELECT is(pg_temp.funds('cid'), '0 4 0 0', 'and the first buyer''s visits');
+SELECT is(pg_temp.subscribers(), 'chain bob, cid dan, sand bob', 'the receiver has the subscription');
+SELECT is(pg_temp.funds('cid'), '0 4 0 0', 'the first buyer keeps the visits');
 SELECT is(pg_temp.transfer('{eve}', '{fay}', 4), NULL, 'a later transfer is reported first');
 SELECT pg_temp.report('dan', 'd1', 'plan.explorer', pg_temp.days(0, 30, '{"original_transaction_id": "dan"}'));
-SELECT is(pg_temp.transfer('{dan}', '{eve}', 3), NULL, 'then the earlier one');
-SELECT is(pg_temp.subscribers(), 'chain bob, cid dan, dan fay, sand bob', 'they are followed in their own order');
-SELECT is(pg_temp.transfer('{dan}', '{gil}', 2), NULL, 'one from before both, when the subscription has long moved on');
+SELECT is(pg_temp.transfer('{dan}', '{eve}', 3), NULL, 'an earlier transfer is reported later');
+SELECT is(
+    pg_temp.subscribers(), 'chain bob, cid dan, dan fay, sand bob',
+    'transfers are applied in the order of their instants'
+);
+SELECT is(pg_temp.transfer('{dan}', '{gil}', 2), NULL, 'a transfer from before both, reported last');
 SELECT is(pg_temp.subscribers(), 'chain bob, cid dan, dan gil, sand bob', 'sends it another way');
 
--- A message from a far future counts as of today
+-- A message from the far future counts as today's
 SELECT pg_temp.transfer('{kim}', '{lea}', 900000), pg_temp.wait('1 day');
 SELECT pg_temp.report('kim', 'k1', 'plan.explorer', pg_temp.days(6, 36, '{"original_transaction_id": "kim"}'));
 SELECT is(
-    pg_temp.subscribers(), 'chain bob, cid dan, dan gil, kim kim, sand bob', 'what is bought later stays with its buyer'
+    pg_temp.subscribers(), 'chain bob, cid dan, dan gil, kim kim, sand bob', 'a later purchase stays with its buyer'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

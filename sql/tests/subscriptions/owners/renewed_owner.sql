@@ -1,5 +1,5 @@
--- wallet.renewed_owner: a renewal is the subscription owner's, no matter who hands it in; editing a plan changes no
--- period that was sold.
+-- wallet.renewed_owner: a renewal belongs to the subscription's owner, regardless of its submitter; editing a plan
+-- changes no sold period.
 BEGIN;
 \ir ../../support/books.sql
 SELECT plan(6);
@@ -20,12 +20,12 @@ CREATE FUNCTION pg_temp.period(p_user text, p_transaction text, p_months integer
     ) AS o;
 $$;
 
-SELECT is(pg_temp.period('ann', 's-1', 0), 'granted', 'the first period is its submitter''s');
+SELECT is(pg_temp.period('ann', 's-1', 0), 'granted', 'the submitter owns the first period');
 SELECT is(pg_temp.period('bob', 's-2', 1), 'skipped transaction-already-claimed', 'a stranger cannot claim a renewal');
-SELECT is(pg_temp.period(NULL, 's-2', 1), 'granted', 'nobody''s report of it grants it to the owner');
+SELECT is(pg_temp.period(NULL, 's-2', 1), 'granted', 'a report without a submitter grants it to the owner');
 SELECT is(
     (SELECT c.account_id FROM wallet.claims AS c WHERE c.transaction_id = 's-2'), wallet.account_for('ann'),
-    'who is the first period''s'
+    'the owner of the first period'
 );
 
 UPDATE admin.products SET tier = 9, entitlements = '{gold}'
@@ -37,7 +37,7 @@ SELECT is(
 DO $$ BEGIN PERFORM pg_temp.period(NULL, 's-3', 2); END $$;
 SELECT is(
     (SELECT s.tier FROM wallet.subscription_states AS s WHERE s.original_transaction_id = 'sub-1'), 9,
-    'and is the next period''s'
+    'the next period has the edited terms'
 );
 
 SELECT * FROM finish();

@@ -1,5 +1,5 @@
--- wallet.renewed_owner of a subscription that was bought again outside the app: Google Play names the expired
--- purchase's token and account, and no app hands anything in (rules 13, 31 and 33).
+-- wallet.renewed_owner of a subscription that was bought again outside the app: Google Play reports the token and
+-- account of the expired purchase, and no app submits anything (rules 13, 31 and 33).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
@@ -31,45 +31,45 @@ SELECT pg_temp.play('eve', 'eve', 0, jsonb_build_object('app_account_token', wal
 SELECT pg_temp.day(60);
 
 SELECT is(pg_temp.again('ann', 'ann2'), 'granted 4 visit', 'the expired token leads to its owner');
-SELECT is(pg_temp.owner('ann2'), 'ann', 'who named no account when buying');
+SELECT is(pg_temp.owner('ann2'), 'ann', 'the purchase named no account');
 SELECT is(
     (SELECT count(*)::integer FROM wallet.unacknowledged AS u WHERE u.purchase_token = 'ann2'), 1,
-    'and the store waits for the acknowledgement'
+    'the purchase needs an acknowledgement'
 );
-SELECT is(pg_temp.again('ann', 'ann2'), 'granted 4 visit duplicate', 'it is granted once');
+SELECT is(pg_temp.again('ann', 'ann2'), 'granted 4 visit duplicate', 'the purchase is granted once');
 SELECT is(
     (SELECT string_agg(s.status, ' ' ORDER BY s.period_start) FROM wallet.subscription_states AS s
     WHERE s.account_id = wallet.account_for('ann')), 'expired active', 'the expired one stays expired'
 );
 SELECT is(pg_temp.again('eve', 'eve2', 'eve'), 'granted 4 visit', 'both names of one user');
-SELECT is(pg_temp.owner('eve2'), 'eve', 'are that user');
+SELECT is(pg_temp.owner('eve2'), 'eve', 'the deleted user returned with a new account');
 SELECT is(pg_temp.again('never-heard-of', 'bob2', 'bob'), 'granted 4 visit', 'the account alone will do');
 SELECT is(pg_temp.owner('bob2'), 'bob', 'where the expired purchase was never reported');
-SELECT is(pg_temp.again('never-heard-of', 'gil2'), 'skipped unknown-user', 'one of nobody known waits');
+SELECT is(pg_temp.again('never-heard-of', 'gil2'), 'skipped unknown-user', 'a purchase of an unknown user waits');
 SELECT is(
     (SELECT count(*)::integer FROM wallet.unacknowledged AS u WHERE u.purchase_token = 'gil2'), 0,
     'unacknowledged, so that the store may pay it back'
 );
-SELECT is(pg_temp.play('gil', 'never-heard-of', 0), 'granted 4 visit', 'until the expired one is handed in');
+SELECT is(pg_temp.play('gil', 'never-heard-of', 0), 'granted 4 visit', 'the expired purchase is submitted');
 SELECT is(pg_temp.again('never-heard-of', 'gil2'), 'granted 4 visit', 'when the message is tried again');
-SELECT is(pg_temp.owner('gil2'), 'gil', 'its owner is known');
+SELECT is(pg_temp.owner('gil2'), 'gil', 'the owner is known afterwards');
 
--- What became of the first owner meanwhile
+-- The first owner was merged or deleted meanwhile
 SELECT wallet.account_for('anon', TRUE), pg_temp.play('anon', 'anon', 0);
 SELECT wallet.merge_accounts('anon', 'cid');
-SELECT is(pg_temp.again('anon', 'anon2'), 'granted 4 visit', 'a merged user''s');
-SELECT is(pg_temp.owner('anon2'), 'cid', 'is the one''s whom the user was merged into');
+SELECT is(pg_temp.again('anon', 'anon2'), 'granted 4 visit', 'a merged user''s new purchase is granted');
+SELECT is(pg_temp.owner('anon2'), 'cid', 'the remaining account owns it');
 SELECT wallet.delete_account('dan');
-SELECT is(pg_temp.again('dan', 'dan2'), 'granted 4 visit', 'a deleted user''s');
+SELECT is(pg_temp.again('dan', 'dan2'), 'granted 4 visit', 'a deleted user''s new purchase is granted');
 SELECT is(
     (SELECT c.released_at IS NOT NULL FROM wallet.claims AS c WHERE c.purchase_token = 'dan2'), TRUE,
-    'is released to the one who proves it'
+    'it is released for the user who proves it'
 );
 SELECT wallet.apply_transfer(jsonb_build_object(
     'from', '["fay"]'::jsonb, 'to', '["bob"]'::jsonb, 'environment', 'production', 'at', pg_temp.noon(1)
 ));
 SELECT is(pg_temp.again('fay', 'fay2'), 'granted 4 visit', 'a transferred one');
-SELECT is(pg_temp.owner('fay2'), 'fay', 'is the one''s who had bought it: the store names the purchase');
+SELECT is(pg_temp.owner('fay2'), 'fay', 'the original buyer owns it, because the store names the purchase');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

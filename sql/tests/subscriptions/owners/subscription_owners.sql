@@ -1,5 +1,5 @@
--- Who has a subscription when transfers meet merges, deletions, releases and restores, reported in any order (rules 31
--- to 33).
+-- The owner of a subscription after transfers combined with merges, deletions, releases and restores, reported in any
+-- order (rules 31 to 33).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
@@ -10,7 +10,7 @@ LANGUAGE sql AS $$
         'from', to_jsonb(ARRAY[p_from]), 'to', to_jsonb(ARRAY[p_to]), 'at', pg_temp.noon(p_day)
     ) || p_more);
 $$;
--- Who has a chain's subscription: the user, 'nobody' for an account without one, and whether it is released.
+-- The owner of a chain's subscription: the user, or 'nobody' for an account without one, and whether it is released.
 CREATE FUNCTION pg_temp.holder(p_chain text) RETURNS text LANGUAGE sql AS $$
     SELECT concat_ws(' ', coalesce((
         SELECT i.user_id FROM wallet.identities AS i
@@ -25,7 +25,7 @@ CREATE FUNCTION pg_temp.subscribe(p_user text, p_chain text, p_day numeric) RETU
         || jsonb_build_object('original_transaction_id', p_chain)
     ));
 $$;
--- Some flag of a period, as a store reports it after anything else.
+-- A store's later report of one flag of a period.
 CREATE FUNCTION pg_temp.flag(p_chain text, p_day numeric) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.wait('1 second');
     SELECT pg_temp.report(NULL, p_chain || p_day, 'plan.explorer', pg_temp.days(p_day, p_day + 30)
@@ -52,99 +52,113 @@ $$;
 SELECT pg_temp.anonymous('x1'), pg_temp.subscribe('x1', 'a', 0), pg_temp.subscribe('cid', 'own', 0);
 SELECT pg_temp.day(1), pg_temp.transfer('x1', 'bob', 0.5), wallet.merge_accounts('x1', 'cid');
 SELECT is(pg_temp.holder('a'), 'bob', 'a merge takes no subscription that a store had transferred before');
-SELECT is(pg_temp.flag('a', 0), 'bob', 'nor does the next report about it');
-SELECT is(pg_temp.flag('own', 0), 'cid', 'and the other''s own stays');
+SELECT is(pg_temp.flag('a', 0), 'bob', 'the next report does not change the owner');
+SELECT is(pg_temp.flag('own', 0), 'cid', 'the other user''s own subscription stays');
 SELECT is(pg_temp.report(NULL, 'a30', 'plan.explorer', pg_temp.days(30, 60, '{"original_transaction_id": "a"}')),
-    'granted 4 visit', 'its renewal');
-SELECT is(pg_temp.holder('a') || ' ' || pg_temp.funds('bob'), 'bob 0 4 0 0', 'is the receiver''s');
+    'granted 4 visit', 'a renewal is reported');
+SELECT is(pg_temp.holder('a') || ' ' || pg_temp.funds('bob'), 'bob 0 4 0 0', 'the receiver gets the renewal');
 SELECT pg_temp.sound();
 
--- Reported after the merge, but from before it
+-- A transfer from before the merge, reported after it
 SELECT pg_temp.anonymous('x2'), pg_temp.subscribe('x2', 'b', 0), pg_temp.day(1.5), wallet.merge_accounts('x2', 'cid');
 SELECT is(pg_temp.holder('b'), 'cid', 'a merge takes the subscription along');
 SELECT pg_temp.day(1.6), pg_temp.transfer('x2', 'bob', 1.4);
 SELECT is(pg_temp.holder('b'), 'bob', 'a transfer from before moves what the merged one had');
-SELECT is(pg_temp.flag('own', 0), 'cid', 'and nothing that was the other''s');
+SELECT is(pg_temp.flag('own', 0), 'cid', 'the remaining user''s own subscription stays');
 SELECT pg_temp.day(1.7), pg_temp.transfer('cid', 'dan', 1.65);
-SELECT is(pg_temp.flag('own', 0) || ', ' || pg_temp.flag('b', 0), 'dan, bob', 'one from afterwards the other''s');
+SELECT is(
+    pg_temp.flag('own', 0) || ', ' || pg_temp.flag('b', 0), 'dan, bob',
+    'a transfer after the merge moves the remaining user''s subscription'
+);
 SELECT pg_temp.sound();
 
 -- The receiver is merged
 SELECT pg_temp.anonymous('x3'), pg_temp.subscribe('eve', 'c', 0), pg_temp.transfer('eve', 'x3', 1.7);
-SELECT is(pg_temp.holder('c'), 'x3', 'to an anonymous account');
+SELECT is(pg_temp.holder('c'), 'x3', 'a transfer to an anonymous account');
 SELECT pg_temp.day(1.8), wallet.merge_accounts('x3', 'fay');
-SELECT is(pg_temp.holder('c') || ', ' || pg_temp.flag('c', 0), 'fay, fay', 'which is merged');
+SELECT is(
+    pg_temp.holder('c') || ', ' || pg_temp.flag('c', 0), 'fay, fay',
+    'the merge moves the subscription to the remaining user'
+);
 SELECT pg_temp.transfer('fay', 'gus', 1.75);
-SELECT is(pg_temp.flag('c', 0), 'fay', 'what the other transferred before was not this');
+SELECT is(pg_temp.flag('c', 0), 'fay', 'an earlier transfer by the remaining user does not include it');
 SELECT pg_temp.day(1.9), pg_temp.transfer('fay', 'gus', 1.85);
-SELECT is(pg_temp.flag('c', 0), 'gus', 'what they transfer later is');
+SELECT is(pg_temp.flag('c', 0), 'gus', 'a later transfer by the remaining user includes it');
 SELECT pg_temp.transfer('gus', 'eve', 1.86), pg_temp.transfer('eve', 'fay', 1.87);
 SELECT is(pg_temp.flag('c', 0), 'fay', 'round and on');
 SELECT pg_temp.sound();
 
--- An old transfer, and a restore since
+-- An old transfer, and a later restore
 SELECT pg_temp.subscribe('hal', 'd', 0), pg_temp.transfer('ida', 'jon', 1.5), pg_temp.day(2);
 SELECT wallet.delete_account('hal');
-SELECT is(pg_temp.holder('d'), 'nobody released', 'a deleted owner''s');
+SELECT is(pg_temp.holder('d'), 'nobody released', 'a deleted owner''s subscription is released');
 SELECT pg_temp.day(2.1);
-SELECT is(pg_temp.restored('ida', 'd', 0), 'd0 restored', 'is restored');
-SELECT is(pg_temp.holder('d') || ', ' || pg_temp.flag('d', 0), 'ida, ida', 'and no transfer from before moves it on');
+SELECT is(pg_temp.restored('ida', 'd', 0), 'd0 restored', 'the subscription is restored');
+SELECT is(pg_temp.holder('d') || ', ' || pg_temp.flag('d', 0), 'ida, ida', 'an earlier transfer does not move it');
 SELECT pg_temp.transfer('ida', 'kim', 2.05);
 SELECT is(pg_temp.flag('d', 0), 'ida', 'whenever it is reported');
 SELECT pg_temp.day(2.2), pg_temp.transfer('ida', 'kim', 2.15);
-SELECT is(pg_temp.flag('d', 0), 'kim', 'but one from afterwards does');
+SELECT is(pg_temp.flag('d', 0), 'kim', 'a later transfer moves it');
 SELECT is(
     (SELECT array_agg(DISTINCT u.user_id) FROM wallet.claims AS c INNER JOIN wallet.users AS u
     ON c.account_id = u.account_id WHERE c.original_transaction_id = 'd'), '{ida}', 'the period stays where it is'
 );
 SELECT pg_temp.sound();
 
--- Released by an administrator and restored, the same
+-- Released by an administrator and restored: the same result
 SELECT pg_temp.subscribe('lea', 'e', 0), pg_temp.transfer('mia', 'ned', 1.5), pg_temp.release('e');
 SELECT is(pg_temp.restored('mia', 'e', 0) || ', ' || pg_temp.flag('e', 0), 'e0 restored, mia', 'released, restored');
 SELECT pg_temp.release('e'), pg_temp.restored('mia', 'e', 0);
 SELECT is(pg_temp.flag('e', 0), 'mia', 'released again, and taken back by its owner');
 SELECT is_empty(
     'SELECT FROM wallet.claims AS c WHERE c.original_transaction_id = ''e'' AND c.released_at IS NOT NULL',
-    'it is released no more'
+    'the claim is not released'
 );
 SELECT pg_temp.sound();
 
--- Transferred to somebody who lives: the one who restores the former owner's period has what it granted, no more
+-- Transferred to a living user: if another user restores the former owner's period, that user gets only what the period
+-- granted
 SELECT pg_temp.subscribe('ole', 'f', 0), pg_temp.transfer('ole', 'pia', 2.1), pg_temp.day(2.3);
 SELECT wallet.delete_account('ole');
 SELECT is(pg_temp.holder('f'), 'pia', 'a transferred subscription outlives the former owner');
-SELECT is(pg_temp.restored('rob', 'f', 0), 'f0 restored', 'whose period is restored');
+SELECT is(pg_temp.restored('rob', 'f', 0), 'f0 restored', 'the former owner''s period is restored');
 SELECT is(
-    pg_temp.flag('f', 0) || ', ' || pg_temp.funds('rob'), 'pia, 0 4 0 0', 'with its visits, not with the subscription'
+    pg_temp.flag('f', 0) || ', ' || pg_temp.funds('rob'), 'pia, 0 4 0 0',
+    'the user gets the visits but not the subscription'
 );
 SELECT pg_temp.sound();
 
--- Transferred to somebody who is deleted then: it is for the user who proves it, and the former owner lives
+-- Transferred to a user who is deleted later: the user who proves the subscription gets it; the former owner still
+-- exists
 SELECT pg_temp.subscribe('sue', 'g', 0), pg_temp.transfer('sue', 'tim', 2.2), pg_temp.day(2.4);
 SELECT wallet.delete_account('tim');
 SELECT is(pg_temp.holder('g') || ', ' || pg_temp.flag('g', 0), 'nobody released, nobody released', 'deleted');
 SELECT is(pg_temp.restored('una', 'g', 0, '{"ownership": "family_shared"}'), 'g0 transaction-already-claimed',
     'a member of the family proves nothing');
-SELECT is(pg_temp.holder('g'), 'nobody released', 'and gets nothing');
+SELECT is(pg_temp.holder('g'), 'nobody released', 'the submission grants nothing');
 SELECT pg_temp.day(2.5);
-SELECT is(pg_temp.restored('una', 'g', 0), 'g0 transaction-already-claimed', 'who proves it');
-SELECT is(pg_temp.flag('g', 0) || ', ' || pg_temp.funds('sue'), 'una, 0 4 0 0', 'has the subscription and no visit');
+SELECT is(pg_temp.restored('una', 'g', 0), 'g0 transaction-already-claimed', 'another user proves the subscription');
+SELECT is(
+    pg_temp.flag('g', 0) || ', ' || pg_temp.funds('sue'), 'una, 0 4 0 0', 'the user has the subscription but no visits'
+);
 SELECT pg_temp.day(2.6), wallet.delete_account('una');
 SELECT is(
     pg_temp.restored('sue', 'g', 0) || ', ' || pg_temp.flag('g', 0), 'g0 held, sue', 'the buyer, too, may prove it'
 );
 SELECT pg_temp.sound();
 
--- What is reported only after the receiver is gone is released for the user who proves it
+-- A purchase reported only after the receiver was deleted is released for the user who proves it
 SELECT pg_temp.transfer('vic', 'wes', 2.5), wallet.delete_account('wes'), pg_temp.subscribe('vic', 'h', 0);
 SELECT is(pg_temp.holder('h'), 'nobody released', 'reported late');
-SELECT is(pg_temp.transfer('vic', 'wes', 2.6), NULL, 'nobody waits for somebody who is gone');
-SELECT is(pg_temp.restored('vic', 'h', 0) || ', ' || pg_temp.holder('h'), 'h0 held, vic', 'and proved');
--- A transfer from somebody who is gone moves nothing: the receiver proves the purchase
+SELECT is(pg_temp.transfer('vic', 'wes', 2.6), NULL, 'a transfer to a deleted user does not wait');
+SELECT is(pg_temp.restored('vic', 'h', 0) || ', ' || pg_temp.holder('h'), 'h0 held, vic', 'the former owner proves it');
+-- A transfer from a deleted user moves nothing: the receiver must prove the purchase
 SELECT pg_temp.subscribe('xia', 'i', 0), wallet.delete_account('xia'), pg_temp.transfer('xia', 'yan', 2.6);
-SELECT is(pg_temp.holder('i'), 'nobody released', 'it stays released');
-SELECT is(pg_temp.restored('yan', 'i', 0) || ', ' || pg_temp.flag('i', 0), 'i0 restored, yan', 'until it is proved');
+SELECT is(pg_temp.holder('i'), 'nobody released', 'the subscription stays released');
+SELECT is(
+    pg_temp.restored('yan', 'i', 0) || ', ' || pg_temp.flag('i', 0), 'i0 restored, yan',
+    'the receiver proves the purchase'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

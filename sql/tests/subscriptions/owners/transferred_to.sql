@@ -1,4 +1,4 @@
--- wallet.transferred_to: who has a period's subscription after the stores' transfers (rule 31).
+-- wallet.transferred_to: the owner of a period's subscription after the stores' transfers (rule 31).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
@@ -21,23 +21,23 @@ BEGIN
     RETURN (SELECT u.user_id FROM wallet.users AS u WHERE u.account_id = wallet.transferred_to(v_claim));
 END;
 $$;
-SELECT is(pg_temp.has('ann', 0), 'ann', 'without transfers its owner');
+SELECT is(pg_temp.has('ann', 0), 'ann', 'without transfers the owner has the subscription');
 SELECT pg_temp.moved('ann', 'bob', 10);
 SELECT is(pg_temp.has('ann', 0), 'bob', 'a transfer moves it');
 SELECT is(pg_temp.has('ann', 10), 'bob', 'up to the instant at which it began');
-SELECT is(pg_temp.has('ann', 10.0001), 'ann', 'not what began later');
-SELECT is(pg_temp.has('cid', 0), 'cid', 'nor what is another''s');
-SELECT is(pg_temp.has('ann', 0, 'sandbox'), 'ann', 'nor what is of the sandbox');
+SELECT is(pg_temp.has('ann', 10.0001), 'ann', 'a later subscription is not moved');
+SELECT is(pg_temp.has('cid', 0), 'cid', 'subscriptions of other users do not count');
+SELECT is(pg_temp.has('ann', 0, 'sandbox'), 'ann', 'sandbox transfers do not count');
 SELECT pg_temp.moved('bob', 'cid', 20), pg_temp.moved('bob', 'dan', 5);
 SELECT is(pg_temp.has('ann', 0), 'cid', 'transfers follow each other in time');
 SELECT pg_temp.moved('cid', 'ann', 30);
-SELECT is(pg_temp.has('ann', 0), 'ann', 'and back');
+SELECT is(pg_temp.has('ann', 0), 'ann', 'a transfer back is applied');
 SELECT pg_temp.moved('ann', 'dan', 40);
-SELECT is(pg_temp.has('ann', 0), 'dan', 'and on');
+SELECT is(pg_temp.has('ann', 0), 'dan', 'a further transfer is applied');
 SELECT pg_temp.moved('dan', 'ann', 40);
-SELECT is(pg_temp.has('ann', 0), 'dan', 'two transfers of one instant do not go round for ever');
+SELECT is(pg_temp.has('ann', 0), 'dan', 'two transfers at the same instant cause no endless loop');
 SELECT pg_temp.moved('dan', 'dan', 50);
-SELECT is(pg_temp.has('ann', 0), 'dan', 'nor does one to oneself');
+SELECT is(pg_temp.has('ann', 0), 'dan', 'a transfer to the same user does nothing');
 SELECT pg_temp.sound('rows', 'subscriptions');
 SELECT * FROM finish();
 ROLLBACK;

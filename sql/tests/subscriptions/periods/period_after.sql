@@ -1,4 +1,4 @@
--- wallet.period_after: the granted period of the same subscription after a claim's.
+-- wallet.period_after: the next granted period of the same subscription.
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql

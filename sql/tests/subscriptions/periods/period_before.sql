@@ -1,4 +1,4 @@
--- wallet.period_before: the granted period of the same subscription before a claim's.
+-- wallet.period_before: the previous granted period of the same subscription.
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql

@@ -1,4 +1,4 @@
--- A fact may name a plan and no period: a reversed refund without an end looks like that of a pack.
+-- A fact may name a plan without a period: a reversed refund without an end looks like that of a pack.
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
@@ -9,14 +9,14 @@ CREATE FUNCTION pg_temp.once(p_user text, p_id text, p_more jsonb DEFAULT '{}') 
     ));
 $$;
 
-SELECT is(pg_temp.once('ann', 'a1'), 'skipped unknown-product', 'what is bought once is no plan, and grants nothing');
-SELECT is(pg_temp.plan_lots('ann') || pg_temp.funds('ann'), NULL, 'no lot, no wallet');
-SELECT is((pg_temp.claim('a1')).account_id, wallet.account_for('ann'), 'but it is its submitter''s');
+SELECT is(pg_temp.once('ann', 'a1'), 'skipped unknown-product', 'a one-time purchase of a plan grants nothing');
+SELECT is(pg_temp.plan_lots('ann') || pg_temp.funds('ann'), NULL, 'no lot and no wallet exist');
+SELECT is((pg_temp.claim('a1')).account_id, wallet.account_for('ann'), 'the submitter owns the claim');
 SELECT is(
     pg_temp.once('ann', 'a1', jsonb_build_object('expires_at', pg_temp.noon(30), 'kind', 'subscription')),
     'granted 10 visit', 'a later report that it is a period grants it'
 );
-SELECT is(pg_temp.plan_lots('ann'), '10/10 until 01-31', 'until then');
+SELECT is(pg_temp.plan_lots('ann'), '10/10 until 01-31', 'the lot expires at the period''s end');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

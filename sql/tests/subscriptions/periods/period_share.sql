@@ -1,4 +1,4 @@
--- wallet.period_share: each billing period of a commitment grants its share, all together exactly the whole (rule 29).
+-- wallet.period_share: each billing period of a commitment grants its share, and the shares add up exactly (rule 29).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
@@ -15,9 +15,9 @@ SELECT is_empty(
        WHERE s.granted <> w.whole OR s.most - s.least > 1 OR s.least <> w.whole / n.periods $$,
     'any amount over any number of periods is granted exactly, and evenly'
 );
-SELECT is(wallet.period_share(2000000000, 1000, 1000), 2000000::bigint, 'also the largest');
+SELECT is(wallet.period_share(2000000000, 1000, 1000), 2000000::bigint, 'the largest amount has exact shares');
 
--- A year of the plan is 125 visits for 1,200.00, sold up front and month by month
+-- A year of the plan is 125 visits for 1,200.00, sold in advance or month by month
 UPDATE wallet.products SET period = 'P1Y', amount = 120, bonus = 5, price_minor = 120000, trial_amount = 3
 WHERE product_id = 'plan.enthusiast' OR app_store_id LIKE '%subscription.enthusiast';
 CREATE FUNCTION pg_temp.month(p_user text, p_month integer, p_more jsonb DEFAULT '{}') RETURNS text
@@ -35,7 +35,7 @@ CREATE FUNCTION pg_temp.sold(p_user text) RETURNS text LANGUAGE sql AS $$
 $$;
 SELECT is(
     pg_temp.says(pg_temp.buy('una', 'u', 'plan.enthusiast', pg_temp.days(0, 365, '{"original_transaction_id": "u"}'))),
-    'granted 125 visit', 'a year that is paid up front grants all of it'
+    'granted 125 visit', 'a year paid in advance grants the whole amount'
 );
 SELECT is(
     (SELECT string_agg(split_part(pg_temp.month('ann', m.month), ' ', 2), ' ' ORDER BY m.month)
@@ -46,9 +46,9 @@ SELECT is(pg_temp.sold('ann'), '125 120000', 'the twelve together a year, for th
 SELECT wallet.sum_days(100);
 SELECT is(
     (SELECT concat_ws(' ', d.sold, d.sold_minor) FROM admin.deferred_revenue AS d WHERE d.source = 'plan'),
-    '250 240000.00', 'and of the same worth in deferred revenue as one that was paid up front'
+    '250 240000.00', 'deferred revenue equals that of an upfront payment'
 );
-SELECT is(pg_temp.month('ann', 3), 'granted 11 visit duplicate', 'once each');
+SELECT is(pg_temp.month('ann', 3), 'granted 11 visit duplicate', 'each month grants once');
 SELECT is(
     pg_temp.says(pg_temp.buy(NULL, 'ann3', 'plan.enthusiast', pg_temp.days(
         60, 90, '{"original_transaction_id": "ann1"}'
@@ -61,29 +61,30 @@ SELECT is(
     'granted 3 visit', 'a trial grants the trial''s amount'
 );
 SELECT is(
-    pg_temp.month('tim', 1, '{"period_type": "trial"}'), 'granted 3 visit', 'also where the store counts its period'
+    pg_temp.month('tim', 1, '{"period_type": "trial"}'), 'granted 3 visit',
+    'a trial grants its own amount, even with a period number'
 );
 SELECT is(pg_temp.month('bea', 12), 'granted 11 visit', 'months are independent of each other');
 
--- Another amount for those who pay month by month
+-- A different amount for monthly billing
 UPDATE wallet.products SET commitment_amount = 144 WHERE app_store_id LIKE '%subscription.enthusiast';
-SELECT is(pg_temp.month('cat', 1), 'granted 12 visit', 'a commitment may have an amount of its own');
+SELECT is(pg_temp.month('cat', 1), 'granted 12 visit', 'a commitment may have a separate amount');
 SELECT is(
     pg_temp.says(pg_temp.buy('cem', 'ce', 'plan.enthusiast', pg_temp.days(
         0, 365, '{"original_transaction_id": "ce"}'
     ))),
-    'granted 125 visit', 'which is not for those who pay up front'
+    'granted 125 visit', 'the amount does not apply to upfront payments'
 );
--- An installment plan that is in the catalogue month by month
+-- An installment plan whose catalogue entry is monthly
 UPDATE wallet.products SET period = 'P1M', amount = 10, bonus = 0, commitment_amount = NULL
 WHERE app_store_id LIKE '%subscription.enthusiast';
 SELECT is(pg_temp.month('dan', 1), 'granted 10 visit', 'a plan of a month is what a month grants');
-SELECT is(pg_temp.month('dan', 12), 'granted 10 visit', 'each time');
+SELECT is(pg_temp.month('dan', 12), 'granted 10 visit', 'each month grants the same');
 UPDATE wallet.products SET unlimited = TRUE, amount = 0, period = 'P1Y'
 WHERE app_store_id LIKE '%subscription.enthusiast';
 SELECT is(pg_temp.month('eva', 1), 'granted 0', 'an unlimited plan grants no amount');
 
--- What cannot be
+-- Invalid shares
 SELECT is(
     pg_temp.raised(format($$ SELECT pg_temp.buy('ann', 't', 'plan.enthusiast', %L) $$, i.more)),
     'WL422 fact-out-of-range', i.more::text
