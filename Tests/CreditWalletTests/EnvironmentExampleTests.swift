@@ -24,7 +24,7 @@ import Testing
         let environment = try StoreSettings().environment.merging(
             [
                 "EVENTS_URL": "https://studio.example/hook", "EVENTS_SECRET": StoreSettings.eventsSecret,
-                // // The flags for other hosts are read only when another host is configured.
+                // The flags for other hosts are read only when another host is configured.
                 "APPSTORE_SANDBOX_URL": "http://127.0.0.1:9/verifyReceipt", "APPSTORE_ALLOW_OTHER_HOSTS": "true",
                 "REVENUECAT_URL": "http://127.0.0.1:9", "REVENUECAT_ALLOW_OTHER_HOSTS": "true", "ADMIN_PORT": "9464",
                 "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318", "CONSOLE_PORT": "8081",
@@ -36,7 +36,7 @@ import Testing
 
         _ = try ServiceConfiguration(settings)
         _ = try settings.logLevel()
-        // // `serve` reads this key while it assembles the sources, before there are settings.
+        // `serve` reads this key while it assembles the sources, before there are settings.
         _ = try settings.required(.secretsDirectory)
 
         #expect(asked.names.symmetricDifference(EnvironmentExample.keys.map(\.name)) == [])
@@ -63,7 +63,7 @@ import Testing
     }
 }
 
-/// /// Records which keys are read, by their environment names.
+/// Records which keys are read, by their environment names.
 private final class AskedKeys: AccessReporter {
     private let keys = Mutex(Set<String>())
 

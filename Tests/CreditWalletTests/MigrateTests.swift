@@ -127,7 +127,7 @@ import Testing
         let connect: () async throws -> Connection
     }
 
-    /// /// Runs the body with a database whose owner may create roles but is no superuser, and that owner's
+    /// Runs the body with a database whose owner may create roles but is no superuser, and that owner's
     /// environment.
     private static func withOwnedDatabase(_ body: (OwnedDatabase, [String: String]) async throws -> Void) async throws {
         let keeper = try await TestDatabase.current.connect()
@@ -139,7 +139,7 @@ import Testing
         )
         let failure: (any Error)?
         do {
-            // // The session has this role from its first statement, whatever login the server requires.
+            // The session has this role from its first statement, whatever login the server requires.
             let environment = ["DATABASE_URL": "\(database.url)?options=-c%20role%3D\(owner)"]
             try await body(OwnedDatabase(owner: owner, connect: database.connect), environment)
             failure = nil

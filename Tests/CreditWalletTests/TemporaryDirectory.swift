@@ -1,10 +1,10 @@
 import Foundation
 
-/// /// A temporary directory of one test, removed when the value is deallocated.
+/// A temporary directory of one test, removed when the value is deallocated.
 final class TemporaryDirectory: Sendable {
     let path: String
 
-    /// /// Creates the directory; other users can read it, since a PostgreSQL server that root starts runs as another
+    /// Creates the directory; other users can read it, since a PostgreSQL server that root starts runs as another
     /// user.
     init() throws {
         self.path = "/tmp/wallet-test-\(UUID().uuidString.prefix(8))"

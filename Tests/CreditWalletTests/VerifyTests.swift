@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct VerifyTests {
-    /// /// Damages that a superuser could do to the ledger, each with the invariant that detects it.
+    /// Damages that a superuser could do to the ledger, each with the invariant that detects it.
     static let damages: [(statement: String, finding: String)] = [
         (
             "UPDATE wallet.entries SET amount = amount + 1 WHERE version = 2",
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// /// Creates three entries of one wallet by buying three packs.
+    /// Creates three entries of one wallet by buying three packs.
     private func makeBooks() async throws {
         try await self.execute(
             """
@@ -124,7 +124,7 @@ import Testing
         try await connection.execute(script: script)
     }
 
-    /// /// Runs a command as the superuser, or with the given role from the first statement on.
+    /// Runs a command as the superuser, or with the given role from the first statement on.
     private func run(_ arguments: [String], as role: String? = nil) async throws -> Executable.Result {
         var url = try TestDatabase.current.url
         if let role { url += "?options=-c%20role%3D\(role)" }

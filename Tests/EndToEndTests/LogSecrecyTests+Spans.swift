@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WalletClient
 
-/// /// Tests of the spans that the running executable sends to a collector; the suite also checks them for user data.
+/// Tests of the spans that the running executable sends to a collector; the suite also checks them for user data.
 extension LogSecrecyTests {
     private static let parent = "b7ad6b7169203331"
 
@@ -16,7 +16,7 @@ extension LogSecrecyTests {
 
     private static func newTrace() -> String { UUID().uuidString.lowercased().replacing("-", with: "") }
 
-    /// /// Waits for the spans of a trace; the span of the request arrives last.
+    /// Waits for the spans of a trace; the span of the request arrives last.
     private func spans(of trace: String) async throws -> [CollectedSpan] {
         try await self.collector.wait { spans in spans.contains { $0.traceID == trace && $0.kind == 2 } }
             .filter { $0.traceID == trace }
@@ -123,7 +123,7 @@ extension LogSecrecyTests {
             #expect(try await user.send(.post, "/bookings", headers: fields, body: body).status == 201)
             slowest = max(slowest, began.duration(to: .now))
         }
-        // // The collector has received requests and has not responded yet.
+        // The collector has received requests and has not responded yet.
         #expect(slowest < .seconds(5))
         collector.answer(always: .status(200))
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WalletClient
 
-/// /// Tests the log of a whole story at its finest level: no line contains a user's data or a proof.
+/// Tests the log of a whole story at its finest level: no line contains a user's data or a proof.
 @Suite(.tracedLiveWallet, .showingLog, .serialized) struct LogSecrecyTests {
     let wallet: LiveWallet
 
@@ -12,7 +12,7 @@ import WalletClient
 
     private static let trace = "0af7651916cd43dd8448eb211c80319c"
 
-    /// /// The secret texts sent during a story, by description.
+    /// The secret texts sent during a story, by description.
     private struct Story {
         var texts: [String: String] = [:]
     }
@@ -32,7 +32,7 @@ import WalletClient
         _ = try await user.post("/identify", ["anonymous_token": .string(guest.token)])
         try await self.trouble(user, &story)
         try await user.deleteAccount()
-        // // Waits so that background workers log too.
+        // Waits so that background workers log too.
         try await Task.sleep(for: .seconds(3))
 
         let log = LogSecrets(of: self.wallet)
@@ -115,7 +115,7 @@ import WalletClient
         }
     }
 
-    /// /// Makes the stores fail, so that the wallet logs errors.
+    /// Makes the stores fail, so that the wallet logs errors.
     private func trouble(_ user: LiveUser, _ story: inout Story) async throws {
         let sale = try await self.wallet.store.buy(SandboxStore.starter, for: user.id, ["store": "play_store"])
         story.texts["a purchase token that could not be checked"] = sale.purchaseToken

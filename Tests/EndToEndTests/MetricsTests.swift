@@ -3,7 +3,7 @@ import Postgres
 import Testing
 import WalletClient
 
-/// /// Tests of the metrics that the running executable serves on its admin address.
+/// Tests of the metrics that the running executable serves on its admin address.
 @Suite(.measuredLiveWallet, .showingLog, .serialized) struct MetricsTests {
     private let wallet: LiveWallet
     private let admin: WebClient
@@ -26,7 +26,7 @@ import WalletClient
         return Scrape(answer)
     }
 
-    /// /// Sends requests that buy, book, are refused, cancel and ask for a missing resource.
+    /// Sends requests that buy, book, are refused, cancel and ask for a missing resource.
     private func traffic() async throws {
         let user = try self.wallet.user("measured")
         let sale = try await self.wallet.store.buy(SandboxStore.starter, for: user.id)
@@ -51,14 +51,14 @@ import WalletClient
         let document = URL(filePath: #filePath).appending(path: "../../../deploy/metrics.md").standardizedFileURL
         let documented = try String(contentsOf: document, encoding: .utf8)
             .matches(of: /^\| `([a-z_]+)[`{]/.anchorsMatchLineEndings()).map { String($0.output.1) }
-        // // These families exist only with event delivery, span export or read standbys, which this instance does not
+        // These families exist only with event delivery, span export or read standbys, which this instance does not
         // use.
         let absent: Set = [
             "wallet_reads_total", "wallet_outbox_age_seconds", "wallet_outbox_pending", "wallet_outbox_dead",
             "otel_sdk_processor_span_processed_total", "otel_sdk_exporter_span_exported_total",
         ]
         #expect(Set(scrape.types.keys) == Set(documented).subtracting(absent))
-        // // OpenTelemetry's conventions give this gauge its name; promtool mistakes the suffix for a histogram's.
+        // OpenTelemetry's conventions give this gauge its name; promtool mistakes the suffix for a histogram's.
         let expected =
             "exit 3 db_client_connection_count non-histogram and non-summary metrics should not have"
             + " \"_count\" suffix"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WalletClient
 
-/// /// Tests in which PostgreSQL stops, freezes and restarts while `credit-wallet serve` runs.
+/// Tests in which PostgreSQL stops, freezes and restarts while `credit-wallet serve` runs.
 @Suite(.serialized) struct OutageTests {
     @Test(.timeLimit(.minutes(3))) func `a database outage gives 503, and the service recovers automatically`()
         async throws
@@ -22,7 +22,7 @@ import WalletClient
             #expect(try await user.send(.get, "/packs").outcome == "503 database-unavailable")
             #expect(try await wallet.answers("/ready", 503))
             #expect(try await wallet.answers("/health", 200))
-            // // By now the service has noticed the outage.
+            // By now the service has noticed the outage.
             for _ in 0..<2 {
                 let took = try await ContinuousClock().measure {
                     let again = try await user.book(class: classID, key: "mine")
@@ -35,7 +35,7 @@ import WalletClient
                 }
                 #expect(reading < .seconds(1))
             }
-            // // Authentication does not need the database.
+            // Authentication does not need the database.
             #expect(try await user.web.send(.get, "/balance").outcome == "401 unauthenticated")
 
             try await wallet.cluster.start()
@@ -84,13 +84,13 @@ import WalletClient
             try await eventually(within: .seconds(30), "the service is ready again") {
                 try await wallet.answers("/ready", 200)
             }
-            // // The frozen attempt may have succeeded; the key makes sure that there is one booking either way.
+            // The frozen attempt may have succeeded; the key makes sure that there is one booking either way.
             #expect([200, 201].contains(try await user.book(class: classID, key: "mine").status))
             #expect(try await user.standing() == Standing(credits: 0, visits: 0, version: 2))
         }
     }
 
-    /// /// Books as the SDK does: retries with the same key until the response is decisive.
+    /// Books as the SDK does: retries with the same key until the response is decisive.
     private static func insist(
         _ user: LiveUser,
         _ classID: String,

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CreditWallet
 
-/// /// Tests of the shell completion scripts that the executable generates.
+/// Tests of the shell completion scripts that the executable generates.
 @Suite struct CompletionTests {
-    /// /// Returns bash's completions for the last word of a command line.
+    /// Returns bash's completions for the last word of a command line.
     private static func offers(_ words: [String]) async throws -> [String] {
         let script = """
             source <("$0" --generate-completion-script bash)

@@ -4,7 +4,7 @@ import Testing
 @testable import CreditWallet
 
 @Suite struct ProgressMeterTests {
-    /// /// A manual clock and the captured output of a meter.
+    /// A manual clock and the captured output of a meter.
     private final class Stage: Sendable {
         private let state = Mutex((now: ContinuousClock.now, written: [String]()))
 

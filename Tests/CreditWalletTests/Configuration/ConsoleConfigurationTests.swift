@@ -6,9 +6,9 @@ import WalletAPI
 @testable import CreditWallet
 @testable import WalletConsole
 
-/// /// Tests of the operators' sign-in to the console and of the rights that they get there.
+/// Tests of the operators' sign-in to the console and of the rights that they get there.
 @Suite struct ConsoleConfigurationTests {
-    /// /// The minimal settings of a console.
+    /// The minimal settings of a console.
     static let settings = [
         "CONSOLE_ISSUER": "https://login.example/realms/studio", "CONSOLE_URL": "https://wallet.example/",
         "CONSOLE_CLIENT_ID": "console", "CONSOLE_SECRET": "a-secret-of-the-console-with-32-bytes",

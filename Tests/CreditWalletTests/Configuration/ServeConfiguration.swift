@@ -1,4 +1,4 @@
-/// /// A valid environment for `serve`, without a database.
+/// A valid environment for `serve`, without a database.
 enum ServeConfiguration {
     static let secret = "a-secret-of-at-least-32-bytes-for-tests"
 

@@ -27,7 +27,7 @@ import Testing
         #expect(stores.receipts != nil && stores.signedData != nil && stores.serverAPI != nil && stores.offers != nil)
         #expect(stores.revenueCatWebhook?.authorizations == [StoreSettings.webhookSecret])
         #expect(stores.revenueCat != nil && stores.googlePlay != nil && stores.pushes != nil)
-        // // Each store's own start date overrides RevenueCat's.
+        // Each store's own start date overrides RevenueCat's.
         let days = stores.grantsFrom.mapValues { $0.formatted(.iso8601.year().month().day()) }
         #expect(days == ["app_store": "2026-01-01", "play_store": "2026-03-01"])
     }
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// /// The first start stores this instant permanently, so `serve` must refuse an invalid one.
+    /// The first start stores this instant permanently, so `serve` must refuse an invalid one.
     @Test(
         arguments: ["APPSTORE_GRANTS_FROM", "GOOGLEPLAY_GRANTS_FROM", "REVENUECAT_GRANTS_FROM"],
         ["2026-02-30", "2026-02-30T00:00:00Z", "2027-02-29T00:00:00Z", "2026-02-01T24:00:00Z", "2026-02-01T10:00:60Z"]

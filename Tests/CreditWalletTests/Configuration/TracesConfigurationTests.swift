@@ -5,7 +5,7 @@ import Testing
 
 @testable import CreditWallet
 
-/// /// Tests of the span export's settings, which use OpenTelemetry's variable names.
+/// Tests of the span export's settings, which use OpenTelemetry's variable names.
 @Suite struct TracesConfigurationTests {
     private func traces(_ environment: [String: String]) throws -> OTLPConfiguration? {
         let provider = EnvironmentVariablesProvider(environmentVariables: environment)
@@ -17,7 +17,7 @@ import Testing
         ["OTEL_EXPORTER_OTLP_ENDPOINT": ""],
         ["OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318", "OTEL_SDK_DISABLED": "true"],
         ["OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318", "OTEL_TRACES_EXPORTER": "none"],
-        // // When the export is off, other variables are not validated.
+        // When the export is off, other variables are not validated.
         ["OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"],
     ])
     func `without an address, or when switched off, no spans are exported`(environment: [String: String]) throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CreditWallet
 
-/// /// Tests of the warnings about unknown names, for every command that reads the configuration.
+/// Tests of the warnings about unknown names, for every command that reads the configuration.
 @Suite struct UnknownSettingsTests {
     @Test(arguments: [
         ["migrate"], ["verify"], ["reconcile"], ["health"], ["token", "--user", "ann"],
@@ -21,7 +21,7 @@ import Testing
             let warning = "credit-wallet: \(name) is not known, and is ignored; did you mean \(meant)?\n"
             #expect(result.errors.contains(warning), "\(result.errors)")
         }
-        // // The warning goes to standard error; scripts read standard output.
+        // The warning goes to standard error; scripts read standard output.
         #expect(!result.output.contains("HTTP_PROT"))
     }
 }

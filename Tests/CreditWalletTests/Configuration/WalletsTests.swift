@@ -9,7 +9,7 @@ import WalletConsole
 
 @testable import CreditWallet
 
-/// /// Tests of several wallets in one process: their names and their settings.
+/// Tests of several wallets in one process: their names and their settings.
 @Suite struct WalletsTests {
     private static let eu = WalletAddress(name: "eu", url: "postgresql://wallet@eu.example/wallet")
 
@@ -33,7 +33,7 @@ import WalletConsole
         arguments: [
             ("eu:postgresql://h/d", ["eu": "postgresql://h/d"]),
             ("eu:postgresql://h/d, us2:postgres://i/d\n", ["eu": "postgresql://h/d", "us2": "postgres://i/d"]),
-            // // Several hosts, options with commas, and a user whose name could be a wallet's.
+            // Several hosts, options with commas, and a user whose name could be a wallet's.
             (
                 "eu:postgresql://a:1,b:2/d?target_session_attrs=read-write,us:postgresql://c,d,e/d",
                 ["eu": "postgresql://a:1,b:2/d?target_session_attrs=read-write", "us": "postgresql://c,d,e/d"]
@@ -86,7 +86,7 @@ import WalletConsole
         #expect(try settings.of(us).string(.eventsKeptDays) == "40")
         #expect(try settings.of(us).string(.corsOrigins) == nil)
         #expect(try settings.of(Self.eu).string(.corsOrigins) == "*")
-        // // Each wallet has its own database; the HTTP port belongs to the process.
+        // Each wallet has its own database; the HTTP port belongs to the process.
         #expect(try settings.of(Self.eu).string(.databaseURL) == Self.eu.url)
         #expect(try settings.of(Self.eu).standbys()?.connection.url == "postgresql://standby/d")
         #expect(try settings.of(us).standbys() == nil)
@@ -164,7 +164,7 @@ import WalletConsole
         #expect(try #require(try settings.operatorSignIn()).wallet == nil)
     }
 
-    /// /// Returns settings with every store for both wallets, events, and the keys that keep the wallets apart.
+    /// Returns settings with every store for both wallets, events, and the keys that keep the wallets apart.
     private func stores(_ changes: [String: String]) throws -> Settings {
         let common = try StoreSettings().environment.filter { Self.environment[$0.key] == nil }.merging([
             "REVENUECAT_SIGNING_SECRET": "a signing secret", "EVENTS_URL": "https://studio.example/events",

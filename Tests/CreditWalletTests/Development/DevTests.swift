@@ -119,14 +119,14 @@ import Testing
         #expect(try await status(.POST, "/functions/v1/bookings", [("Origin", "https://evil.example")]) == 403)
         let form = [("Content-Type", "text/plain")]
         #expect(try await status(.POST, "/webhooks/revenuecat", form) == 415)
-        // // A page under development on this machine may call the functions, as it may call any other service.
+        // A page under development on this machine may call the functions, as it may call any other service.
         let page = [("Origin", "http://localhost:5173")]
         #expect(try await status(.OPTIONS, "/functions/v1/bookings", page) == 200)
         #expect(try await status(.GET, "/functions/v1/credit-packs", page) != 403)
         #expect(await dev.stop() == 0)
     }
 
-    /// /// The contents of `dev.json` that scripts read.
+    /// The contents of `dev.json` that scripts read.
     private struct Description: Decodable {
         let httpURL: String
 
@@ -140,12 +140,12 @@ import Testing
         let bookingStatuses: [String]
         let cancelled: String
         let creditsAfterwards: Int
-        /// /// A Boolean value that indicates whether the store's own message had arrived before the receipt.
+        /// A Boolean value that indicates whether the store's own message had arrived before the receipt.
         let wasKnown: Bool
         let subscriptions: [String]
     }
 
-    /// /// Starts `dev` on free ports and waits until it reports that it is ready.
+    /// Starts `dev` on free ports and waits until it reports that it is ready.
     private func start(_ data: String, _ options: String...) async throws -> RunningExecutable {
         let ports = ["--http-port", "0", "--store-port", "0"]
         let dev = try RunningExecutable(["dev", "--data", data] + ports + options)
@@ -161,12 +161,12 @@ import Testing
         try JSONDecoder().decode(Description.self, from: Data(contentsOf: URL(filePath: "\(data)/dev.json")))
     }
 
-    /// /// Runs in a shell the commands that `dev` printed; each prints its response on one line.
+    /// Runs in a shell the commands that `dev` printed; each prints its response on one line.
     private func runTour(printedBy dev: RunningExecutable) async throws -> Tour {
         for _ in 0..<100 where !dev.output.contains("$WALLET/subscriptions\"") {
             try await Task.sleep(for: .milliseconds(20))
         }
-        // // The lines after the tour log requests.
+        // The lines after the tour log requests.
         let lines = dev.output.split(separator: "\n").drop { !$0.hasPrefix("WALLET=") }
             .filter { $0.prefixMatch(of: /\d\d:\d\d:\d\d\s/) == nil }.joined(separator: "\n")
         let result = try await ChildProcess.run(["bash", "-euc", lines])
@@ -194,10 +194,10 @@ import Testing
         )
     }
 
-    /// /// Returns the number of processes with the path in their command line.
+    /// Returns the number of processes with the path in their command line.
     private func processes(naming path: String) throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }.count { process in
-            // // A process that has ended meanwhile has no command line.
+            // A process that has ended meanwhile has no command line.
             let line = try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)
             return line?.contains(path) ?? false
         }

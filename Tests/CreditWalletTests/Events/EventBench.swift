@@ -7,7 +7,7 @@ import Wallet
 
 @testable import CreditWallet
 
-/// /// A wallet on the test's own database, an endpoint, and dispatchers that send the wallet's events to it.
+/// A wallet on the test's own database, an endpoint, and dispatchers that send the wallet's events to it.
 struct EventBench: Sendable {
     let database: TestDatabase
     let wallet: Wallet
@@ -47,7 +47,7 @@ struct EventBench: Sendable {
         )
     }
 
-    /// /// Grants credits, which produces one event for each amount.
+    /// Grants credits, which produces one event for each amount.
     func give(_ amounts: [Int], to user: String = "ann") async throws {
         for amount in amounts {
             try await self.query(
@@ -70,7 +70,7 @@ struct EventBench: Sendable {
         try await self.query("SELECT wallet.advance_clock(make_interval(secs => \(seconds)))")
     }
 
-    /// /// Sends repeatedly until the endpoint has received the count, since another transaction may delay events.
+    /// Sends repeatedly until the endpoint has received the count, since another transaction may delay events.
     func send(_ dispatcher: EventDispatcher, until count: Int) async throws {
         for _ in 0..<100 where self.receiver.messages.count < count {
             try await dispatcher.sendDue()
@@ -78,7 +78,7 @@ struct EventBench: Sendable {
         }
     }
 
-    /// /// Returns each delivery's status, attempts, last error, and seconds until the next attempt.
+    /// Returns each delivery's status, attempts, last error, and seconds until the next attempt.
     func deliveries() async throws -> [String] {
         try await self.query(
             """

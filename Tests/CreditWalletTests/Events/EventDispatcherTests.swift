@@ -181,7 +181,7 @@ import Wallet
         }
     }
 
-    /// /// Shuts the dispatcher down as soon as the endpoint has received a first event.
+    /// Shuts the dispatcher down as soon as the endpoint has received a first event.
     private static func shutDown(_ bench: EventBench, _ dispatcher: EventDispatcher) async throws {
         let sending = Task { try await bench.send(dispatcher, until: 1) }
         while bench.receiver.messages.isEmpty { try await Task.sleep(for: .milliseconds(20)) }

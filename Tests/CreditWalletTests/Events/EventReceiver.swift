@@ -11,9 +11,9 @@ import Wallet
 
 @testable import CreditWallet
 
-/// /// An operator's endpoint on loopback that records requests and answers as a test configures it.
+/// An operator's endpoint on loopback that records requests and answers as a test configures it.
 final class EventReceiver: Sendable {
-    /// /// One received request.
+    /// One received request.
     struct Message: Sendable {
         let path: String
         let headers: HTTPFields
@@ -21,7 +21,7 @@ final class EventReceiver: Sendable {
 
         func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { self.headers[$0] } }
 
-        /// /// The members of the JSON body.
+        /// The members of the JSON body.
         var json: [String: Any] {
             (try? JSONSerialization.jsonObject(with: Data(self.body.utf8)) as? [String: Any]) ?? [:]
         }
@@ -30,13 +30,13 @@ final class EventReceiver: Sendable {
         var type: String { self.json["type"] as? String ?? "" }
     }
 
-    /// /// The endpoint's response to one request.
+    /// The endpoint's response to one request.
     enum Answer: Sendable {
         case status(Int)
         case redirect(Int)
-        /// /// No response for this long.
+        /// No response for this long.
         case hang(Duration)
-        /// /// A successful status with a body that never ends.
+        /// A successful status with a body that never ends.
         case endless
     }
 
@@ -52,17 +52,17 @@ final class EventReceiver: Sendable {
     var url: String { "http://127.0.0.1:\(self.port.withLock { $0 })/hook" }
     var messages: [Message] { self.state.withLock { $0.messages } }
 
-    /// /// Sets the responses to the next requests; later requests get 204.
+    /// Sets the responses to the next requests; later requests get 204.
     func answer(_ answers: Answer...) {
         self.state.withLock { $0.answers = answers }
     }
 
-    /// /// Delays each response from now on.
+    /// Delays each response from now on.
     func delay(_ delay: Duration) {
         self.state.withLock { $0.delay = delay }
     }
 
-    /// /// Runs an endpoint while the body runs.
+    /// Runs an endpoint while the body runs.
     static func run(_ body: @Sendable (EventReceiver) async throws -> Void) async throws {
         let receiver = EventReceiver()
         let (ports, listening) = AsyncStream.makeStream(of: Int.self)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct EventSignatureTests {
     @Test func `the signature is that of the published example`() throws {
-        // // The example, with its signature, is from the Standard Webhooks specification.
+        // The example, with its signature, is from the Standard Webhooks specification.
         let secret = try #require(Data(base64Encoded: "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
         let header = EventSignature.header(
             id: "msg_p5jXN8AQM9LWM0D4loKWxJek",

@@ -10,9 +10,9 @@ import Testing
 
 @testable import CreditWallet
 
-/// /// Tests over real sockets that outgoing calls do not reach private addresses.
+/// Tests over real sockets that outgoing calls do not reach private addresses.
 @Suite struct OutgoingTests {
-    /// /// Runs a server on this machine that counts requests and redirects requests for `/away` to itself.
+    /// Runs a server on this machine that counts requests and redirects requests for `/away` to itself.
     private static func serve(_ test: @Sendable (Int, @escaping @Sendable () -> Int) async throws -> Void) async throws
     {
         let calls = Counter()
@@ -81,7 +81,7 @@ import Testing
         #expect(refused.errors.contains("JWKS"))
         environment["OUTGOING_ALLOW_PRIVATE"] = "true"
         let accepted = try await Executable.run(["serve"], environment: environment)
-        // // The configuration is valid, so serve goes on to a database that does not exist; plain http is never
+        // The configuration is valid, so serve goes on to a database that does not exist; plain http is never
         // accepted.
         #expect(accepted.status == (url.hasPrefix("https:") ? 69 : 78))
     }

@@ -7,7 +7,7 @@ import Tracing
 
 @testable import CreditWallet
 
-/// /// Tests that outgoing calls carry the trace of the request that causes them.
+/// Tests that outgoing calls carry the trace of the request that causes them.
 @Suite struct OutgoingTraceTests {
     @Test func `a call continues the current trace, or begins one`() async throws {
         try await EventReceiver.run { receiver in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CreditWallet
 
-/// /// Tests of the reader of comma-separated values, as RFC 4180 defines them.
+/// Tests of the reader of comma-separated values, as RFC 4180 defines them.
 @Suite struct CSVReaderTests {
     @Test(arguments: [
         ("a,b\nc,d\n", [["a", "b"], ["c", "d"]]), ("a,b\r\nc,d", [["a", "b"], ["c", "d"]]),

@@ -4,7 +4,7 @@ import Wallet
 
 @testable import CreditWallet
 
-/// /// Tests of how sources are read as balances; every invalid row is reported.
+/// Tests of how sources are read as balances; every invalid row is reported.
 @Suite struct ImportBatchTests {
     private let directory: TemporaryDirectory
 
@@ -52,7 +52,7 @@ import Wallet
         )
     }
 
-    /// /// The formats that Excel writes: semicolons where the comma is the decimal separator, and "Unicode text" in
+    /// The formats that Excel writes: semicolons where the comma is the decimal separator, and "Unicode text" in
     /// UTF-16.
     @Test(arguments: [",", ";", "\t"], [String.Encoding.utf8, .utf16LittleEndian, .utf16BigEndian])
     func `a spreadsheet file is read in its separator and encoding`(
@@ -251,7 +251,7 @@ import Wallet
 }
 
 extension ImportBatch {
-    /// /// A description of each row.
+    /// A description of each row.
     fileprivate var texts: [String] {
         self.rows.map { row in
             let line = row.line.map(String.init) ?? "-"

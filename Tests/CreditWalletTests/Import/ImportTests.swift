@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// /// Tests of `credit-wallet import` runs: dry, real, repeated, and after a kill.
+/// Tests of `credit-wallet import` runs: dry, real, repeated, and after a kill.
 @Suite struct ImportTests {
     private static let balances = """
         user_id,credits,visits,at,reason
@@ -109,7 +109,7 @@ import Testing
         #expect(result.status == 1)
         #expect(result.errors.contains("the cut-over was not set"))
         #expect(!result.errors.contains("dry run"))
-        // // The error of each row is reported at once.
+        // The error of each row is reported at once.
         #expect(result.output.contains("refused: line 2: user anna: credits is a fraction, 0.5"), "\(result.output)")
         #expect(result.output.contains("refused: line 3: user b\u{FFFD}en: user_id holds control"), "\(result.output)")
         #expect(try await Self.books() == before)
@@ -256,7 +256,7 @@ import Testing
         try await connection.execute(script: script)
     }
 
-    /// /// Waits until the server has finished the last statements of the killed process.
+    /// Waits until the server has finished the last statements of the killed process.
     ///
     /// The server still executes these statements and then ends the session. The session can be idle before that, while
     /// a sent statement waits to be read.
@@ -274,7 +274,7 @@ import Testing
         try await Self.query("SELECT count(*) AS number FROM wallet.imports").first?.decode("number") ?? -1
     }
 
-    /// /// Returns everything that an import could change.
+    /// Returns everything that an import could change.
     private static func books() async throws -> String? {
         try await Self.query(
             """

@@ -9,7 +9,7 @@ import Wallet
 @testable import CreditWallet
 
 @Suite struct InboxWorkTests {
-    /// /// Returns a message in which the App Store reports a purchase and identifies its buyer by account token only.
+    /// Returns a message in which the App Store reports a purchase and identifies its buyer by account token only.
     private func purchaseMessage(_ id: String, token: String, at now: Date) -> StoreEvent {
         var fact = StoreFact(
             store: .appStore,
@@ -89,7 +89,7 @@ import Wallet
             try await bench.query("UPDATE wallet.inbox SET next_attempt_at = wallet.now() + INTERVAL '1 day'")
             #expect(try await bench.inbox().work(limit: 10) == 0)
 
-            // // Any request of the user is enough.
+            // Any request of the user is enough.
             try await bench.wallet.admit(
                 Caller(UserID(rawValue: user.lowercased()), issuedAt: .now, isAnonymous: false)
             )
@@ -110,7 +110,7 @@ import Wallet
         }
     }
 
-    /// /// Queues a query about a purchase of a known user, and returns the inbox that sends it.
+    /// Queues a query about a purchase of a known user, and returns the inbox that sends it.
     private func ask(_ bench: StoreBench, for user: String) async throws -> Inbox {
         try await bench.query("SELECT wallet.account_for(\(user))")
         let sale = try await bench.buy(for: user, ["store": "play_store", "app_account_token": user])
@@ -126,7 +126,7 @@ import Wallet
         return inbox
     }
 
-    /// /// Advances the clock in steps, with a round of work after each step.
+    /// Advances the clock in steps, with a round of work after each step.
     private func pass(_ seconds: Int, every step: Int, on bench: StoreBench, _ inbox: Inbox) async throws {
         for _ in 0..<(seconds / step) {
             try await bench.query("SELECT wallet.advance_clock(make_interval(secs => \(Double(step))))")
@@ -156,7 +156,7 @@ import Wallet
             )
             #expect(try #require(Int(left)) > 5, "as many attempts are left for a longer outage")
 
-            // // Another instance works here; its circuit breaker is closed.
+            // Another instance works here; its circuit breaker is closed.
             try await bench.clearFaults()
             try await self.pass(3_600, every: 1_200, on: bench, bench.inbox())
             #expect(try await self.status(on: bench) == "processed")
@@ -199,7 +199,7 @@ import Wallet
                 UPDATE wallet.inbox SET status = 'parked', reason = 'WL422', attempts = 20, next_attempt_at = NULL
                 """
             )
-            // // The cause of the failure has disappeared meanwhile.
+            // The cause of the failure has disappeared meanwhile.
             try await bench.query("SELECT wallet.account_for(\(user))")
             #expect(try await bench.inbox().work(limit: 10) == 0)
 
@@ -221,12 +221,12 @@ import Wallet
             while try await bench.wallet.keepPartitions(days: 30) == .changed {}
             #expect(try await bench.text("SELECT count(*)::text AS text FROM admin.webhook_inbox") == "2")
 
-            // // The partition week of the message ends at most 7 days later.
+            // The partition week of the message ends at most 7 days later.
             try await bench.query("SELECT wallet.advance_clock(INTERVAL '38 days')")
             while try await bench.wallet.keepPartitions(days: 30) == .changed {}
             #expect(try await self.status(on: bench) == "parked unknown-user")
 
-            // // A store that repeats the message after that changes nothing.
+            // A store that repeats the message after that changes nothing.
             try await bench.inbox().take(done)
             #expect(try await bench.credits(of: user) == "25")
         }

@@ -7,7 +7,7 @@ import Testing
 import Wallet
 
 @Suite struct ReconcilerLimitTests {
-    /// /// Gives each user a reported purchase, which makes the user known, and another that was not reported.
+    /// Gives each user a reported purchase, which makes the user known, and another that was not reported.
     private func missed(_ users: [String], on bench: StoreBench) async throws {
         for user in users {
             _ = try await bench.buy(for: user)
@@ -68,7 +68,7 @@ import Wallet
             let later = try await bench.reconciler(revenueCat: false).run(
                 ReconciliationRequest(since: now.addingTimeInterval(86_400), isDryRun: true)
             )
-            // // The subscription is active beyond that time, so its history and its status are compared.
+            // The subscription is active beyond that time, so its history and its status are compared.
             #expect(later.compared == 2)
             #expect(later.differences.isEmpty)
             let all = try await bench.reconciler().run(ReconciliationRequest(since: now.addingTimeInterval(-3_600)))

@@ -7,7 +7,7 @@ import Testing
 import Wallet
 
 @Suite struct ReconcilerTests {
-    /// /// Returns each reported difference with its transaction.
+    /// Returns each reported difference with its transaction.
     private static func found(_ report: ReconciliationReport) -> [String] {
         report.differences.map { "\($0.difference.rawValue) \($0.transactionID)" }.sorted()
     }
@@ -20,7 +20,7 @@ import Wallet
             let missed = try await bench.buy(for: user, ["app_account_token": user])
             #expect(try await bench.credits(of: user) == "25")
 
-            // // RevenueCat and the App Store both report the purchase.
+            // RevenueCat and the App Store both report the purchase.
             let report = try await bench.reconciler().run(ReconciliationRequest())
             #expect(Self.found(report) == ["missing-grant \(missed.transactionID)"])
             #expect(report.repaired == 1)
@@ -55,7 +55,7 @@ import Wallet
             try await bench.applyRevenueCat(of: "ann")
             #expect(try await bench.credits(of: "ann") == "25")
             if source == "play_store" {
-                // // RevenueCat does not have Google Play's token; the app submits it.
+                // RevenueCat does not have Google Play's token; the app submits it.
                 let fact = try await bench.playFact(of: sale)
                 _ = try await bench.wallet.apply(fact, submittedBy: UserID(rawValue: "ann"))
                 #expect(try await bench.credits(of: "ann") == "25")
@@ -82,7 +82,7 @@ import Wallet
         try await StoreBench.run { bench in
             let sale = try await bench.buy(StoreBench.plan, for: "ann")
             try await bench.applyRevenueCat(of: "ann")
-            // // RevenueCat does not report which subscription a transaction belongs to.
+            // RevenueCat does not report which subscription a transaction belongs to.
             _ = try await bench.reconciler([.appStore], revenueCat: false).run(ReconciliationRequest())
             let reconciler = try bench.reconciler(byRevenueCat ? [] : [.appStore], revenueCat: byRevenueCat)
             let steps: [(String, Int, Difference, String)] = [

@@ -23,7 +23,7 @@ import Wallet
         return tally
     }
 
-    /// /// Creates a booking with the key `load-x-0`, checks it against the given responses, and returns the faults.
+    /// Creates a booking with the key `load-x-0`, checks it against the given responses, and returns the faults.
     private func faults(_ answers: (UUID) -> [(LoadStep.Kind, Int, UUID?)]) async throws -> [String] {
         let pool = Pool(configuration: .books(url: try TestDatabase.current.url), logger: .silent)
         let database = DevelopmentDatabase(pool: pool)

@@ -37,10 +37,10 @@ import Testing
         let uniform = Self.picks(.uniform, users: 100, classes: 10_000, 50_000).map { $0[0] }
         let zipf = Self.picks(.zipf, users: 100, classes: 50_000, 50_000).map { $0[0] }
 
-        // // The mean is 500 each; the standard deviation is 22.
+        // The mean is 500 each; the standard deviation is 22.
         for user in 0..<100 { #expect((350...650).contains(uniform.count { $0 == user })) }
         let (first, second, tenth) = (zipf.count { $0 == 0 }, zipf.count { $0 == 1 }, zipf.count { $0 == 9 })
-        // // The harmonic number of 100 is 5.187, so the expected counts are 9639, 4820 and 964.
+        // The harmonic number of 100 is 5.187, so the expected counts are 9639, 4820 and 964.
         #expect((9_200...10_100).contains(first))
         #expect((4_500...5_150).contains(second))
         #expect((820...1_110).contains(tenth))

@@ -24,7 +24,7 @@ import Testing
     @Test func `an open loop grows evenly to its rate, and then keeps the rate`() throws {
         let plan = try Self.plan(.open(rate: 100), ramp: 4)
         let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
-        // // The mean is half of the rate for four seconds, then the full rate for five.
+        // The mean is half of the rate for four seconds, then the full rate for five.
         let total = try #require(plan.total)
         #expect(total == 700)
         let seconds = (0..<total).compactMap { number in

@@ -8,9 +8,9 @@ import X509
 
 @testable import CreditWallet
 
-/// /// Tests of `load` against a service that uses TLS.
+/// Tests of `load` against a service that uses TLS.
 @Suite struct LoadSecurityTests {
-    /// /// Returns a self-signed certificate for addresses or a name.
+    /// Returns a self-signed certificate for addresses or a name.
     private static func server(for names: GeneralName...) throws -> (configuration: TLSConfiguration, pem: String) {
         let key = P256.Signing.PrivateKey()
         let name = try DistinguishedName { CommonName("Load test") }
@@ -78,7 +78,7 @@ import X509
             let wrong = try await Self.load(url, ["--ca", "\(directory.path)/ca.pem"])
             #expect(wrong.status == 69)
             #expect(wrong.errors.contains("Its certificate is for another name or address."), "\(wrong.errors)")
-            // // The certificate contains this name.
+            // The certificate contains this name.
             let named = url.replacing("127.0.0.1", with: "localhost")
             let right = try await Self.load(named, ["--ca", "\(directory.path)/ca.pem"])
             #expect(right.status == 0, "\(right.errors)")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CreditWallet
 
-/// /// Tests of `load` against the operator's own service, where it creates users and classes over HTTP and removes
+/// Tests of `load` against the operator's own service, where it creates users and classes over HTTP and removes
 /// them.
 @Suite struct LoadStagingTests {
     private struct Figures: Decodable {
@@ -27,7 +27,7 @@ import Testing
         let books: String
     }
 
-    /// /// Two issuers, one of them for operators; an operator may move at most seven credits in one call.
+    /// Two issuers, one of them for operators; an operator may move at most seven credits in one call.
     private static let settings = [
         "AUTH_ISSUERS": "main,staff", "AUTH_MAIN_PREFIX": "app|", "AUTH_STAFF_ISSUER": "https://staff.example",
         "AUTH_STAFF_AUDIENCES": "authenticated", "AUTH_STAFF_PURPOSE": "operators",
@@ -40,7 +40,7 @@ import Testing
         return try await connection.query(query).first?.decode("n")
     }
 
-    /// /// Returns how many users, open classes and bookings of a load exist.
+    /// Returns how many users, open classes and bookings of a load exist.
     private static func remains() async throws -> [Int64?] {
         [
             try await Self.count("SELECT count(*) AS n FROM wallet.identities WHERE user_id LIKE '%load-%'"),
@@ -77,7 +77,7 @@ import Testing
         #expect(result.errors.contains("the load still grows"))
         #expect(result.errors.contains("removing: 26 users and classes in"))
 
-        // // Six users had twenty credits each, granted in parts of at most seven.
+        // Six users had twenty credits each, granted in parts of at most seven.
         let parts: Query = "SELECT count(*) AS n FROM wallet.lots WHERE source = 'adjustment' AND granted < 8"
         #expect(try await Self.count(parts) == 18)
         #expect(try await Self.remains() == [0, 0, 0])

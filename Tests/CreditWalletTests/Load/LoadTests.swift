@@ -7,7 +7,7 @@ import Wallet
 @testable import CreditWallet
 
 @Suite struct LoadTests {
-    /// /// The members of the `--json` output that these tests read.
+    /// The members of the `--json` output that these tests read.
     private struct Figures: Decodable {
         let loop: String
         let sent: Int
@@ -27,7 +27,7 @@ import Wallet
         let figures: Figures
     }
 
-    /// /// Runs `load` and decodes its figures.
+    /// Runs `load` and decodes its figures.
     private func load(_ arguments: [String]) async throws -> Outcome {
         let directory = try TemporaryDirectory()
         let file = "\(directory.path)/figures.json"
@@ -103,7 +103,7 @@ import Wallet
         #expect(blind.figures.books == "not-checked")
         #expect(blind.result.output.contains("no database was given"))
 
-        // // Only one of the two users can pay.
+        // Only one of the two users can pay.
         try await served.execute("SELECT wallet.account_for('poor')")
         let poor = try await served.token(for: "poor")
         try served.write([try await served.token(for: "user-2"), poor])
@@ -184,7 +184,7 @@ import Wallet
             let load = try await self.load(
                 ["--url", url, "--rate", "100", "--duration", "4", "--connections", "4"] + files.arguments
             )
-            // // During the stall, four requests are open and about a hundred of the four hundred become due.
+            // During the stall, four requests are open and about a hundred of the four hundred become due.
             #expect(load.figures.sent == 400)
             #expect(load.figures.booked == 400)
             #expect(load.figures.latencyMs["p99", default: 0] > 900)

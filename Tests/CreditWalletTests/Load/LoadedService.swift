@@ -8,10 +8,10 @@ import Testing
 
 @testable import CreditWallet
 
-/// /// A running `serve` on the test's own database, with three users, two hundred classes, and files that list them.
+/// A running `serve` on the test's own database, with three users, two hundred classes, and files that list them.
 struct LoadedService {
     let url: String
-    /// /// The environment of the process.
+    /// The environment of the process.
     let environment: [String: String]
     private var program: RunningExecutable
     private let files: LoadFiles
@@ -24,7 +24,7 @@ struct LoadedService {
     var tokens: String { self.files.tokens }
     var classes: String { self.files.classes }
 
-    /// /// Starts the service.
+    /// Starts the service.
     ///
     /// - Parameter settings: Additional settings.
     /// - Throws: An error if the service does not become ready.
@@ -58,7 +58,7 @@ struct LoadedService {
         try await Self.signer.token(for: user, role: "authenticated", lifetime: 600)
     }
 
-    /// /// Sets the tokens that `load` sends from now on.
+    /// Sets the tokens that `load` sends from now on.
     func write(_ tokens: [String]) throws {
         try self.files.write(tokens)
     }
@@ -67,7 +67,7 @@ struct LoadedService {
         try await Self.execute(script)
     }
 
-    /// /// Kills the service and restarts it on the same port.
+    /// Kills the service and restarts it on the same port.
     mutating func crash() async throws {
         self.program.send(SIGKILL)
         _ = await self.program.exitStatus()

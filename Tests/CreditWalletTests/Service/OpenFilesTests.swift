@@ -6,7 +6,7 @@ import Testing
 
 @testable import CreditWallet
 
-/// /// Tests of the service's limits on connections and open files.
+/// Tests of the service's limits on connections and open files.
 @Suite struct OpenFilesTests {
     @Test(
         arguments: [
@@ -76,7 +76,7 @@ import Testing
         try #require(done.status == 0, "\(done.output)")
     }
 
-    /// /// Returns the CPU time that a process has used, in hundredths of a second.
+    /// Returns the CPU time that a process has used, in hundredths of a second.
     private func ticks(of process: Int32) throws -> Int {
         let line = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
         let fields = line.split(separator: ")").last?.split(separator: " ") ?? []

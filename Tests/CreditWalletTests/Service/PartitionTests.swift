@@ -8,7 +8,7 @@ import WalletAPI
 
 @testable import CreditWallet
 
-/// /// Tests of the weekly partitions of the outbox and of processed messages: created ahead, and dropped when old.
+/// Tests of the weekly partitions of the outbox and of processed messages: created ahead, and dropped when old.
 @Suite struct PartitionTests {
     private func work(on bench: StoreBench) throws -> PeriodicJob {
         let work = BackgroundJobs(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CreditWallet
 
-/// /// Tests with two wallets, one with a reachable database and one without.
+/// Tests with two wallets, one with a reachable database and one without.
 @Suite struct ServeCellsTests {
     private static func environment(of url: String) -> [String: String] {
         ServeConfiguration.environment().merging([
@@ -38,7 +38,7 @@ import Testing
         #expect(report?["wallet"] as? String == "eu")
         #expect(report?["intact"] as? Bool == true)
 
-        // // A start continues with one reachable wallet; a check requires all of them.
+        // A start continues with one reachable wallet; a check requires all of them.
         let check = try await Executable.run(["serve", "--check"], environment: service)
         #expect(check.status == 69)
         #expect(check.errors.contains("us: The database does not answer"), "\(check.errors)")

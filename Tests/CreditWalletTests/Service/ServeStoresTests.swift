@@ -123,7 +123,7 @@ import Wallet
             )
             #expect(try lots.first?.decode("text", as: String.self) == "sandbox 25")
         }
-        // // Without the extra root, the signature is rejected.
+        // Without the extra root, the signature is rejected.
         try await Self.expectRefusal(of: sale, token: token, by: self)
     }
 
@@ -135,7 +135,7 @@ import Wallet
         }
     }
 
-    /// /// Makes a sandbox purchase that claims to be from production.
+    /// Makes a sandbox purchase that claims to be from production.
     private static func buy(at url: String) async throws -> String {
         var request = HTTPClientRequest(url: "\(url)/sandbox/purchases")
         request.method = .POST

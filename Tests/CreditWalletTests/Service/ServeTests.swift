@@ -18,7 +18,7 @@ import Testing
 
         #expect(result.status == 69)
         #expect(result.errors.contains("The database is not migrated; run credit-wallet migrate."))
-        // // The log writes JSON lines for log collectors.
+        // The log writes JSON lines for log collectors.
         let line = try JSONSerialization.jsonObject(with: Data(result.errors.utf8)) as? [String: Any]
         #expect(line?["level"] as? String == "critical")
         #expect(line?["exit_code"] as? Int == 69)
@@ -33,7 +33,7 @@ import Testing
         let result = try await Executable.run(
             ["serve"],
             environment: ServeConfiguration.environment(databaseURL: url)
-                // // A service that retried would run for a minute.
+                // A service that retried would run for a minute.
                 .merging(["DATABASE_ACQUIRE_TIMEOUT": "60"]) { $1 }
         )
 
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    /// /// Returns the test's empty database after the executable has migrated it.
+    /// Returns the test's empty database after the executable has migrated it.
     private func migrated() async throws -> TestDatabase {
         let database = try TestDatabase.current
         let result = try await Executable.run(["migrate"], environment: ["DATABASE_URL": database.url])
@@ -156,7 +156,7 @@ import Testing
         return database
     }
 
-    /// /// Returns the first HTTP status; retries while the connection is refused.
+    /// Returns the first HTTP status; retries while the connection is refused.
     private func answers(_ url: String, while server: RunningExecutable) async throws -> UInt {
         for _ in 0..<200 where server.isRunning {
             let response = try? await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(2))

@@ -9,7 +9,7 @@ import TestSupport
 
 @testable import CreditWallet
 
-/// /// A server that answers every booking request with an invented booking, and stalls once for a while.
+/// A server that answers every booking request with an invented booking, and stalls once for a while.
 final class StallingServer: Sendable {
     private let stall: ClosedRange<Double>
     private let start = Mutex<ContinuousClock.Instant?>(nil)
@@ -18,7 +18,7 @@ final class StallingServer: Sendable {
         self.stall = stall
     }
 
-    /// /// Runs a server while the body runs.
+    /// Runs a server while the body runs.
     ///
     /// - Parameters:
     ///   - stall: The interval without responses, in seconds after the first request.

@@ -7,7 +7,7 @@ import Wallet
 
 @testable import CreditWallet
 
-/// /// Tests of the background work on freed seats and on cancelled or moved classes.
+/// Tests of the background work on freed seats and on cancelled or moved classes.
 @Suite struct StudioWorkTests {
     private func work(on bench: StoreBench) throws -> BackgroundJobs {
         BackgroundJobs(
@@ -77,7 +77,7 @@ import Wallet
             let holders = ["ann", "bob"]
             let waiting = ["cid", "dan", "eve", "fay"]
             try await self.makeClass("pottery", seats: 2, on: bench)
-            // // Dan is second in line and has no credits.
+            // Dan is second in line and has no credits.
             try await self.give(20, to: holders + ["cid", "eve", "fay"], on: bench)
             var bookings: [Booking] = []
             for user in holders { bookings.append(try await self.book("pottery", for: user, on: bench)) }
@@ -88,7 +88,7 @@ import Wallet
                 for _ in 0..<4 { group.addTask { try await self.round("waitlists", on: bench) } }
                 try await group.waitForAll()
             }
-            // // A user whose wallet was locked in the first round gets a seat in the second.
+            // A user whose wallet was locked in the first round gets a seat in the second.
             try await self.round("waitlists", on: bench)
 
             let promoted = try await bench.text(

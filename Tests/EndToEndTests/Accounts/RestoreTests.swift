@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// /// Tests of POST /restore: the assets of a deleted account go to the user who proves them, and are granted
+    /// Tests of POST /restore: the assets of a deleted account go to the user who proves them, and are granted
     /// once.
     @Suite struct RestoreTests {
         private let wallet: LiveWallet
@@ -36,7 +36,7 @@ extension LiveWalletTests {
             #expect(balance.credits == 30)
             #expect(balance.visits == 4)
             #expect(try await self.heir.client.subscriptions().tier == 1)
-            // // Repeating the proof, or sending another proof, restores nothing else.
+            // Repeating the proof, or sending another proof, restores nothing else.
             _ = try await self.heir.restore(signed: [pack.signedTransaction, plan.signedTransaction])
             #expect(try await self.heir.client.balance().credits == 30)
             try await self.wallet.expectIntactBooks()
@@ -110,7 +110,7 @@ extension LiveWalletTests {
             try await self.wallet.expectIntactBooks()
         }
 
-        /// /// Buys 50 credits and a plan of 4 visits, and books a class of 20 credits that starts too soon for a free
+        /// Buys 50 credits and a plan of 4 visits, and books a class of 20 credits that starts too soon for a free
         /// cancellation.
         private func buyAndSpend() async throws -> (pack: SandboxStore.Sale, plan: SandboxStore.Sale) {
             let pack = try await self.wallet.store.buy(SandboxStore.explorer, for: self.user.id)

@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// /// Tests of invalid tokens, and of routes that a valid token may not use.
+    /// Tests of invalid tokens, and of routes that a valid token may not use.
     @Suite struct TokenRefusalTests {
         private let wallet: LiveWallet
         private let user: LiveUser

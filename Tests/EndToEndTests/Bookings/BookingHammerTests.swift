@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// /// Tests of many concurrent bookings over as many connections.
+    /// Tests of many concurrent bookings over as many connections.
     @Suite struct BookingHammerTests {
         private let wallet: LiveWallet
 

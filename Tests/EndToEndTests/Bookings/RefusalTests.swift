@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// /// Tests of refusals: each invalid request has its own problem slug and changes nothing.
+    /// Tests of refusals: each invalid request has its own problem slug and changes nothing.
     @Suite struct RefusalTests {
         private let wallet: LiveWallet
         private let user: LiveUser
@@ -28,7 +28,7 @@ extension LiveWalletTests {
             let answer = try await self.user.send(.post, "/receipts", body: body.text)
             #expect(answer.outcome == body.outcome)
             #expect(try await self.user.standing() == before)
-            // // The request did not count toward the user's ten verifications.
+            // The request did not count toward the user's ten verifications.
             #expect(answer.header("ratelimit") == "\"receipts\";r=10;t=0")
         }
 

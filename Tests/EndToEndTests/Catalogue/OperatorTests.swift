@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// /// Tests of what members see of products and gifts that an operator creates.
+    /// Tests of what members see of products and gifts that an operator creates.
     @Suite struct OperatorTests {
         private let wallet: LiveWallet
         private let user: LiveUser
@@ -70,7 +70,7 @@ extension LiveWalletTests {
             let early = try await self.wallet.makeClass(visits: 1)
             let late = try await self.wallet.makeClass(visits: 1, inDays: 40)
             #expect(try await self.user.client.book(classID: early).booking.slices.map(\.lotID) == [lot.lotID])
-            // // A lot pays only for classes that begin before the lot expires.
+            // A lot pays only for classes that begin before the lot expires.
             #expect(try await self.user.book(class: late).outcome == "402 insufficient-credits")
         }
 
@@ -80,7 +80,7 @@ extension LiveWalletTests {
                 "reference": .string("desk-\(self.user.id)"), "new_user": true,
             ]
             #expect(try await self.wallet.operate(.post, "/operator/adjustments", adjustment).outcome == "201")
-            // // The same reference with another key posts nothing.
+            // The same reference with another key posts nothing.
             let again = try await self.wallet.operate(.post, "/operator/adjustments", adjustment)
             #expect(again.status < 300 || again.slug == "reference-reused", "\(again.outcome)")
             let entry = try #require(try await self.user.client.transactions().items.first)

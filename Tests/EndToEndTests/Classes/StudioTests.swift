@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// /// Tests of what members see when a studio cancels, moves and limits its classes.
+    /// Tests of what members see when a studio cancels, moves and limits its classes.
     @Suite struct StudioTests {
         private let wallet: LiveWallet
         private let user: LiveUser
@@ -17,7 +17,7 @@ extension LiveWalletTests {
             let members = try self.wallet.users(5, "member")
             try await self.wallet.give(20, to: members)
             let waiting = try self.wallet.user("waiting")
-            // // The class starts within a day, so a member's own late cancellation would return nothing.
+            // The class starts within a day, so a member's own late cancellation would return nothing.
             let classID = try await self.wallet.makeClass(credits: 20, seats: 5, inDays: 0, hours: 3)
             for member in members { _ = try await member.client.book(classID: classID) }
             _ = try await waiting.client.joinWaitlist(of: classID)
@@ -60,7 +60,7 @@ extension LiveWalletTests {
             #expect(cancelled.returned?.amount == 20)
             #expect(try await self.user.standing() == Standing(credits: 40, visits: 0, version: 3))
 
-            // // A booking made after the move accepts the new time, so it is not free to cancel.
+            // A booking made after the move accepts the new time, so it is not free to cancel.
             let again = try await self.user.client.book(classID: classID).booking
             #expect(again.isMoved == false)
             #expect(try await self.user.client.cancel(again.bookingID).booking.lateCancel == true)
@@ -81,7 +81,7 @@ extension LiveWalletTests {
             let refused = try await self.user.book(#"{"class_id":"\#(classID)","seats":\#(seats)}"#, key: "k")
             #expect(refused.outcome == outcome)
             #expect(try await self.user.standing() == before)
-            // // Once the limits are removed, the same key books.
+            // Once the limits are removed, the same key books.
             try await self.wallet.makeClass(credits: 20, as: classID)
             #expect(try await self.user.book(#"{"class_id":"\#(classID)","seats":\#(seats)}"#, key: "k").status == 201)
         }

@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// /// Tests of the balance stream, which needs no polling, and of visits that the app spends itself.
+    /// Tests of the balance stream, which needs no polling, and of visits that the app spends itself.
     @Suite(.timeLimit(.minutes(2))) struct StreamTests {
         private let wallet: LiveWallet
         private let user: LiveUser

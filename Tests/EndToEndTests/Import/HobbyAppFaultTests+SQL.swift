@@ -81,7 +81,7 @@ extension HobbyAppFaultTests {
         #expect(try await self.refusal(of: minting, as: role) == "42501")
     }
 
-    /// /// Returns the SQLSTATE with which PostgreSQL refuses a statement to a role, or nil if it succeeds.
+    /// Returns the SQLSTATE with which PostgreSQL refuses a statement to a role, or nil if it succeeds.
     private func refusal(of statement: String, as role: String) async throws -> String? {
         let connection = try await self.wallet.connect()
         defer { connection.close() }

@@ -3,7 +3,7 @@ import Postgres
 import Testing
 import WalletClient
 
-/// /// Tests that each fault of an earlier design is impossible here.
+/// Tests that each fault of an earlier design is impossible here.
 ///
 /// Some tests move the clock, so the tests run one after the other.
 @Suite(.untoldLiveWallet, .showingLog, .serialized) struct HobbyAppFaultTests {
@@ -31,7 +31,7 @@ import WalletClient
         #expect(answers.count { $0.said == "201" } == 1)
         #expect(answers.count { $0.said == "409 CLASS_FULL" } == 7)
         #expect(try await self.wallet.seatsSold(classID) == 1)
-        // // The users without a seat have no booking to revert, and paid nothing.
+        // The users without a seat have no booking to revert, and paid nothing.
         let rows = try await self.wallet.query(
             "SELECT count(*) AS bookings FROM wallet.bookings WHERE class_id = \(classID)"
         )
@@ -70,7 +70,7 @@ import WalletClient
         try await self.wallet.give(1, to: user)
         let sale = try await self.wallet.store.buy(SandboxStore.starter, for: user.id)
         let proof: [String: JSONValue] = ["receipt": .string(sale.signedTransaction)]
-        // // The lock on the wallet lets the claim be written but blocks the grant until the statement times out.
+        // The lock on the wallet lets the claim be written but blocks the grant until the statement times out.
         let holder = try await self.wallet.connect()
         try await holder.execute(script: "BEGIN")
         try await holder.query(

@@ -1,6 +1,6 @@
 import Testing
 
-/// /// An invalid request body with the expected refusal.
+/// An invalid request body with the expected refusal.
 struct BadBody: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let text: String

@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// /// Tests of messages that arrive late, twice and in the wrong order; the final books do not depend on the
+    /// Tests of messages that arrive late, twice and in the wrong order; the final books do not depend on the
     /// order.
     @Suite struct LateMessageTests {
         private let wallet: LiveWallet
@@ -91,7 +91,7 @@ extension LiveWalletTests {
 }
 
 extension SandboxStore {
-    /// /// Returns RevenueCat's messages about a transfer from one user to another.
+    /// Returns RevenueCat's messages about a transfer from one user to another.
     fileprivate func messages(from user: LiveUser, to heir: LiveUser) async throws -> [StoreMessage] {
         try await self.messages().filter { message in
             message.type == "TRANSFER" && message.body.contains(user.id) && message.body.contains(heir.id)

@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// /// Tests of Google Play's purchase tokens at POST /receipts, and of its messages.
+    /// Tests of Google Play's purchase tokens at POST /receipts, and of its messages.
     @Suite struct PlayProofTests {
         private let wallet: LiveWallet
         private let user: LiveUser

@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// /// Tests of every App Store proof that POST /receipts accepts, and of RevenueCat's data.
+    /// Tests of every App Store proof that POST /receipts accepts, and of RevenueCat's data.
     @Suite struct ProofTests {
         private let wallet: LiveWallet
         private let user: LiveUser

@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// /// Tests of many concurrent submissions over as many connections.
+    /// Tests of many concurrent submissions over as many connections.
     @Suite struct ReceiptHammerTests {
         private let wallet: LiveWallet
 
@@ -16,7 +16,7 @@ extension LiveWalletTests {
             let sale = try await self.wallet.store.buy(SandboxStore.explorer, for: user.id)
             let answers = try await concurrently(200) { _ in try await user.submit(sale.receipt) }
 
-            // // The wallet calls the store at most ten times, and every submission gets the result.
+            // The wallet calls the store at most ten times, and every submission gets the result.
             #expect(answers.allSatisfy { $0.outcome == "200" })
             let grants = answers.compactMap { $0["granted"]?.items.first }
             #expect(grants.count == 200)

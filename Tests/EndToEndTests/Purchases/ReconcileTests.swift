@@ -3,7 +3,7 @@ import Postgres
 import Testing
 import WalletClient
 
-/// /// Tests with stores that reported nothing: the reconciliation finds missing facts and repairs them.
+/// Tests with stores that reported nothing: the reconciliation finds missing facts and repairs them.
 @Suite(.untoldLiveWallet, .showingLog, .serialized) struct ReconcileTests {
     private let wallet: LiveWallet
     private let user: LiveUser
@@ -141,7 +141,7 @@ import WalletClient
         )
     }
 
-    /// /// Buys a product and submits its proof, so that the wallet knows which user to query.
+    /// Buys a product and submits its proof, so that the wallet knows which user to query.
     @discardableResult
     private func handIn(
         _ product: String,

@@ -4,7 +4,7 @@ import Testing
 import WalletClient
 
 extension ToldWalletTests {
-    /// /// Tests of refunds, each reported twice: by the App Store or Google Play, and by RevenueCat.
+    /// Tests of refunds, each reported twice: by the App Store or Google Play, and by RevenueCat.
     @Suite struct RefundTests {
         private let wallet: LiveWallet
         private let user: LiveUser
@@ -101,7 +101,7 @@ extension ToldWalletTests {
             #expect(try flags.first?.decode("refunds", as: Int32.self) == 3)
         }
 
-        /// /// Expects the spendable and the owed credits, and intact books.
+        /// Expects the spendable and the owed credits, and intact books.
         private func expect(
             credits: Int64,
             owed: Int64,

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WalletClient
 
-/// /// Tests of a store that is slow, broken or receives forged data.
+/// Tests of a store that is slow, broken or receives forged data.
 ///
 /// The tests share one store, so they run one after the other.
 @Suite(.untoldLiveWallet, .showingLog, .serialized) struct StoreTroubleTests {
@@ -109,7 +109,7 @@ import WalletClient
         Data("forged receipt \(user) \(number)".utf8).base64EncodedString()
     }
 
-    /// /// Expects a receipt to be refused because of the store, to change nothing, and to be granted once afterwards.
+    /// Expects a receipt to be refused because of the store, to change nothing, and to be granted once afterwards.
     private func expectRecovery(_ fault: [String: JSONValue]) async throws {
         let user = try self.wallet.user("patient")
         try await self.wallet.give(5, to: user)

@@ -3,7 +3,7 @@ import Postgres
 import Testing
 import WalletClient
 
-/// /// Tests in which a superuser writes into the tables and `credit-wallet verify` finds it.
+/// Tests in which a superuser writes into the tables and `credit-wallet verify` finds it.
 @Suite(.liveWallet, .showingLog, .serialized) struct TamperTests {
     private let wallet: LiveWallet
 
@@ -19,7 +19,7 @@ import WalletClient
         #expect(booked.outcome == "201")
         #expect(try await self.wallet.verify().status == 0)
         let account = try await self.account(of: user)
-        // // The sums are built before the change, so that they keep the original amounts.
+        // The sums are built before the change, so that they keep the original amounts.
         _ = try await self.wallet.query(
             """
             SELECT wallet.sum_days(1000000) AS summed
@@ -58,7 +58,7 @@ import WalletClient
     }
 }
 
-/// /// A superuser's change to the tables, the statement that reverts it, and the expected finding.
+/// A superuser's change to the tables, the statement that reverts it, and the expected finding.
 struct Tampering: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let deed: String

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WalletClient
 
-/// /// Tests of a year that both stores bill monthly, by the clock that the stores and the wallet share.
+/// Tests of a year that both stores bill monthly, by the clock that the stores and the wallet share.
 @Suite(.liveWallet, .showingLog, .serialized) struct CommitmentTests {
     private let wallet: LiveWallet
 
@@ -32,7 +32,7 @@ import WalletClient
         #expect(try await user.client.forecast(at: ahead).visits == 10)
 
         for month in 2...12 {
-            // // Three months grant 10, 10 and 11; unused visits of a month lapse.
+            // Three months grant 10, 10 and 11; unused visits of a month lapse.
             try await self.wallet.store.advanceClock(days: 30, seconds: 40_000, renewing: true)
             try await eventually(within: .seconds(20), "month \(month) is granted") {
                 try await user.booked("grant").count == month
@@ -50,13 +50,13 @@ import WalletClient
         try await self.wallet.expectIntactBooks()
     }
 
-    /// /// Returns the grants of all months. RevenueCat does not report commitments, so an excess grant may be taken
+    /// Returns the grants of all months. RevenueCat does not report commitments, so an excess grant may be taken
     /// back.
     private func granted(to user: LiveUser) async throws -> Int64 {
         try await user.booked("grant").amount + user.booked("refund").amount
     }
 
-    /// /// Sells a year of 125 visits; the sandbox stores sell every product of the catalogue.
+    /// Sells a year of 125 visits; the sandbox stores sell every product of the catalogue.
     private func sellYear() async throws -> String {
         let id = "e2e.year.\(UUID().uuidString.lowercased())"
         let put = try await self.wallet.operate(

@@ -3,7 +3,7 @@ import Postgres
 import Testing
 import WalletClient
 
-/// /// Tests of expiry, by the clock that the sandbox stores and the wallet share.
+/// Tests of expiry, by the clock that the sandbox stores and the wallet share.
 ///
 /// Every test moves the clock, so the tests run one after the other.
 @Suite(.liveWallet, .showingLog, .serialized) struct ExpiryTests {
@@ -40,7 +40,7 @@ import WalletClient
         #expect(try await user.client.balance().upcomingExpirations.isEmpty)
         try await self.expectVerified()
 
-        // // The first transaction that locks the wallet posts due lapses; nothing else changes.
+        // The first transaction that locks the wallet posts due lapses; nothing else changes.
         #expect(try await user.book(class: late).outcome == "402 insufficient-credits")
         #expect(try await user.standing() == Standing(credits: 0, visits: 0, version: 2))
         #expect(try await user.client.transactions().items.map(\.kind) == ["lapse", "grant"])
@@ -109,7 +109,7 @@ import WalletClient
         #expect(verdict.status == 0, "\(verdict.output)", sourceLocation: sourceLocation)
     }
 
-    /// /// Makes the sweeper fail from now on, as if it did not run.
+    /// Makes the sweeper fail from now on, as if it did not run.
     private func stopSweeper() async throws {
         try await self.wallet.query("REVOKE EXECUTE ON FUNCTION wallet.sweep(integer) FROM wallet_service")
     }

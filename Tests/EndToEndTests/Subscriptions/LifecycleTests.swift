@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WalletClient
 
-/// /// Tests in which `credit-wallet dev` is stopped and started again.
+/// Tests in which `credit-wallet dev` is stopped and started again.
 @Suite struct LifecycleTests {
     @Test(.timeLimit(.minutes(3))) func `dev keeps its data when it restarts on its directory`() async throws {
         let first = try await LiveWallet.start()
@@ -73,7 +73,7 @@ import WalletClient
         #expect(try self.servers(of: wallet).isEmpty, sourceLocation: sourceLocation)
     }
 
-    /// /// Returns the processes whose command line contains the instance's directory.
+    /// Returns the processes whose command line contains the instance's directory.
     private func servers(of wallet: LiveWallet) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }.filter { process in
             let line = FileManager.default.contents(atPath: "/proc/\(process)/cmdline") ?? Data()

@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// /// Tests of a subscription that its owner buys again in Google Play, outside the app.
+    /// Tests of a subscription that its owner buys again in Google Play, outside the app.
     @Suite struct ResubscriptionTests {
         private let wallet: LiveWallet
 
@@ -21,7 +21,7 @@ extension LiveWalletTests {
 
             let again = try await self.wallet.store.change(sale, "resubscribe")
             #expect(again.purchaseToken != sale.purchaseToken)
-            // // RevenueCat's message would name the owner, so only Google Play's message is delivered.
+            // RevenueCat's message would name the owner, so only Google Play's message is delivered.
             for message in try await self.wallet.store.messages(about: again, from: "google_play") {
                 try await self.wallet.store.deliver(message)
             }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WalletClient
 
-/// /// Tests of the sandbox clock as a developer uses it: time passes, and the stores and the studio continue.
+/// Tests of the sandbox clock as a developer uses it: time passes, and the stores and the studio continue.
 ///
 /// Every test moves the clock, so the tests run one after the other.
 @Suite(.liveWallet, .showingLog, .serialized) struct SandboxClockTests {
@@ -31,7 +31,7 @@ import WalletClient
         #expect(overview.subscriptions.map(\.status) == ["active"])
         #expect(overview.subscriptions.first?.willRenew == true)
         #expect(overview.entitlements["premium"]?.willRenew == true)
-        // // 10 visits of the second period, plus half of the 10 that remained of the first after they lapsed.
+        // 10 visits of the second period, plus half of the 10 that remained of the first after they lapsed.
         try await eventually(within: .seconds(30), "what was left of the first period is carried over") {
             try await user.client.balance().visits == 15
         }

@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// /// Tests of an app's calls from the first look at a class to the cancelled booking.
+    /// Tests of an app's calls from the first look at a class to the cancelled booking.
     @Suite struct StoryTests {
         private let wallet: LiveWallet
         private let user: LiveUser
@@ -67,7 +67,7 @@ extension LiveWalletTests {
             let sale = try await self.wallet.store.buy(offered, for: self.user.id)
             let receipt = try await self.user.client.submitReceipt(sale.receipt, transactionID: sale.transactionID)
             #expect(receipt.balance.credits >= 40)
-            // // A refusal does not consume the key, so the same request succeeds now.
+            // A refusal does not consume the key, so the same request succeeds now.
             let booked = try await self.user.client.book(intent)
             #expect(!booked.isReplayed)
             #expect(booked.booking.amount == 40)

@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension ToldWalletTests {
-    /// /// Tests of a year of a monthly subscription by the stores' clock, reported by the selling store and by
+    /// Tests of a year of a monthly subscription by the stores' clock, reported by the selling store and by
     /// RevenueCat.
     ///
     /// The plan grants 10 visits a month; half of the lapsed visits roll over into the next month.
@@ -44,7 +44,7 @@ extension ToldWalletTests {
             try await self.wallet.expectIntactBooks()
         }
 
-        /// /// Makes a renewal fail; access continues, and the payment succeeds after three days.
+        /// Makes a renewal fail; access continues, and the payment succeeds after three days.
         private func goThroughGrace(_ sale: SandboxStore.Sale) async throws {
             try await self.wallet.store.advanceClock(days: 30, seconds: 5)
             try await self.wallet.store.change(sale, "billing-issue", ["grace_days": 16])
@@ -72,7 +72,7 @@ extension ToldWalletTests {
             #expect(try await self.user.booked("grant") == (15, 150))
         }
 
-        /// /// Delivers every earlier message again and expects no change.
+        /// Delivers every earlier message again and expects no change.
         private func expectNothingNew(from messages: [StoreMessage]) async throws {
             let before = try await self.user.standing()
             try await self.wallet.store.deliver(messages)
@@ -80,7 +80,7 @@ extension ToldWalletTests {
             try await self.expect("expired", visits: 0, willRenew: false)
         }
 
-        /// /// Buys the plan; Google Play refunds it after three days unless the wallet acknowledges it.
+        /// Buys the plan; Google Play refunds it after three days unless the wallet acknowledges it.
         private func buy(at store: String) async throws -> SandboxStore.Sale {
             let sale = try await self.wallet.store.buy(
                 SandboxStore.enthusiastPlan,
@@ -108,7 +108,7 @@ extension ToldWalletTests {
             let premium = overview.entitlements["premium"]
             #expect((premium?.isActive ?? false) == hasAccess, sourceLocation: sourceLocation)
             #expect((premium?.inGracePeriod ?? false) == inGrace, sourceLocation: sourceLocation)
-            // // While a renewal is failing, the stores report different renewal states.
+            // While a renewal is failing, the stores report different renewal states.
             if status == .active {
                 #expect(overview.subscriptions.first?.willRenew == willRenew, sourceLocation: sourceLocation)
             }

@@ -1,4 +1,4 @@
-/// /// Runs the operation `count` times concurrently and returns the results in order.
+/// Runs the operation `count` times concurrently and returns the results in order.
 func concurrently<Result: Sendable>(
     _ count: Int,
     _ work: @escaping @Sendable (Int) async throws -> Result
@@ -12,7 +12,7 @@ func concurrently<Result: Sendable>(
 }
 
 extension Sequence {
-    /// /// Maps the elements one after the other.
+    /// Maps the elements one after the other.
     func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
         var results: [Result] = []
         for element in self { results.append(try await transform(element)) }
@@ -20,7 +20,7 @@ extension Sequence {
     }
 }
 
-/// /// Waits until the condition is true; throws an error after the time limit.
+/// Waits until the condition is true; throws an error after the time limit.
 func eventually(
     within limit: Duration,
     _ what: String,

@@ -1,7 +1,7 @@
 import Foundation
 import WalletClient
 
-/// /// A script of the folder `Supabase`, run by the Python that `.ci/deps` installs.
+/// A script of the folder `Supabase`, run by the Python that `.ci/deps` installs.
 struct PythonScript {
     private let path: String
     private let python: String
@@ -15,7 +15,7 @@ struct PythonScript {
         }
     }
 
-    /// /// Runs the script until it exits.
+    /// Runs the script until it exits.
     ///
     /// - Parameter input: The JSON object that the script reads.
     /// - Returns: The exit status, and the text of both outputs.

@@ -5,15 +5,15 @@ import NIOFoundationCompat
 import NIOHTTP1
 import WalletClient
 
-/// /// Sends any bytes to a server, including requests that a correct client would not send.
+/// Sends any bytes to a server, including requests that a correct client would not send.
 struct WebClient: Sendable {
     let baseURL: String
 
-    /// /// Allows one connection per concurrent request; otherwise the client would queue the requests.
+    /// Allows one connection per concurrent request; otherwise the client would queue the requests.
     private static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 256
-        // // The wallet closes a connection that sends nothing within HTTP_FIRST_BYTE_TIMEOUT. The client must not
+        // The wallet closes a connection that sends nothing within HTTP_FIRST_BYTE_TIMEOUT. The client must not
         // reuse such an unused connection at that moment.
         configuration.connectionPool.idleTimeout = .seconds(3)
         configuration.redirectConfiguration = .disallow
@@ -43,7 +43,7 @@ enum WebMethod: String {
     case delete = "DELETE"
 }
 
-/// /// A complete response of a server.
+/// A complete response of a server.
 struct WebAnswer: Sendable {
     let status: Int
     private let headers: HTTPHeaders
@@ -55,10 +55,10 @@ struct WebAnswer: Sendable {
         self.body = body
     }
 
-    /// /// The members of a JSON object; empty for any other body.
+    /// The members of a JSON object; empty for any other body.
     var json: [String: JSONValue] { (try? JSONDecoder().decode([String: JSONValue].self, from: self.body)) ?? [:] }
 
-    /// /// The last part of a problem's type; nil if the response is not a problem document.
+    /// The last part of a problem's type; nil if the response is not a problem document.
     var slug: String? {
         guard self.header("content-type") == "application/problem+json" else { return nil }
         return self.json["type"]?.stringValue?.split(separator: "/").last.map(String.init)
@@ -67,7 +67,7 @@ struct WebAnswer: Sendable {
     var retryAfter: Int? { self.header("retry-after").flatMap(Int.init) }
     var isReplayed: Bool { self.header("idempotent-replayed") == "true" }
 
-    /// /// The status and the slug, for comparisons and failure messages.
+    /// The status and the slug, for comparisons and failure messages.
     var outcome: String { "\(self.status) \(self.slug ?? "")".trimmingCharacters(in: .whitespaces) }
 
     /// The first value of a field.

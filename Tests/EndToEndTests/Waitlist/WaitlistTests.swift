@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// /// Tests of the waitlist, from a full class to a promoted booking.
+    /// Tests of the waitlist, from a full class to a promoted booking.
     @Suite struct WaitlistTests {
         private let wallet: LiveWallet
         private let holder: LiveUser
@@ -35,7 +35,7 @@ extension LiveWalletTests {
             #expect(place.place == 1)
             #expect(try await self.user.client.bookings().waitlist == [place])
             #expect(try await self.user.client.classSession(classID).waitlist?.length == 1)
-            // // The user can buy credits while waiting.
+            // The user can buy credits while waiting.
             let sale = try await self.wallet.store.buy(SandboxStore.starter, for: self.user.id)
             _ = try await self.user.client.submitReceipt(sale.receipt)
 

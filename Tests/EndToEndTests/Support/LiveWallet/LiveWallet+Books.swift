@@ -2,7 +2,7 @@ import Postgres
 import Testing
 
 extension LiveWallet {
-    /// /// Grants credits to each user as an administrator does.
+    /// Grants credits to each user as an administrator does.
     func give(_ credits: Int64, to users: [LiveUser]) async throws {
         let ids = users.map(\.id)
         try await self.query(
@@ -17,7 +17,7 @@ extension LiveWallet {
         try await self.give(credits, to: [user])
     }
 
-    /// /// Reads the user's credits, version and number of entries directly from the tables.
+    /// Reads the user's credits, version and number of entries directly from the tables.
     func booked(_ user: LiveUser) async throws -> (credits: Int64, version: Int64, entries: Int64) {
         let rows = try await self.query(
             """
@@ -32,7 +32,7 @@ extension LiveWallet {
         return try #require(rows.first).decode((Int64, Int64, Int64).self)
     }
 
-    /// /// Returns the number of sold production seats of a class.
+    /// Returns the number of sold production seats of a class.
     func seatsSold(_ id: String) async throws -> Int32 {
         let rows = try await self.query(
             "SELECT sold FROM wallet.class_seats WHERE class_id = \(id) AND environment = 'production'"
@@ -40,7 +40,7 @@ extension LiveWallet {
         return try #require(rows.first).decode("sold")
     }
 
-    /// /// Expects every invariant of the books to hold.
+    /// Expects every invariant of the books to hold.
     func expectIntactBooks(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let broken = try await self.query("SELECT name, violations, sample FROM admin.invariants WHERE violations > 0")
         let samples = try broken.map { try $0.decode("sample", as: String.self) }
