@@ -50,8 +50,9 @@ import WalletClient
         try await self.wallet.expectIntactBooks()
     }
 
-    /// Returns the grants of all months. RevenueCat does not report commitments, so an excess grant may be taken
-    /// back.
+    /// Returns the grants of all months.
+    ///
+    /// RevenueCat does not report commitments, so an excess grant may be taken back.
     private func granted(to user: LiveUser) async throws -> Int64 {
         try await user.booked("grant").amount + user.booked("refund").amount
     }

@@ -4,8 +4,9 @@ import Testing
 
 @testable import Stores
 
-/// Tests that vary every member of every sample payload: missing, null, another type, empty, long ago, far ahead. A
-/// variation must never grant more than the sample, and must only cause documented errors.
+/// Tests that vary every member of every sample payload: missing, null, another type, empty, long ago, far ahead.
+///
+/// A variation must never grant more than the sample, and must only cause documented errors.
 @Suite(.serialized)
 struct PayloadVariationTests {
     private static func expectNoMore(

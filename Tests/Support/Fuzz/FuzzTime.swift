@@ -9,8 +9,7 @@ public enum FuzzTime {
     /// The limit on this machine, in this build.
     public static let limit: Duration = .milliseconds(50) * Self.build * Self.machine * Self.patience
 
-    /// The number of attempts. An input that takes too long is repeated, because the machine may have been busy; the
-    /// fastest attempt decides.
+    /// The number of attempts for an input that takes too long; the fastest one decides, since the machine may be busy.
     private static let attempts = 4
 
     #if DEBUG

@@ -55,7 +55,9 @@ struct LiveWallet: Sendable {
         throw HarnessError("credit-wallet dev did not get ready; it printed: \(program.output.suffix(4_000))")
     }
 
-    /// Options of every instance. With `WALLET_E2E_POOLED=1`, the whole suite runs through pgbouncer.
+    /// Options of every instance.
+    ///
+    /// With `WALLET_E2E_POOLED=1`, the whole suite runs through pgbouncer.
     private static let everywhere = ProcessInfo.processInfo.environment["WALLET_E2E_POOLED"] == "1" ? ["--pooled"] : []
 
     static func newDirectory() -> String { "/tmp/wallet-e2e-\(UUID().uuidString.lowercased().prefix(8))" }
