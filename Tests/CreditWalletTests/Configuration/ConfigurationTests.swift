@@ -162,7 +162,7 @@ import WalletAPI
 
         #expect(refused.status == 78)
         #expect(refused.errors.contains("APPSTORE_ALLOW_OTHER_HOSTS"))
-        // The configuration is valid, so serve goes on to connect to a database that does not exist.
+        // The configuration is valid, so serve continues and finds no database.
         #expect(accepted.status == 69)
     }
 

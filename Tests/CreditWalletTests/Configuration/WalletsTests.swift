@@ -255,7 +255,7 @@ import WalletConsole
         ["import", "--csv", "none.csv", "--source", "x", "--cut-over", "2024-07-01T00:00:00Z"],
         ["token", "--user", "ann"],
     ])
-    func `a command for one wallet must be told which`(arguments: [String]) async throws {
+    func `a command for one wallet needs the wallet's name`(arguments: [String]) async throws {
         for more in [[], ["--wallet", "asia"]] {
             let result = try await Executable.run(arguments + more, environment: Self.environment)
 

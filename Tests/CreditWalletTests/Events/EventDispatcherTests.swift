@@ -8,7 +8,7 @@ import Wallet
 @testable import CreditWallet
 
 @Suite struct EventDispatcherTests {
-    @Test(.database) func `every event goes out once, in order, signed`() async throws {
+    @Test(.database) func `every event is sent once, in order and signed`() async throws {
         try await EventBench.run { bench in
             try await bench.give(Array(1...7))
             let dispatcher = try bench.dispatcher()

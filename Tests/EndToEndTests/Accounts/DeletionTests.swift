@@ -232,7 +232,7 @@ extension LiveWalletTests {
 }
 
 extension LiveWallet {
-    /// Returns the columns of all tables that contain the text, whatever their type.
+    /// Returns the columns of all tables of any type that contain the text.
     fileprivate func places(of text: String) async throws -> [String] {
         let rows = try await self.query(
             """

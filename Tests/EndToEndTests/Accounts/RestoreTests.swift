@@ -36,7 +36,7 @@ extension LiveWalletTests {
             #expect(balance.credits == 30)
             #expect(balance.visits == 4)
             #expect(try await self.heir.client.subscriptions().tier == 1)
-            // Repeating the proof, or sending another proof, restores nothing else.
+            // Repeating the proof, or sending another proof, restores no further credits.
             _ = try await self.heir.restore(signed: [pack.signedTransaction, plan.signedTransaction])
             #expect(try await self.heir.client.balance().credits == 30)
             try await self.wallet.expectIntactBooks()

@@ -79,7 +79,7 @@ import WalletClient
         }
     }
 
-    /// The user's assets, whatever their history.
+    /// The user's assets without their history.
     private struct Books: Equatable {
         let credits: Int64
         let visits: Int64

@@ -47,7 +47,7 @@ extension ToldWalletTests {
             try await self.expect(credits: 25, owed: 0)
         }
 
-        @Test func `a purchase is refunded in part, in full, and not at all`() async throws {
+        @Test func `a refund is partial, then full, then reversed`() async throws {
             let sale = try await self.wallet.store.buy(SandboxStore.explorer, for: self.user.id)
             for (percentage, credits) in [(33, 34), (70, 15), (100, 0)] as [(Int64, Int64)] {
                 try await self.wallet.store.refund(sale, percentage: percentage)

@@ -40,7 +40,7 @@ import WalletClient
         #expect(try await user.client.balance().upcomingExpirations.isEmpty)
         try await self.expectVerified()
 
-        // The first transaction that locks the wallet posts due lapses; nothing else changes.
+        // The first transaction that locks the wallet posts due lapses and changes no other entry.
         #expect(try await user.book(class: late).outcome == "402 insufficient-credits")
         #expect(try await user.standing() == Standing(credits: 0, visits: 0, version: 2))
         #expect(try await user.client.transactions().items.map(\.kind) == ["lapse", "grant"])

@@ -81,7 +81,7 @@ extension LiveWalletTests {
             #expect(try await self.promoted(self.user)?.isFromWaitlist == true)
         }
 
-        @Test func `users who leave are not promoted, and no one joins a class with free seats`() async throws {
+        @Test func `users who leave are not promoted, and a class with free seats has no waitlist`() async throws {
             let classID = try await self.wallet.makeClass(credits: 20, seats: 1)
             try await self.wallet.give(20, to: [self.holder, self.user])
             let available = await #expect(throws: WalletProblem.self) {

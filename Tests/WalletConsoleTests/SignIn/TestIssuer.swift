@@ -39,7 +39,7 @@ final class TestIssuer: Sendable {
         case stranger
         /// A key that is not published.
         case unpublished
-        /// No signature: `alg` is none.
+        /// No signature, with `alg` set to none.
         case nothing
         /// The text of the published key as a shared secret (HS256).
         case publicKeyAsSecret
