@@ -81,8 +81,7 @@ import Testing
         #expect(refused.errors.contains("JWKS"))
         environment["OUTGOING_ALLOW_PRIVATE"] = "true"
         let accepted = try await Executable.run(["serve"], environment: environment)
-        // The configuration is valid, so serve continues and finds no database; plain http is never
-        // accepted.
+        // The configuration is valid, so serve continues and finds no database; plain http is never accepted.
         #expect(accepted.status == (url.hasPrefix("https:") ? 69 : 78))
     }
 
