@@ -1,5 +1,5 @@
--- One line for every error or doubtful place that plpgsql_check sees in a function of ours; none when all is well.
--- A trigger function is checked against each table that it serves.
+-- Prints a line for every error or warning of plpgsql_check in the wallet's functions; prints nothing if there are
+-- none. A trigger function is checked against each of its tables.
 SELECT p.oid::REGPROCEDURE, c.lineno, c.level, c.sqlstate, c.message, c.detail
 FROM pg_catalog.pg_proc AS p
 INNER JOIN pg_catalog.pg_namespace AS n ON p.pronamespace = n.oid

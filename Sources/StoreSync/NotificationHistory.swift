@@ -38,8 +38,9 @@ public struct NotificationHistory: Sendable {
         self.logger = logger
     }
 
-    /// Reads the notifications of both store environments since the last round. If one environment does not answer, the
-    /// other is still read, and the next round retries the failed one.
+    /// Reads the notifications of both store environments since the last round.
+    ///
+    /// If one environment does not answer, the other is still read, and the next round retries the failed one.
     ///
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func work() async throws {

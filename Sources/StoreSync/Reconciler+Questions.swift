@@ -27,8 +27,10 @@ extension Reconciler {
         return await self.ask(&report) { try await api.statements(of: user) } ?? []
     }
 
-    /// Requests purchases from the App Store. An answer contains everything that a customer bought, independent of the
-    /// requested transaction, so each customer of the account is requested once.
+    /// Requests purchases from the App Store.
+    ///
+    /// An answer contains everything that a customer bought, independent of the requested transaction, so each customer
+    /// of the account is requested once.
     private func appStoreStatements(
         about purchases: [StoreCustomer],
         _ report: inout ReconciliationReport
@@ -64,8 +66,9 @@ extension Reconciler {
         return statements
     }
 
-    /// Returns the store's answer; nil if the store does not answer. A purchase that the store no longer finds is not
-    /// removed from the ledger.
+    /// Returns the store's answer; nil if the store does not answer.
+    ///
+    /// A purchase that the store no longer finds is not removed from the ledger.
     private func ask(
         _ report: inout ReconciliationReport,
         _ question: Asking

@@ -35,8 +35,9 @@ public struct StoreSyncError: Error, Sendable, Equatable, CustomStringConvertibl
     /// The code and the subject, without data from the user.
     public var description: String { "StoreSyncError(\(self.code), \(self.subject ?? "-"))" }
 
-    /// Returns the refusal of a submission in which every purchase belongs to another account. A purchase that was
-    /// already claimed takes precedence over one whose account token names another account.
+    /// Returns the refusal of a submission in which every purchase belongs to another account.
+    ///
+    /// A purchase that was already claimed takes precedence over one whose account token names another account.
     ///
     /// - Parameter reasons: The reason why each purchase granted nothing; nil for one that did.
     /// - Returns: The refusal; nil if any purchase is the user's or the submission is empty.

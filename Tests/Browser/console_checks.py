@@ -1,4 +1,4 @@
-"""What the operators' console shows and does, in a browser."""
+"""Checks of the operators' console in a browser."""
 import time
 
 from playwright.sync_api import expect
@@ -32,7 +32,7 @@ def confirm(demo):
 
 
 def console_lost_credits(demo):
-    """"I lost 20 credits": found by the keyboard, seen in the timeline, put right, seen in the audit."""
+    """Handles a complaint of lost credits: search by keyboard, timeline, correction, audit."""
     user = f"lost-{time.time_ns()}"
     sign_in(demo)
     adjust(demo, user, 30, EVIL)
@@ -63,7 +63,7 @@ def console_lost_credits(demo):
 
 
 def console_story(demo):
-    """What the demo's scenario did to its user, as support sees it."""
+    """Checks support's view of the user of the demo's scenario."""
     demo.open()
     demo.play("refund")
     user = demo.page.locator("input[name=user]:checked").get_attribute("value")
@@ -81,7 +81,7 @@ def console_story(demo):
 
 
 def console_previews_hold(demo):
-    """What is done is what was shown: a preview that is overtaken is shown again, and a form sent twice is done once."""
+    """A confirmation applies its preview; an outdated preview is shown again, and a form sent twice is applied once."""
     user = f"twice-{time.time_ns()}"
     sign_in(demo)
     adjust(demo, user, 5, "first", is_new=True)
@@ -114,7 +114,7 @@ def console_pages_in_the_dark(demo):
 
 
 def console_keeps_up(demo):
-    """The overview renews itself while it is looked at, and not while it is hidden."""
+    """The overview refreshes itself while it is visible, and not while it is hidden."""
     demo.page.clock.install()
     sign_in(demo)
     mark = "document.querySelector('.signs').dataset.mark = 'old'"
@@ -132,7 +132,7 @@ def console_keeps_up(demo):
 
 
 def console_without_scripts(demo):
-    """Signs in, adjusts and signs out with scripts switched off; what was signed out stays out."""
+    """Signs in, adjusts and signs out without scripts; the signed-out session stays invalid."""
     context = demo.context.browser.new_context(java_script_enabled=False)
     demo.context.close()
     demo.context, demo.page = context, context.new_page()
@@ -150,7 +150,7 @@ def console_without_scripts(demo):
 
 
 def console_studio(demo):
-    """A class is made, changed with what differs shown, and cancelled; a product changes; a test event is sent."""
+    """Creates, changes and cancels a class and checks the shown differences; changes a product; sends a test event."""
     name, page = f"class-{time.time_ns()}", demo.page
     sign_in(demo, "/list/classes")
     page.get_by_role("link", name="New class").click()

@@ -1,4 +1,4 @@
-"""What support does in the operators' console with one user: bookings, purchases, flags, messages and events."""
+"""Checks of support's actions for one user in the console: bookings, purchases, flags, messages and events."""
 import datetime
 import time
 import uuid
@@ -11,7 +11,7 @@ STARTER = "com.hobbyist.bookingapp.credits.starter"
 
 
 class Shop:
-    """A new user of dev, and what happens to them outside of the console."""
+    """A new user of dev, and actions of that user outside the console."""
 
     def __init__(self, demo):
         self.demo, self.user = demo, f"demo-{uuid.uuid4().hex[:12]}"
@@ -31,7 +31,8 @@ class Shop:
         return answer.json() if answer.text() else None
 
     def put_class(self, hours):
-        """A class that begins in some hours of dev's own time, which other checks move on; late is under a day before."""
+        """Creates a class some hours ahead of dev's clock, which other checks move; a cancellation within a day is
+        late."""
         name = f"support-{uuid.uuid4().hex[:8]}"
         now = datetime.datetime.fromisoformat(self.call("GET", "/demo/store/clock")["now"].replace("Z", "+00:00"))
         starts = now.replace(microsecond=0) + datetime.timedelta(hours=hours)
@@ -59,7 +60,7 @@ class Shop:
 
 
 def act(demo, link, reason="a test", **fields):
-    """Follows a link to an action's form, fills it, and does what its preview shows."""
+    """Follows a link to an action's form, fills the form, and confirms its preview."""
     link.click()
     for label, value in fields.items():
         demo.page.get_by_label(label).select_option(value)
@@ -70,7 +71,7 @@ def act(demo, link, reason="a test", **fields):
 
 
 def console_bookings(demo):
-    """A booking is cancelled by the user's rules, a late one is waived, and a third is returned in full."""
+    """Cancels a booking by the user's rules, waives a late cancellation, and refunds a third booking in full."""
     shop, page = Shop(demo), demo.page
     shop.buy()
     early, late, full = shop.put_class(100), shop.put_class(5), shop.put_class(6)
@@ -101,7 +102,7 @@ def console_bookings(demo):
 
 
 def console_purchases(demo):
-    """A purchase is released and kept again; a user becomes a tester; three refunds raise a flag, which is resolved."""
+    """Releases a purchase and keeps it again, makes the user a tester, and resolves a flag after three refunds."""
     shop, page = Shop(demo), demo.page
     bought = [shop.buy() for _ in range(3)]
     sign_in(demo)
@@ -123,7 +124,7 @@ def console_purchases(demo):
         if flag.count() == 2:
             break
         time.sleep(0.25)
-    # One counts the refunds of the account, one those of the person's copy of the app.
+    # One flag counts the refunds of the account, the other those of the user's copy of the app.
     expect(flag).to_have_count(2)
     for left in [1, 0]:
         act(demo, flag.get_by_role("link", name="Resolve").first, Resolution="dismissed")
@@ -132,13 +133,13 @@ def console_purchases(demo):
 
 
 def console_deliveries(demo):
-    """An event is sent again, and a message that waits for somebody is carried out again."""
+    """Sends an event again, and replays a message that waits for a user."""
     shop, page = Shop(demo), demo.page
     shop.buy()
     sign_in(demo)
     page.goto(f"{demo.base}/console/list/events?user_id={shop.user}")
     act(demo, page.get_by_role("link", name="Send again").first)
-    # The store tells of a purchase of somebody whom the wallet has never seen.
+    # The store reports a purchase of a user that the wallet has never seen.
     stranger = f"demo-{uuid.uuid4().hex[:12]}"
     shop.call("POST", "/demo/store/purchases", {"user_id": stranger, "product_id": STARTER, "store": "app_store"})
     for _ in range(40):

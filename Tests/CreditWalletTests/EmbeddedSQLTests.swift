@@ -31,7 +31,7 @@ import Wallet
     }
 
     @Test(arguments: [Data([0xFF, 0xFE]), Data("a\r\nb".utf8), Data("a\0b".utf8)])
-    func `a file that a literal could not give back is refused`(contents: Data) throws {
+    func `a file that a literal cannot reproduce is refused`(contents: Data) throws {
         let home = try TemporaryDirectory()
         let file = URL(filePath: "\(home.path)/x.sql")
         try contents.write(to: file)

@@ -1,8 +1,8 @@
 @testable import CreditWallet
 
-/// The text of `deploy/env.example`, made from the keys in code.
+/// The text of `deploy/env.example`, generated from the keys in code.
 enum EnvironmentExample {
-    /// What the issuer is called whose keys the file shows.
+    /// The name of the issuer whose keys the file shows.
     static let issuer = "MAIN"
 
     static let text = """
@@ -26,7 +26,7 @@ enum EnvironmentExample {
 
         """
 
-    /// Every key that the file names.
+    /// Every key that the file lists.
     static let keys: [ConfigurationKey] =
         ConfigurationKey.all + ConfigurationKey.allOfIssuer(Self.issuer)
 

@@ -20,11 +20,11 @@ import Testing
         #expect(names == Set(EnvironmentExample.keys.map { Substring($0.name) }))
     }
 
-    @Test func `serve with everything switched on asks for the keys of the example and no others`() async throws {
+    @Test func `serve with everything enabled reads exactly the keys of the example`() async throws {
         let environment = try StoreSettings().environment.merging(
             [
                 "EVENTS_URL": "https://studio.example/hook", "EVENTS_SECRET": StoreSettings.eventsSecret,
-                // Whether other hosts are meant is asked where there are some.
+                // The flags for other hosts are read only when another host is configured.
                 "APPSTORE_SANDBOX_URL": "http://127.0.0.1:9/verifyReceipt", "APPSTORE_ALLOW_OTHER_HOSTS": "true",
                 "REVENUECAT_URL": "http://127.0.0.1:9", "REVENUECAT_ALLOW_OTHER_HOSTS": "true", "ADMIN_PORT": "9464",
                 "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318", "CONSOLE_PORT": "8081",
@@ -36,7 +36,7 @@ import Testing
 
         _ = try ServiceConfiguration(settings)
         _ = try settings.logLevel()
-        // Asked for while the sources are put together, before there are settings.
+        // `serve` reads this key while it assembles the sources, before there are settings.
         _ = try settings.required(.secretsDirectory)
 
         #expect(asked.names.symmetricDifference(EnvironmentExample.keys.map(\.name)) == [])
@@ -63,7 +63,7 @@ import Testing
     }
 }
 
-/// Notes which keys are asked for, by the names that they have in the environment.
+/// Records which keys are read, by their environment names.
 private final class AskedKeys: AccessReporter {
     private let keys = Mutex(Set<String>())
 

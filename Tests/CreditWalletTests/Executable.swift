@@ -2,7 +2,7 @@ import Foundation
 
 @testable import CreditWallet
 
-/// The built `credit-wallet`, run as its users run it.
+/// The built `credit-wallet`, run as users run it.
 enum Executable {
     struct Result {
         let status: Int32
@@ -10,7 +10,7 @@ enum Executable {
         let errors: String
     }
 
-    /// Where the build put it: beside the test bundle that is running.
+    /// The path of the built executable, in the directory of the running test bundle.
     static var path: String {
         get throws {
             let folder = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
@@ -20,7 +20,7 @@ enum Executable {
         }
     }
 
-    /// Runs one command to its end.
+    /// Runs one command until it exits.
     static func run(
         _ arguments: [String],
         environment: [String: String] = [:],
@@ -32,15 +32,15 @@ enum Executable {
     }
 }
 
-/// A `credit-wallet` that goes on until it is stopped.
+/// A `credit-wallet` process that runs until a test stops it.
 final class RunningExecutable: Sendable {
     private let home: TemporaryDirectory
     private let process: Process
     private let exits: AsyncStream<Int32>
 
-    /// Starts it with nothing in its environment but PATH, HOME and what is given.
+    /// Starts the process with PATH, HOME and the given environment only.
     ///
-    /// `limits` are how many files it may open, as `prlimit` takes them, such as `200:4096`.
+    /// `limits` are the open-file limits in the notation of `prlimit`, such as `200:4096`.
     init(
         _ arguments: [String],
         environment: [String: String] = [:],
@@ -80,13 +80,13 @@ final class RunningExecutable: Sendable {
         kill(self.process.processIdentifier, signal)
     }
 
-    /// Waits for the end; to be called once.
+    /// Waits for the process to exit; call it only once.
     func exitStatus() async -> Int32 {
         for await status in self.exits { return status }
         return self.process.terminationStatus
     }
 
-    /// Asks it to stop and waits for the end.
+    /// Asks the process to stop and waits for it to exit.
     func stop() async -> Int32 {
         self.send(SIGTERM)
         return await self.exitStatus()

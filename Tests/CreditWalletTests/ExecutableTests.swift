@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [["unknown"], ["serve", "--unknown"], ["token"], ["dev", "--http-port", "70000"]])
-    func `a command line that makes no sense is refused with the usage`(arguments: [String]) async throws {
+    func `an invalid command line is refused with the usage`(arguments: [String]) async throws {
         let result = try await Executable.run(arguments)
 
         #expect(result.status == 64)

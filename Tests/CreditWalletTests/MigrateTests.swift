@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct MigrateTests {
-    @Test(.emptyDatabase) func `status and dry run change nothing, migrate does its work once`() async throws {
+    @Test(.emptyDatabase) func `status and dry run change nothing, migrate runs once`() async throws {
         let environment = ["DATABASE_URL": try TestDatabase.current.url]
 
         let before = try await Executable.run(["migrate", "--status"], environment: environment)
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(.emptyDatabase, arguments: ["extensions", "wallet", "admin"])
-    func `any extension may stand in any schema`(schema: String) async throws {
+    func `extensions may be in any schema`(schema: String) async throws {
         try await Self.withOwnedDatabase { database, environment in
             let superuser = try await database.connect()
             defer { superuser.close() }
@@ -95,7 +95,7 @@ import Testing
             ("ALTER DEFAULT PRIVILEGES", "grants.sql"),
         ]
     )
-    func `after a failure the same command goes on where it stopped`(command: String, file: String) async throws {
+    func `after a failure the same command continues where it stopped`(command: String, file: String) async throws {
         try await Self.withOwnedDatabase { database, environment in
             let superuser = try await database.connect()
             defer { superuser.close() }
@@ -127,7 +127,8 @@ import Testing
         let connect: () async throws -> Connection
     }
 
-    /// A database whose owner is no superuser but may make roles, and how a program connects as that owner.
+    /// Runs the body with a database whose owner may create roles but is no superuser, and that owner's
+    /// environment.
     private static func withOwnedDatabase(_ body: (OwnedDatabase, [String: String]) async throws -> Void) async throws {
         let keeper = try await TestDatabase.current.connect()
         defer { keeper.close() }
@@ -138,7 +139,7 @@ import Testing
         )
         let failure: (any Error)?
         do {
-            // Is that role from the first statement on, whatever the server wants for a login.
+            // The session has this role from its first statement, whatever login the server requires.
             let environment = ["DATABASE_URL": "\(database.url)?options=-c%20role%3D\(owner)"]
             try await body(OwnedDatabase(owner: owner, connect: database.connect), environment)
             failure = nil
@@ -148,7 +149,7 @@ import Testing
         if let failure { throw failure }
     }
 
-    @Test(.emptyDatabase) func `migrate names who may where its login may not`() async throws {
+    @Test(.emptyDatabase) func `migrate names the roles that may migrate when its login may not`() async throws {
         let url = try TestDatabase.current.serviceURL
         let result = try await Executable.run(["migrate"], environment: ["DATABASE_URL": url])
 
@@ -157,7 +158,7 @@ import Testing
         #expect(result.errors.contains("migrate and import connect as the owner of the database"), "\(result.errors)")
     }
 
-    @Test func `without a database there is a message and an exit code`() async throws {
+    @Test func `without a database, migrate prints a message and exits with a code`() async throws {
         let missing = try await Executable.run(["migrate"])
         let dead = try await Executable.run(["migrate"], environment: ["DATABASE_URL": "postgresql://127.0.0.1:1/x"])
 

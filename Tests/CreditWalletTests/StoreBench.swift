@@ -16,18 +16,18 @@ import WalletAPI
 @testable import CreditWallet
 
 extension Logger {
-    /// A logger that stays silent.
+    /// A logger that discards its messages.
     static var silent: Logger { Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() } }
 }
 
-/// The sandbox stores on loopback, and a wallet on the test's own database that can ask them.
+/// The sandbox stores on loopback, and a wallet on the test's own database that can query them.
 ///
-/// Nothing is reported by itself: the stores post no notification.
+/// The stores post no notifications, so nothing is reported automatically.
 struct StoreBench: Sendable {
     static let starter = "com.hobbyist.bookingapp.credits.starter"
     static let plan = "com.hobbyist.bookingapp.subscription.explorer"
 
-    /// What a store sold.
+    /// A sale of a store.
     struct Sale: Decodable, Sendable {
         let transactionID: String
         let originalTransactionID: String
@@ -49,7 +49,7 @@ struct StoreBench: Sendable {
     private let secrets: DevSecrets
     private let clock: DevClock
 
-    /// Runs the stores for as long as the body takes.
+    /// Runs the stores while the body runs.
     static func run(_ body: @Sendable (StoreBench) async throws -> Void) async throws {
         let database = try TestDatabase.current
         let pool = Pool(configuration: PoolConfiguration(url: try database.serviceURL), logger: .silent)
@@ -96,7 +96,7 @@ struct StoreBench: Sendable {
         return try SandboxStores(configuration: configuration, logger: .silent)
     }
 
-    /// The ways to the stores, with circuit breakers of their own.
+    /// Returns clients of the stores, each with its own circuit breaker.
     func clients() throws -> StoreClients {
         try StoreClients(
             DevStores(secrets: self.secrets, storeURL: self.storeURL).configuration(root: self.root),
@@ -106,7 +106,7 @@ struct StoreBench: Sendable {
         )
     }
 
-    /// A reconciler that asks the stores that are named.
+    /// Returns a reconciler that queries the given stores.
     func reconciler(_ names: Set<StoreName> = [.appStore, .playStore], revenueCat: Bool = true) throws -> Reconciler {
         var clients = try self.clients()
         if !names.contains(.appStore) { clients.serverAPI = nil }
@@ -151,16 +151,16 @@ struct StoreBench: Sendable {
         _ = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
     }
 
-    /// What Google Play answers about a pack that it sold.
+    /// Returns Google Play's fact about a sold pack.
     func playFact(of sale: Sale) async throws -> StoreFact {
         let clients = try self.clients()
         let googlePlay = try #require(clients.googlePlay)
         return try await googlePlay.product(productID: Self.starter, token: try #require(sale.purchaseToken))
     }
 
-    // MARK: The books
+    // MARK: The ledger
 
-    /// Applies what RevenueCat reports of a user now.
+    /// Applies RevenueCat's current data about a user.
     func applyRevenueCat(of user: String) async throws {
         let clients = try self.clients()
         for statement in try await clients.revenueCat?.statements(ofUser: user) ?? [] {
@@ -189,7 +189,7 @@ struct StoreBench: Sendable {
         )
     }
 
-    /// Everything that a comparison might change.
+    /// Returns everything that a reconciliation might change.
     func books() async throws -> String? {
         try await self.text(
             """

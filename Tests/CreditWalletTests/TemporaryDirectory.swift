@@ -1,10 +1,11 @@
 import Foundation
 
-/// A directory of one test, removed with the value.
+/// A temporary directory of one test, removed when the value is deallocated.
 final class TemporaryDirectory: Sendable {
     let path: String
 
-    /// Makes the directory; it is readable for others, since root's PostgreSQL runs as another user.
+    /// Creates the directory; other users can read it, since a PostgreSQL server that root starts runs as another
+    /// user.
     init() throws {
         self.path = "/tmp/wallet-test-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(

@@ -11,7 +11,7 @@ import Testing
         "AUTH_STAFF_HS256_SECRET": "another-secret-of-at-least-32-bytes", "AUTH_STAFF_PURPOSE": "operators",
     ]
 
-    @Test func `a token is signed with the configured secret and says whom it is for`() async throws {
+    @Test func `a token is signed with the configured secret and identifies its user`() async throws {
         let result = try await Executable.run(
             ["token", "--user", "user-1", "--ttl", "120", "--role", "member"],
             environment: ServeConfiguration.environment()
@@ -25,7 +25,7 @@ import Testing
         #expect(claims.exp.value.timeIntervalSince(claims.iat.value) == 120)
     }
 
-    @Test func `many tokens are each for a user of their own`() async throws {
+    @Test func `many tokens are each for a different user`() async throws {
         let result = try await Executable.run(
             ["token", "--user", "load", "--count", "3"],
             environment: ServeConfiguration.environment()
@@ -53,7 +53,7 @@ import Testing
         (["--role", "operator", "--ttl", "86400"], "3600 seconds at most"), (["--role", "admin"], "opens nothing"),
         (["--role", "service_role"], "opens nothing"), (["--role", "anon"], "opens nothing"),
     ])
-    func `a token that would never work is refused at once`(options: [String], reason: String) async throws {
+    func `a token that would never work is refused`(options: [String], reason: String) async throws {
         let result = try await Executable.run(
             ["token", "--user", "ada"] + options,
             environment: ServeConfiguration.environment().merging(self.operators) { $1 }
@@ -64,7 +64,7 @@ import Testing
         #expect(result.errors.contains(reason), "\(result.errors)")
     }
 
-    @Test func `without an issuer of operators there is no operator's token`() async throws {
+    @Test func `without an issuer of operators, operator tokens are refused`() async throws {
         let result = try await Executable.run(
             ["token", "--user", "ada", "--role", "operator"],
             environment: ServeConfiguration.environment()
@@ -74,7 +74,7 @@ import Testing
         #expect(result.output.isEmpty)
     }
 
-    @Test func `the issuer's prefix is taken off the user id`() async throws {
+    @Test func `the issuer's prefix is removed from the user id`() async throws {
         let environment = ServeConfiguration.environment().merging(["AUTH_MAIN_PREFIX": "main:"]) { $1 }
 
         let right = try await Executable.run(["token", "--user", "main:7"], environment: environment)
@@ -84,7 +84,7 @@ import Testing
         #expect(wrong.status == 78)
     }
 
-    @Test func `a dev directory signs with its own secret, and another directory with none`() async throws {
+    @Test func `a dev directory signs with its own secret, another directory is refused`() async throws {
         let home = try TemporaryDirectory()
         let directory = DataDirectory("\(home.path)/data")
         try directory.create()
@@ -98,7 +98,7 @@ import Testing
         #expect(nowhere.output.isEmpty)
     }
 
-    @Test func `secrets are generated once, differ, and are for their owner only`() throws {
+    @Test func `secrets are generated once, are different, and only their owner can read them`() throws {
         let home = try TemporaryDirectory()
         let directory = DataDirectory(home.path)
         try directory.create()

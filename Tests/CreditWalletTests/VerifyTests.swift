@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct VerifyTests {
-    /// What a person with all rights could do to the books, and the invariant that finds it.
+    /// Damages that a superuser could do to the ledger, each with the invariant that detects it.
     static let damages: [(statement: String, finding: String)] = [
         (
             "UPDATE wallet.entries SET amount = amount + 1 WHERE version = 2",
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test(.emptyDatabase) func `a database without books is not taken for a broken one`() async throws {
+    @Test(.emptyDatabase) func `a database without books is not reported as corrupt`() async throws {
         for arguments in [["verify"], ["verify", "--deep"]] {
             let result = try await self.run(arguments)
             #expect(result.status == 69)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test(.database) func `a machine reads what is broken as JSON`() async throws {
+    @Test(.database) func `damage is reported as JSON for scripts`() async throws {
         try await self.makeBooks()
         #expect(try await self.run(["verify", "--json"]).output.contains("\"intact\" : true"))
         try await self.execute(
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(.database, arguments: damages)
-    func `damage is found with its wallet and version`(damage: (statement: String, finding: String)) async throws {
+    func `damage is reported with its wallet and version`(damage: (statement: String, finding: String)) async throws {
         try await self.makeBooks()
         try await self.execute("SET session_replication_role = replica; \(damage.statement)")
 
@@ -81,7 +81,7 @@ import Testing
         #expect(deep.output.contains("chain_hashes: production account 1 version 2"), "\(deep.output)")
     }
 
-    @Test(.database) func `an auditor verifies deeply, the service and administrators do not`() async throws {
+    @Test(.database) func `an auditor may verify deeply, the service and administrators may not`() async throws {
         try await self.makeBooks()
 
         let auditor = try await self.run(["verify", "--deep"], as: "wallet_auditor")
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    /// Three entries of one wallet: three packs bought.
+    /// Creates three entries of one wallet by buying three packs.
     private func makeBooks() async throws {
         try await self.execute(
             """
@@ -124,7 +124,7 @@ import Testing
         try await connection.execute(script: script)
     }
 
-    /// Runs a command as the superuser, or as one who is a role from the first statement on.
+    /// Runs a command as the superuser, or with the given role from the first statement on.
     private func run(_ arguments: [String], as role: String? = nil) async throws -> Executable.Result {
         var url = try TestDatabase.current.url
         if let role { url += "?options=-c%20role%3D\(role)" }

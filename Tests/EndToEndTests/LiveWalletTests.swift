@@ -1,7 +1,7 @@
 import Testing
 
-/// The running executable, seen from outside: through the SDK, through raw HTTP, and through SQL as an administrator.
+/// Tests of the running executable from outside: through the SDK, raw HTTP, and SQL as an administrator.
 ///
-/// The suites inside share one instance; every test has users and classes of its own. Its stores write their messages
-/// and post none, unless a test asks for one.
+/// The nested suites share one instance; every test has its own users and classes. The stores write messages and post
+/// them only when a test delivers them.
 @Suite(.untoldLiveWallet, .showingLog) struct LiveWalletTests {}

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WalletClient
 
-/// The spans of the running executable, as a collector gets them; that they hold nothing of users is part of the story.
+/// Tests of the spans that the running executable sends to a collector; the suite also checks them for user data.
 extension LogSecrecyTests {
     private static let parent = "b7ad6b7169203331"
 
@@ -16,7 +16,7 @@ extension LogSecrecyTests {
 
     private static func newTrace() -> String { UUID().uuidString.lowercased().replacing("-", with: "") }
 
-    /// Waits for the spans of a trace, whose last is that of the request.
+    /// Waits for the spans of a trace; the span of the request arrives last.
     private func spans(of trace: String) async throws -> [CollectedSpan] {
         try await self.collector.wait { spans in spans.contains { $0.traceID == trace && $0.kind == 2 } }
             .filter { $0.traceID == trace }
@@ -26,9 +26,7 @@ extension LogSecrecyTests {
         [("traceparent", "00-\(trace)-\(Self.parent)-\(flags)"), ("idempotency-key", UUID().uuidString)]
     }
 
-    @Test func `a booking is a tree of spans, from the caller's over the request and its batch to the statement`()
-        async throws
-    {
+    @Test func `a booking's spans form a tree: caller, request, queue, batch, statement`() async throws {
         let user = try self.wallet.user("spanned")
         try await self.wallet.give(50, to: user)
         let body = #"{"class_id":"\#(try await self.wallet.makeClass(credits: 20))"}"#
@@ -71,7 +69,7 @@ extension LogSecrecyTests {
         #expect(resource["telemetry.sdk.language"] == "swift")
     }
 
-    @Test func `a refusal says why, a failure is an error, and a path's ids stand in neither`() async throws {
+    @Test func `a refusal has its reason, a failure is an error, and neither contains ids of a path`() async throws {
         let user = try self.wallet.user("refused")
         let (refused, failed, lost) = (Self.newTrace(), Self.newTrace(), Self.newTrace())
         let booking = "/bookings/\(UUID().uuidString.lowercased())"
@@ -111,9 +109,7 @@ extension LogSecrecyTests {
         }
     }
 
-    @Test func `a caller that does not record is followed, and a collector that answers nothing holds up nobody`()
-        async throws
-    {
+    @Test func `unsampled traces are not recorded, and a silent collector delays no request`() async throws {
         let user = try self.wallet.user("unrecorded")
         try await self.wallet.give(100, to: user)
         let collector = try self.collector
@@ -127,7 +123,7 @@ extension LogSecrecyTests {
             #expect(try await user.send(.post, "/bookings", headers: fields, body: body).status == 201)
             slowest = max(slowest, began.duration(to: .now))
         }
-        // The collector was asked and has said nothing yet.
+        // The collector has received requests and has not responded yet.
         #expect(slowest < .seconds(5))
         collector.answer(always: .status(200))
 

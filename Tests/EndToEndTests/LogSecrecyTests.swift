@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WalletClient
 
-/// The log of a whole story, down to its finest level: whose it was and what proves it is in none of its lines.
+/// Tests the log of a whole story at its finest level: no line contains a user's data or a proof.
 @Suite(.tracedLiveWallet, .showingLog, .serialized) struct LogSecrecyTests {
     let wallet: LiveWallet
 
@@ -12,7 +12,7 @@ import WalletClient
 
     private static let trace = "0af7651916cd43dd8448eb211c80319c"
 
-    /// What was sent in the course of a story, by what it is.
+    /// The secret texts sent during a story, by description.
     private struct Story {
         var texts: [String: String] = [:]
     }
@@ -32,7 +32,7 @@ import WalletClient
         _ = try await user.post("/identify", ["anonymous_token": .string(guest.token)])
         try await self.trouble(user, &story)
         try await user.deleteAccount()
-        // Workers have something to say as well.
+        // Waits so that background workers log too.
         try await Task.sleep(for: .seconds(3))
 
         let log = LogSecrets(of: self.wallet)
@@ -115,7 +115,7 @@ import WalletClient
         }
     }
 
-    /// The stores fail, and the wallet says so.
+    /// Makes the stores fail, so that the wallet logs errors.
     private func trouble(_ user: LiveUser, _ story: inout Story) async throws {
         let sale = try await self.wallet.store.buy(SandboxStore.starter, for: user.id, ["store": "play_store"])
         story.texts["a purchase token that could not be checked"] = sale.purchaseToken
@@ -124,7 +124,7 @@ import WalletClient
         try await self.wallet.store.healFaults()
     }
 
-    @Test func `every line of a request has its ids, and the caller's trace where there is one`() async throws {
+    @Test func `every line of a request has its ids, and the caller's trace if there is one`() async throws {
         let request = "request-\(UUID().uuidString.lowercased())"
         let headers = [("traceparent", "00-\(Self.trace)-b7ad6b7169203331-01"), ("x-request-id", request)]
         let user = try self.wallet.user("traced")

@@ -3,7 +3,7 @@ import Postgres
 import Testing
 import WalletClient
 
-/// What the running executable shows of itself on its admin address.
+/// Tests of the metrics that the running executable serves on its admin address.
 @Suite(.measuredLiveWallet, .showingLog, .serialized) struct MetricsTests {
     private let wallet: LiveWallet
     private let admin: WebClient
@@ -26,7 +26,7 @@ import WalletClient
         return Scrape(answer)
     }
 
-    /// Buys, books, is refused, cancels and asks for what there is not.
+    /// Sends requests that buy, book, are refused, cancel and ask for a missing resource.
     private func traffic() async throws {
         let user = try self.wallet.user("measured")
         let sale = try await self.wallet.store.buy(SandboxStore.starter, for: user.id)
@@ -40,7 +40,7 @@ import WalletClient
         #expect(try await self.wallet.http.send(.get, "/no/such/\(user.id)").status == 404)
     }
 
-    @Test func `the page has every family that is documented, and promtool finds nothing wrong with it`() async throws {
+    @Test func `the page has every documented family, and promtool reports no error`() async throws {
         try await self.traffic()
         try await eventually(within: .seconds(30), "the books are read, with what was granted") {
             let scrape = try await self.scrape()
@@ -51,20 +51,21 @@ import WalletClient
         let document = URL(filePath: #filePath).appending(path: "../../../deploy/metrics.md").standardizedFileURL
         let documented = try String(contentsOf: document, encoding: .utf8)
             .matches(of: /^\| `([a-z_]+)[`{]/.anchorsMatchLineEndings()).map { String($0.output.1) }
-        // Shown only where events are delivered, spans are sent or standbys are read from, which nobody configured here.
+        // These families exist only with event delivery, span export or read standbys, which this instance does not
+        // use.
         let absent: Set = [
             "wallet_reads_total", "wallet_outbox_age_seconds", "wallet_outbox_pending", "wallet_outbox_dead",
             "otel_sdk_processor_span_processed_total", "otel_sdk_exporter_span_exported_total",
         ]
         #expect(Set(scrape.types.keys) == Set(documented).subtracting(absent))
-        // The conventions call this gauge so, and promtool takes the ending for a histogram's.
+        // OpenTelemetry's conventions give this gauge its name; promtool mistakes the suffix for a histogram's.
         let expected =
             "exit 3 db_client_connection_count non-histogram and non-summary metrics should not have"
             + " \"_count\" suffix"
         #expect(try await scrape.complaints().trimmingCharacters(in: .newlines) == expected)
     }
 
-    @Test func `what happens is counted`() async throws {
+    @Test func `metrics count requests and refusals`() async throws {
         let before = try await self.scrape()
         try await self.traffic()
         let lag = "wallet_webhook_lag_seconds_count{source=\"app_store\"}"
@@ -98,7 +99,7 @@ import WalletClient
         #expect(!after.text.contains("measured-"), "an id in a label")
     }
 
-    @Test func `metrics show the books as they are, and that they are broken`() async throws {
+    @Test func `metrics show the books and violated invariants`() async throws {
         try await self.traffic()
         let user = try self.wallet.user("liable")
         try await self.wallet.give(7, to: user)
@@ -129,13 +130,13 @@ import WalletClient
         try await connection.execute(script: "SET session_replication_role = replica; \(statement)")
     }
 
-    @Test func `metrics are served on the admin address alone, and nothing else is`() async throws {
+    @Test func `metrics are served on the admin address only, and nothing else is`() async throws {
         #expect(try await self.wallet.http.send(.get, "/metrics").status == 404)
         #expect(try await self.admin.send(.get, "/balance").status == 404)
         #expect(try await self.admin.send(.get, "/health").status == 404)
     }
 
-    @Test func `methods and paths that somebody makes up make no series`() async throws {
+    @Test func `invented methods and paths create no series`() async throws {
         for number in 0..<20 {
             _ = try await self.wallet.http.send(.get, "/made-up-\(number)")
         }

@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 import WalletClient
 
-/// PostgreSQL goes, freezes and comes back under a running `credit-wallet serve`.
+/// Tests in which PostgreSQL stops, freezes and restarts while `credit-wallet serve` runs.
 @Suite(.serialized) struct OutageTests {
-    @Test(.timeLimit(.minutes(3))) func `while the database is gone it is 503, and afterwards all goes on by itself`()
+    @Test(.timeLimit(.minutes(3))) func `a database outage gives 503, and the service recovers automatically`()
         async throws
     {
         try await withServedWallet { wallet in
@@ -22,7 +22,7 @@ import WalletClient
             #expect(try await user.send(.get, "/packs").outcome == "503 database-unavailable")
             #expect(try await wallet.answers("/ready", 503))
             #expect(try await wallet.answers("/health", 200))
-            // By now the service knows.
+            // By now the service has noticed the outage.
             for _ in 0..<2 {
                 let took = try await ContinuousClock().measure {
                     let again = try await user.book(class: classID, key: "mine")
@@ -35,7 +35,7 @@ import WalletClient
                 }
                 #expect(reading < .seconds(1))
             }
-            // Who may ask is decided without the database.
+            // Authentication does not need the database.
             #expect(try await user.web.send(.get, "/balance").outcome == "401 unauthenticated")
 
             try await wallet.cluster.start()
@@ -68,7 +68,7 @@ import WalletClient
         }
     }
 
-    @Test(.timeLimit(.minutes(3))) func `a database that freezes is given up in bounded time`() async throws {
+    @Test(.timeLimit(.minutes(3))) func `a request to a frozen database fails in bounded time`() async throws {
         try await withServedWallet { wallet in
             let user = try wallet.user()
             let classID = try await wallet.prepare(credits: 20, for: user)
@@ -84,13 +84,13 @@ import WalletClient
             try await eventually(within: .seconds(30), "the service is ready again") {
                 try await wallet.answers("/ready", 200)
             }
-            // Whether the frozen attempt was carried out after all, the key shows; either way there is one booking.
+            // The frozen attempt may have succeeded; the key makes sure that there is one booking either way.
             #expect([200, 201].contains(try await user.book(class: classID, key: "mine").status))
             #expect(try await user.standing() == Standing(credits: 0, visits: 0, version: 2))
         }
     }
 
-    /// Books as the SDK's users do: the same key until there is an answer that decides.
+    /// Books as the SDK does: retries with the same key until the response is decisive.
     private static func insist(
         _ user: LiveUser,
         _ classID: String,

@@ -4,7 +4,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// The face of `/functions/v1`, called by Supabase's own client as `.ci/deps` installed it.
+    /// Tests of the `/functions/v1` routes with Supabase's own client, as `.ci/deps` installs it.
     @Suite struct SupabaseClientTests {
         private let wallet: LiveWallet
 
@@ -15,7 +15,7 @@ extension LiveWalletTests {
         @Test func `from out of credits to a cancelled booking through Supabase's client`() async throws {
             let user = try self.wallet.user("supabase")
             try await self.wallet.query("INSERT INTO admin.testers (user_id) VALUES (\(user.id))")
-            // The wallet reads its testers once a second.
+            // The wallet reloads its testers once a second.
             try await Task.sleep(for: .seconds(1.2))
             let classID = try await self.wallet.makeClass(credits: 20, seats: 3)
             let result = try await PythonScript("story.py").run([
@@ -31,7 +31,7 @@ extension LiveWalletTests {
             let last = result.output.split(separator: "\n").last ?? ""
             let found = try JSONDecoder().decode([String: JSONValue].self, from: Data(last.utf8))
             #expect(found["balance"] == 25)
-            // A tester's story happens in the sandbox: production knows neither the credits nor the seat.
+            // A tester's purchases are in the sandbox; production has neither the credits nor the seat.
             let production = try await user.send(
                 .get,
                 "/balance",

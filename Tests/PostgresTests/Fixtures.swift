@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension Logger {
-    /// A logger that stays silent.
+    /// A logger that discards its messages.
     static var silent: Logger { Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() } }
 }
 
@@ -15,7 +15,7 @@ func connect(_ change: (inout ConnectionConfiguration) -> Void = { _ in }) async
     return try await Connection.connect(configuration, logger: .silent)
 }
 
-/// Creates a pool, uses it and closes it.
+/// Creates a pool, runs the body with it, and closes it.
 func withPool<T>(
     url: String? = nil,
     _ change: (inout PoolConfiguration) -> Void = { _ in },
@@ -34,7 +34,7 @@ func withPool<T>(
     }
 }
 
-/// Waits until something is so, and fails the test when it does not become so.
+/// Waits until the condition is true, and fails the test after the time limit.
 func eventually(
     within limit: Duration = .seconds(10),
     sourceLocation: SourceLocation = #_sourceLocation,
@@ -49,7 +49,7 @@ func eventually(
 }
 
 extension PostgresError {
-    /// The error a piece of work ends with; the test fails when it ends with another or with none.
+    /// Returns the error that the operation throws; the test fails if it throws another error or none.
     static func thrown(
         sourceLocation: SourceLocation = #_sourceLocation,
         by work: () async throws -> Void
@@ -58,7 +58,7 @@ extension PostgresError {
     }
 }
 
-/// Notes numbers in the order they came.
+/// Records numbers in the order of their arrival.
 actor Journal {
     private(set) var entries: [Int] = []
 

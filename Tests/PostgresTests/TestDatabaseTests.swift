@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.database) struct TestDatabaseTests {
-    @Test func `a clone has the catalogue, is for development and lets the service in`() async throws {
+    @Test func `a clone has the catalogue, is for development and accepts the service`() async throws {
         let service = try await Connection.connect(
             ConnectionConfiguration(url: try TestDatabase.current.serviceURL),
             logger: .silent
@@ -15,7 +15,7 @@ import Testing
         #expect(try instance[0].decode("kind", as: String.self) == "dev")
     }
 
-    @Test func `the service may ask how the schema stands`() async throws {
+    @Test func `the service may read the schema's state`() async throws {
         let migrator = try Migrator(files: try SQLFolder.files(), logger: .silent)
         let service = try await Connection.connect(
             ConnectionConfiguration(url: try TestDatabase.current.serviceURL),
@@ -24,7 +24,7 @@ import Testing
         #expect(try await migrator.check(on: service) == .upToDate)
     }
 
-    @Test func `clones are independent and made at the same time`() async throws {
+    @Test func `clones are independent and created in parallel`() async throws {
         let databases = try await withThrowingTaskGroup(of: TestDatabase.self) { group in
             for _ in 0..<4 { group.addTask { try await TestDatabase.clone() } }
             return try await group.reduce(into: []) { $0.append($1) }

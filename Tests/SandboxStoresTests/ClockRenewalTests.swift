@@ -3,11 +3,11 @@ import SandboxStores
 import Synchronization
 import Testing
 
-/// What the stores do by themselves while their clock is moved.
+/// Tests of the stores' automatic steps when their clock moves.
 @Suite
 struct ClockRenewalTests {
     @Test
-    func `a move renews each period that ends on the way, without a gap`() async throws {
+    func `a clock move renews each period that ends meanwhile, without a gap`() async throws {
         try await Receiver.run { stores, _ async throws in
             let sale = try await stores.buy(monthly)
             let told = try await stores.told().count
@@ -22,7 +22,7 @@ struct ClockRenewalTests {
     }
 
     @Test
-    func `a move without renewal lets what is due end unsaid`() async throws {
+    func `a clock move without renewal sends no notification`() async throws {
         try await Receiver.run { stores, _ async throws in
             let sale = try await stores.buy(monthly)
             let told = try await stores.told().count
@@ -57,7 +57,7 @@ struct ClockRenewalTests {
     }
 
     @Test
-    func `a planned downgrade comes with the next period`() async throws {
+    func `a planned downgrade takes effect with the next period`() async throws {
         try await Stores.run { stores async throws in
             let sale = try await stores.buy(yearly)
             let id = try #require(sale.text("original_transaction_id"))
@@ -72,24 +72,23 @@ struct ClockRenewalTests {
     }
 
     @Test
-    func `a pause at Google Play begins with the end of the period and ends by itself`() async throws {
+    func `a pause at Google Play begins after the period and ends automatically`() async throws {
         try await Faces.run { faces async throws in
             let id = try #require(try await faces.buy(premium).text("original_transaction_id"))
             try await faces.control("subscriptions/\(id)/pause", ["resume_days": 7])
             _ = try faces.notifications()
             try await faces.advance(86_400, renewing: true)
-            // PAUSED
+            // Type 10 is PAUSED.
             #expect(try faces.subscriptionTypes() == [10])
             try await faces.advance(7 * 86_400, renewing: true)
-            // It was not acknowledged in three days, and what was paid back does not go on: VOIDED, REVOKED.
+            // The purchase was not acknowledged within three days, so it was refunded (VOIDED, REVOKED) and does not
+            // resume.
             #expect(try faces.subscriptionTypes() == [12])
         }
     }
 
     @Test
-    func `the wallet's clock stands at each renewal when it is told, and at the end of the move after it`()
-        async throws
-    {
+    func `the wallet's clock follows each renewal of a move, and then its end`() async throws {
         let heard = Mutex<[Int]>([])
         try await Stores.run(Stores.configuration(onClockAdvance: { offset in heard.withLock { $0.append(offset) } })) {
             stores async throws in
@@ -105,7 +104,7 @@ struct ClockRenewalTests {
     }
 
     @Test
-    func `what the catalogue sells since a moment ago is sold, and renews when it is gone again`() async throws {
+    func `a new catalogue product is sold at once, and renews after its removal`() async throws {
         let catalogue = Mutex<[SandboxProduct]>([])
         var configuration = Stores.configuration()
         configuration.catalogue = { catalogue.withLock { $0 } }
@@ -129,14 +128,14 @@ struct ClockRenewalTests {
 }
 
 extension Stores {
-    /// The types of all notifications so far.
+    /// Returns the types of all notifications so far.
     fileprivate func told() async throws -> [String] {
         try await self.get("/sandbox/notifications").list("notifications").compactMap { $0.text("type") }
     }
 }
 
 extension Faces {
-    /// The types of Google Play's notifications about subscriptions since the last call.
+    /// Returns the types of Google Play's subscription notifications since the last call.
     fileprivate func subscriptionTypes() throws -> [Int] {
         try self.notifications().compactMap { $0.object("subscriptionNotification")?.number("notificationType") }
     }

@@ -8,7 +8,7 @@ struct ClockTests {
     private struct DatabaseGone: Error {}
 
     @Test
-    func `a move passes the whole offset to the hook and moves the purchases' dates`() async throws {
+    func `a clock move passes the whole offset to the hook and shifts the purchases' dates`() async throws {
         let heard = Mutex<[Int]>([])
         try await Stores.run(Stores.configuration(onClockAdvance: { offset in heard.withLock { $0.append(offset) } })) {
             let before = Date().timeIntervalSince1970
@@ -27,7 +27,7 @@ struct ClockTests {
     }
 
     @Test
-    func `the clock stays where the hook fails`() async throws {
+    func `the clock does not move if the hook fails`() async throws {
         try await Stores.run(Stores.configuration(onClockAdvance: { _ in throw DatabaseGone() })) {
             stores async throws in
             #expect(try await stores.post("/sandbox/clock", ["advance_seconds": 5]).status == 503)
@@ -36,14 +36,14 @@ struct ClockTests {
     }
 
     @Test(arguments: [-1, -86_400, Int.max])
-    func `the clock never runs back nor out of the calendar`(seconds: Int) async throws {
+    func `the clock never moves back or out of the calendar`(seconds: Int) async throws {
         try await Stores.run { stores async throws in
             #expect(try await stores.post("/sandbox/clock", ["advance_seconds": seconds]).status == 400)
         }
     }
 
     @Test
-    func `moves at once add up`() async throws {
+    func `concurrent moves add up`() async throws {
         let heard = Mutex<[Int]>([])
         let configuration = Stores.configuration { offset in
             try await Task.sleep(for: .milliseconds(5))

@@ -1,7 +1,7 @@
 import SandboxStores
 import Testing
 
-/// What a control answers that does nothing: a problem document with the names of the wire.
+/// Tests of refused controls: the response is a problem document with the request's member names.
 @Suite
 struct ControlRefusalTests {
     @Test(
@@ -20,7 +20,7 @@ struct ControlRefusalTests {
             ("faults", #"{"target": "moon"}"#, nil),
         ] as [(String, String, String?)]
     )
-    func `a body that cannot be used is refused by the names that were sent`(
+    func `an invalid body is refused with the members' names`(
         control: String,
         body: String,
         detail: String?
@@ -36,7 +36,7 @@ struct ControlRefusalTests {
     }
 
     @Test
-    func `an unknown step is answered with those that there are`() async throws {
+    func `an unknown step is refused with a list of the steps`() async throws {
         try await Stores.run { stores async throws in
             let plan = try #require(try await stores.buy(monthly).text("original_transaction_id"))
             let flown = try await stores.post("/sandbox/subscriptions/\(plan)/fly")
@@ -49,7 +49,7 @@ struct ControlRefusalTests {
     }
 
     @Test
-    func `a path that is no control is a problem, and the stores' own paths answer as stores do`() async throws {
+    func `an unknown control returns a problem, the stores' own paths return store errors`() async throws {
         try await Stores.run { stores async throws in
             #expect(try await stores.get("/sandbox/nothing").text("type")?.hasSuffix("/route-not-found") == true)
             #expect(try await stores.get("/inApps/nothing").json.isEmpty)

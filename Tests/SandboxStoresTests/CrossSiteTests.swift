@@ -4,12 +4,12 @@ import NIOHTTP1
 import SandboxStores
 import Testing
 
-/// What a web page in the developer's browser can do to the stores: nothing.
+/// Tests that a web page in the developer's browser cannot control the stores.
 @Suite
 struct CrossSiteTests {
     private static let purchase = #"{"user_id": "ann", "product_id": "\#(starter)"}"#
 
-    /// Runs a test against listening stores, which are stopped afterwards.
+    /// Runs a test against listening stores, and stops them afterwards.
     private func run(_ test: (Int) async throws -> Void) async throws {
         let stores = try SandboxStores(configuration: Stores.configuration(), logger: .silent)
         let serving = Task { try await stores.run() }
@@ -40,7 +40,7 @@ struct CrossSiteTests {
         return response.status.code
     }
 
-    @Test func `a page cannot buy: not as a form, not from its origin, not by another name`() async throws {
+    @Test func `a page cannot buy by a form, from its origin, or under another host name`() async throws {
         try await self.run { port async throws in
             let json = ("Content-Type", "application/json")
             let refused: [(UInt, [(String, String)])] = [
@@ -72,7 +72,7 @@ struct CrossSiteTests {
         }
     }
 
-    @Test func `a page cannot use a control without a body either, nor read one under another name`() async throws {
+    @Test func `a page cannot use a control without a body, nor read one under another host name`() async throws {
         try await self.run { port async throws in
             let evil = [("Origin", "https://evil.example")]
             #expect(try await self.send(.DELETE, "/sandbox/faults", to: port, evil) == 403)
@@ -83,7 +83,7 @@ struct CrossSiteTests {
         }
     }
 
-    @Test func `the stores' own paths take the content types that they always took`() async throws {
+    @Test func `the stores' own paths accept their usual content types`() async throws {
         try await self.run { port async throws in
             for path in ["/verifyReceipt", "/sandbox/verifyReceipt"] {
                 let body = #"{"receipt-data": "bm90aGluZw=="}"#

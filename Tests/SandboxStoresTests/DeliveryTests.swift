@@ -9,7 +9,7 @@ struct DeliveryTests {
     }
 
     @Test
-    func `a notification that is refused is sent again, the same, before the next one`() async throws {
+    func `a refused notification is sent again unchanged, before the next one`() async throws {
         try await Receiver.run { stores, receiver async throws in
             receiver.answer([500, 503])
             _ = try await stores.buy()
@@ -26,7 +26,7 @@ struct DeliveryTests {
     }
 
     @Test
-    func `a notification that is never taken is given up and its control answers`() async throws {
+    func `a notification that is never accepted is given up, and its control returns`() async throws {
         try await Receiver.run { stores, receiver async throws in
             receiver.answer(Array(repeating: 500, count: 100))
             #expect(try await stores.buy().status == 200)
@@ -37,7 +37,7 @@ struct DeliveryTests {
     }
 
     @Test
-    func `a receiver that is not there does not stop a control`() async throws {
+    func `an unreachable receiver does not block a control`() async throws {
         var configuration = Stores.configuration()
         configuration.notifications.appStoreURL = "http://127.0.0.1:1/"
         try await Stores.run(configuration) { stores async throws in
@@ -49,7 +49,7 @@ struct DeliveryTests {
     }
 
     @Test
-    func `a control that need not wait answers before its receiver`() async throws {
+    func `a control without waiting returns before the delivery`() async throws {
         var configuration = Stores.configuration()
         configuration.notifications.wait = false
         try await Receiver.run(configuration) { stores, receiver async throws in
@@ -64,7 +64,7 @@ struct DeliveryTests {
     }
 
     @Test
-    func `notifications that are switched off are written and can be delivered later`() async throws {
+    func `with notifications off, messages are recorded and can be delivered later`() async throws {
         try await Receiver.run { stores, receiver async throws in
             #expect(try await stores.post("/sandbox/notifications", ["enabled": false]).status == 200)
             _ = try await stores.buy()
@@ -86,7 +86,7 @@ struct DeliveryTests {
     }
 
     @Test
-    func `a fault of the way loses or cuts a notification, which is then sent again`() async throws {
+    func `a delivery fault loses or truncates a notification, which is then sent again`() async throws {
         try await Receiver.run { stores, receiver async throws in
             _ = try await stores.post("/sandbox/faults", ["target": "notifications", "kind": "reset"])
             _ = try await stores.buy()
@@ -102,7 +102,7 @@ struct DeliveryTests {
     }
 
     @Test
-    func `stores without receivers write nothing`() async throws {
+    func `stores without receivers record no notifications`() async throws {
         try await Stores.run { stores async throws in
             _ = try await stores.buy()
             #expect(try await self.posted(stores).isEmpty)

@@ -8,7 +8,7 @@ import Testing
 @Suite
 struct FaultTests {
     @Test
-    func `a fault strikes as many calls as were asked for and no control`() async throws {
+    func `a fault affects the requested number of calls and no control`() async throws {
         try await Stores.run { stores async throws in
             let receipt = try await stores.buy().text("receipt")
             let queued = try await stores.post("/sandbox/faults", ["status": 21_005, "count": 2])
@@ -36,7 +36,7 @@ struct FaultTests {
     }
 
     @Test
-    func `a fault of one side spares the other`() async throws {
+    func `a fault of one side does not affect the other`() async throws {
         try await Stores.run { stores async throws in
             let receipt = try await stores.buy(starter, ["environment": "sandbox"]).text("receipt")
             _ = try await stores.post("/sandbox/faults", ["status": 21_009, "environment": "sandbox"])
@@ -47,7 +47,7 @@ struct FaultTests {
     }
 
     @Test
-    func `a delay alone answers as usual`() async throws {
+    func `a delay alone does not change the response`() async throws {
         try await Stores.run { stores async throws in
             let receipt = try await stores.buy().text("receipt")
             _ = try await stores.post("/sandbox/faults", ["delay_ms": 200])
@@ -58,7 +58,7 @@ struct FaultTests {
     }
 
     @Test
-    func `faults can be taken back`() async throws {
+    func `faults can be removed`() async throws {
         try await Stores.run { stores async throws in
             let receipt = try await stores.buy().text("receipt")
             _ = try await stores.post("/sandbox/faults", ["status": 21_005, "count": 100])
@@ -74,7 +74,7 @@ struct FaultTests {
             ["count": 0], ["delay_ms": -1], ["environment": "moon"],
         ] as [[String: any Sendable]]
     )
-    func `a fault that makes no sense is refused`(members: [String: any Sendable]) async throws {
+    func `an invalid fault is refused`(members: [String: any Sendable]) async throws {
         try await Stores.run { stores async throws in
             #expect(try await stores.post("/sandbox/faults", members).status == 400)
         }

@@ -7,7 +7,7 @@ struct GooglePurchaseTests {
     private static let play: [String: any Sendable] = ["store": "play_store"]
 
     @Test
-    func `a purchase has an order id, a token and nothing of the App Store`() async throws {
+    func `a purchase has an order id and a token, and no App Store members`() async throws {
         try await Stores.run { stores async throws in
             let first = try await stores.buy(starter, Self.play)
             let second = try await stores.buy(starter, Self.play)
@@ -25,7 +25,7 @@ struct GooglePurchaseTests {
     }
 
     @Test
-    func `renewals count on under one token, and an upgrade has another`() async throws {
+    func `renewals have numbered orders under one token, and an upgrade has a new token`() async throws {
         try await Stores.run { stores async throws in
             let sale = try await stores.buy(monthly, Self.play)
             let order = try #require(sale.text("transaction_id"))
@@ -47,7 +47,7 @@ struct GooglePurchaseTests {
     }
 
     @Test
-    func `a pause begins with the end of the period and ends with a new one`() async throws {
+    func `a pause begins at the end of the period and ends with a new one`() async throws {
         try await Stores.run { stores async throws in
             let order = try #require(try await stores.buy(monthly, Self.play).text("transaction_id"))
             try await stores.step("subscriptions/\(order)/pause", ["resume_days": 7])
@@ -76,7 +76,7 @@ struct GooglePurchaseTests {
     }
 
     @Test
-    func `what only the App Store does is refused`() async throws {
+    func `operations of the App Store only are refused`() async throws {
         try await Stores.run { stores async throws in
             let order = try #require(try await stores.buy(starter, Self.play).text("transaction_id"))
             try await stores.step("transactions/\(order)/refund")

@@ -13,7 +13,7 @@ struct HistoryTests {
     }
 
     @Test
-    func `a history comes in pages of twenty, once each, finished purchases too`() async throws {
+    func `a history has pages of twenty without duplicates, including finished purchases`() async throws {
         let token = try self.key.token()
         try await Stores.run(self.key.configuration) { stores async throws in
             var bought: [String] = []
@@ -43,7 +43,7 @@ struct HistoryTests {
     }
 
     @Test
-    func `a history can be filtered and turned around`() async throws {
+    func `a history can be filtered and reversed`() async throws {
         let token = try self.key.token()
         try await Stores.run(self.key.configuration) { stores async throws in
             let pack = try #require(try await stores.buy().text("transaction_id"))
@@ -64,7 +64,7 @@ struct HistoryTests {
     }
 
     @Test
-    func `the history of notifications says what was sent and what failed`() async throws {
+    func `the notification history lists sent and failed notifications`() async throws {
         let token = try self.key.token()
         try await Receiver.run(self.key.configuration) { stores, receiver async throws in
             receiver.answer(Array(repeating: 500, count: 5))

@@ -5,7 +5,7 @@ import Testing
 @Suite
 struct NotificationTests {
     @Test
-    func `every step of a subscription is notified as by the App Store`() async throws {
+    func `every step of a subscription sends the App Store's notification`() async throws {
         try await Receiver.run { stores, receiver async throws in
             let sale = try await stores.buy(monthly)
             let id = try #require(sale.text("original_transaction_id"))
@@ -113,7 +113,7 @@ struct NotificationTests {
     }
 
     @Test
-    func `a purchase at Google Play is not reported by the App Store`() async throws {
+    func `the App Store does not report a purchase at Google Play`() async throws {
         try await Receiver.run { stores, receiver async throws in
             _ = try await stores.buy(starter, ["store": "play_store"])
             #expect(receiver.bodies.isEmpty)

@@ -1,11 +1,11 @@
 import SandboxStores
 import Testing
 
-/// What the stores show of themselves: controls, products, subscriptions and purchases.
+/// Tests of the stores' overview: controls, products, subscriptions and purchases.
 @Suite
 struct OverviewTests {
     @Test
-    func `what was bought is listed, newest first, with the state of each subscription`() async throws {
+    func `purchases are listed, newest first, with the state of each subscription`() async throws {
         try await Stores.run { stores async throws in
             #expect(try await stores.get("/sandbox").list("purchases").isEmpty)
             let plan = try #require(try await stores.buy(monthly).text("original_transaction_id"))
@@ -29,7 +29,7 @@ struct OverviewTests {
     }
 
     @Test
-    func `every control that is listed is there`() async throws {
+    func `every listed control exists`() async throws {
         try await Stores.run { stores async throws in
             let controls = try await stores.get("/sandbox").list("controls")
             #expect(controls.count > 10)
@@ -44,7 +44,7 @@ struct OverviewTests {
     }
 
     @Test
-    func `the page escapes what users are called`() async throws {
+    func `the page escapes user ids`() async throws {
         try await Stores.run { stores async throws in
             _ = try await stores.post(
                 "/sandbox/purchases",

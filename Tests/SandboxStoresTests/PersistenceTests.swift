@@ -38,7 +38,7 @@ struct PersistenceTests {
     }
 
     @Test
-    func `a state file that cannot be read is left alone and stops the start`() async throws {
+    func `an unreadable state file is not changed and prevents the start`() async throws {
         try await self.inFolder { folder in
             let file = URL(fileURLWithPath: folder).appendingPathComponent("sandbox-stores.json")
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -52,7 +52,7 @@ struct PersistenceTests {
     }
 
     @Test
-    func `the certificate authority and the life of a subscription survive a restart`() async throws {
+    func `the certificate authority and a subscription's history survive a restart`() async throws {
         try await self.inFolder { folder in
             let configuration = Stores.configuration(directory: folder)
             let before = SaleBox()

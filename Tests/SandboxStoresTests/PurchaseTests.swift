@@ -5,7 +5,7 @@ import Testing
 @Suite
 struct PurchaseTests {
     @Test
-    func `a purchase shows in the receipt as the App Store writes it`() async throws {
+    func `a receipt contains the purchase in the App Store's format`() async throws {
         try await Stores.run { stores async throws in
             let sale = try await stores.buy(starter, ["quantity": 2])
             let id = try #require(sale.text("transaction_id"))
@@ -31,7 +31,7 @@ struct PurchaseTests {
     }
 
     @Test
-    func `every date comes in three forms that mean one instant`() async throws {
+    func `every date has three forms of the same instant`() async throws {
         try await Stores.run { stores async throws in
             let sale = try await stores.buy()
             let receipt = try #require(try await stores.verify(sale.text("receipt")).object("receipt"))
@@ -50,7 +50,7 @@ struct PurchaseTests {
     }
 
     @Test
-    func `one user's purchases stand in one receipt and another's do not`() async throws {
+    func `a receipt contains all purchases of one user and none of another`() async throws {
         try await Stores.run { stores async throws in
             let first = try await stores.buy()
             let second = try await stores.buy()
@@ -64,7 +64,7 @@ struct PurchaseTests {
     }
 
     @Test
-    func `a separate receipt shows one purchase alone`() async throws {
+    func `a separate receipt contains a single purchase`() async throws {
         try await Stores.run { stores async throws in
             let first = try await stores.buy()
             let alone = try await stores.buy(starter, ["separate": true])
@@ -74,7 +74,7 @@ struct PurchaseTests {
     }
 
     @Test
-    func `a made receipt shows transactions of several owners`() async throws {
+    func `a composed receipt contains transactions of several owners`() async throws {
         try await Stores.run { stores async throws in
             let ids = [try await stores.buy(), try await stores.buy(starter, ["user_id": "bob"])].map {
                 $0.text("transaction_id") ?? ""
@@ -86,7 +86,7 @@ struct PurchaseTests {
     }
 
     @Test
-    func `a made receipt is of one environment and of known transactions`() async throws {
+    func `a composed receipt has one environment and only known transactions`() async throws {
         try await Stores.run { stores async throws in
             let real = try await stores.buy()
             let test = try await stores.buy(starter, ["environment": "sandbox"])
@@ -98,7 +98,7 @@ struct PurchaseTests {
     }
 
     @Test
-    func `account token and ownership show where the App Store shows them`() async throws {
+    func `account token and ownership are in the App Store's members`() async throws {
         try await Stores.run { stores async throws in
             let token = "0f9e8d7c-0000-4000-8000-00000000000a"
             let sale = try await stores.buy(starter, ["app_account_token": token, "ownership": "family_shared"])
@@ -111,7 +111,7 @@ struct PurchaseTests {
     }
 
     @Test
-    func `a product is known by its alias and sold under its own name`() async throws {
+    func `a product is found by its alias and sold under its own id`() async throws {
         try await Stores.run { stores async throws in
             let sale = try await stores.buy("starter")
             let entry = try await stores.verify(sale.text("receipt")).object("receipt")?.list("in_app").first
@@ -134,7 +134,7 @@ struct PurchaseTests {
             ["app_account_token": "ann"], ["user_id": ""], ["user_id": 7], ["product_id": 7],
         ] as [[String: any Sendable]]
     )
-    func `a purchase that makes no sense is refused`(members: [String: any Sendable]) async throws {
+    func `an invalid purchase is refused`(members: [String: any Sendable]) async throws {
         try await Stores.run { stores async throws in
             let good: [String: any Sendable] = ["user_id": "ann", "product_id": starter]
             #expect(try await stores.post("/sandbox/purchases", good.merging(members) { $1 }).status == 400)
@@ -142,7 +142,7 @@ struct PurchaseTests {
     }
 
     @Test
-    func `ids are never given twice at once`() async throws {
+    func `concurrent purchases have distinct ids`() async throws {
         try await Stores.run { stores async throws in
             let ids = try await withThrowingTaskGroup(of: String?.self) { group in
                 for _ in 0..<100 {

@@ -5,7 +5,7 @@ import SandboxStores
 import Synchronization
 import Testing
 
-/// An app server that takes notifications, on loopback.
+/// An app server on loopback that accepts notifications.
 final class Receiver: Sendable {
     private struct State {
         var bodies: [Data] = []
@@ -14,15 +14,15 @@ final class Receiver: Sendable {
 
     private let state = Mutex(State())
 
-    /// The bodies that it was sent, in their order.
+    /// The received bodies, in order.
     var bodies: [Data] { self.state.withLock { $0.bodies } }
 
-    /// Answers the next calls with these statuses, and those after them with 200.
+    /// Sets the statuses of the next responses; later requests get 200.
     func answer(_ statuses: [Int]) {
         self.state.withLock { $0.statuses = statuses }
     }
 
-    /// The notifications that it was sent, verified to the stores' root.
+    /// Returns the received notifications, verified against the stores' root.
     func notifications(root: Data) throws -> [SignedData] {
         try self.bodies.map { body in
             let json = try #require(try JSONSerialization.jsonObject(with: body) as? [String: String])
@@ -37,7 +37,7 @@ final class Receiver: Sendable {
         }
     }
 
-    /// Runs stores that notify a receiver of what happens.
+    /// Runs stores that notify a receiver.
     static func run(
         _ configuration: SandboxStoresConfiguration = Stores.configuration(),
         _ body: @escaping @Sendable (Stores, Receiver) async throws -> Void
@@ -53,7 +53,8 @@ final class Receiver: Sendable {
             logger: .silent
         )
         try await application.test(.live) { client in
-            // A server that stops before it has taken the test client's own connection takes the process with it.
+            // Connects the test client first: a server that stops before it accepts this connection crashes the
+            // process.
             _ = try await client.execute(uri: "/ready", method: .get)
             let port = try #require(client.port)
             var told = configuration

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import SandboxStores
 
-/// An app server's key of the App Store Server API.
+/// An app server's key for the App Store Server API.
 struct ServerAPIKey: Sendable {
     let key = P256.Signing.PrivateKey()
 
@@ -16,7 +16,7 @@ struct ServerAPIKey: Sendable {
         return configuration
     }
 
-    /// A token that is right but for what is given.
+    /// Returns a token that is valid except for the given changes.
     func token(
         header: [String: String] = [:],
         claims: [String: any Sendable] = [:],

@@ -13,7 +13,7 @@ struct ServerAPITests {
     }
 
     @Test
-    func `a transaction is known in the environment that sold it and in no other`() async throws {
+    func `a transaction is found only in its own environment`() async throws {
         try await self.run { stores, token async throws in
             let real = try #require(try await stores.buy().text("transaction_id"))
             let test = try #require(
@@ -37,7 +37,7 @@ struct ServerAPITests {
     }
 
     @Test
-    func `what Google Play sold and other apps' purchases are not found`() async throws {
+    func `purchases of Google Play and of other apps are not found`() async throws {
         try await self.run { stores, token async throws in
             let other = try await stores.buy(starter, ["bundle_id": "com.example.other"])
             let id = try #require(other.text("transaction_id"))
@@ -71,7 +71,7 @@ struct ServerAPITests {
     }
 
     @Test
-    func `a token may follow the stores' clock, and without a key nobody is let in`() async throws {
+    func `a token may use the stores' clock, and without a key all are refused`() async throws {
         let later = try self.key.token(at: Date(timeIntervalSinceNow: 86_400))
         try await self.run { stores, token async throws in
             let id = try #require(try await stores.buy().text("transaction_id"))
@@ -113,7 +113,7 @@ struct ServerAPITests {
     }
 
     @Test
-    func `consumption is taken with consent and listed`() async throws {
+    func `consumption information is accepted with consent and listed`() async throws {
         try await self.run { stores, token async throws in
             let id = try #require(try await stores.buy().text("transaction_id"))
             let path = "/inApps/v2/transactions/consumption/\(id)"
@@ -128,7 +128,7 @@ struct ServerAPITests {
     }
 
     @Test
-    func `a fault of the API spares everything else`() async throws {
+    func `a fault of the API does not affect other endpoints`() async throws {
         try await self.run { stores, token async throws in
             let sale = try await stores.buy()
             let path = "/inApps/v1/transactions/\(sale.text("transaction_id") ?? "")"

@@ -7,7 +7,7 @@ import Testing
 @Suite
 struct ServiceTests {
     @Test
-    func `the stores report the free port that they took and stop when cancelled`() async throws {
+    func `the stores report the free port that they use and stop when cancelled`() async throws {
         let stores = try SandboxStores(configuration: Stores.configuration(), logger: .silent)
         let serving = Task { try await stores.run() }
         let port = try await stores.boundPort()
@@ -22,7 +22,7 @@ struct ServiceTests {
     }
 
     @Test
-    func `a port that is taken is an error and not a wait`() async throws {
+    func `a port in use is an immediate error`() async throws {
         let first = try SandboxStores(configuration: Stores.configuration(), logger: .silent)
         let serving = Task { try await first.run() }
         var configuration = Stores.configuration()

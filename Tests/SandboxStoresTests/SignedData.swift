@@ -4,14 +4,14 @@ import SwiftASN1
 import Testing
 import X509
 
-/// A JWS of the App Store, read and verified as Apple's own library does.
+/// A JWS of the App Store, decoded and verified as Apple's library does.
 struct SignedData {
     private static let marks: [ASN1ObjectIdentifier] = [
         [1, 2, 840, 113_635, 100, 6, 11, 1], [1, 2, 840, 113_635, 100, 6, 2, 1],
     ]
 
     let payload: Stores.Answer
-    /// The leaf's, the intermediate's and the root's certificate.
+    /// The certificates of the leaf, the intermediate and the root.
     let certificates: [Certificate]
 
     init(_ text: String?, root: Data) throws {
@@ -40,7 +40,7 @@ struct SignedData {
         [self.payload.text("notificationType"), self.payload.text("subtype")].compactMap { $0 }.joined(separator: ".")
     }
 
-    /// What a notification is about.
+    /// The data member of a notification.
     var data: Stores.Answer? { self.payload.object("data") }
 
     private static func object(_ part: Substring) throws -> [String: Any]? {

@@ -11,7 +11,7 @@ import X509
 @Suite
 struct SigningTests {
     @Test
-    func `a purchase answers a signed transaction that leads to the root`() async throws {
+    func `a purchase returns a signed transaction that chains to the root`() async throws {
         try await Stores.run { stores async throws in
             let token = "0F9E8D7C-0000-4000-8000-00000000000A"
             let sale = try await stores.buy(starter, ["quantity": 3, "app_account_token": token])
@@ -30,7 +30,7 @@ struct SigningTests {
     }
 
     @Test
-    func `the chain holds under the rules of RFC 5280, now and in twenty years`() async throws {
+    func `the chain is valid under RFC 5280, now and in twenty years`() async throws {
         try await Stores.run { stores async throws in
             let sale = try await stores.buy()
             let chain = try SignedData(sale.text("signed_transaction"), root: stores.root).certificates
@@ -50,7 +50,7 @@ struct SigningTests {
     }
 
     @Test
-    func `a subscription's period says what the store knows of it`() async throws {
+    func `a subscription's period has the store's data`() async throws {
         try await Stores.run { stores async throws in
             let sale = try await stores.buy(monthly, ["is_trial": true, "environment": "sandbox"])
             let original = try #require(sale.text("original_transaction_id"))
@@ -70,7 +70,7 @@ struct SigningTests {
     }
 
     @Test(arguments: [(100, "REFUND_FULL", 100_000), (40, "REFUND_PRORATED", 40_000)])
-    func `a refund shows with its share`(percentage: Int, type: String, milliunits: Int) async throws {
+    func `a refund is reported with its percentage`(percentage: Int, type: String, milliunits: Int) async throws {
         try await Stores.run { stores async throws in
             let id = try #require(try await stores.buy().text("transaction_id"))
             let refunded = try await stores.step("transactions/\(id)/refund", ["percentage": percentage])
@@ -85,7 +85,7 @@ struct SigningTests {
     }
 
     @Test
-    func `an app transaction carries the id that the user's purchases carry`() async throws {
+    func `an app transaction has the same id as the user's purchases`() async throws {
         try await Stores.run { stores async throws in
             let sale = try SignedData(try await stores.buy().text("signed_transaction"), root: stores.root).payload
             let answer = try await stores.post("/sandbox/app-transactions", ["user_id": "ann"])
@@ -100,7 +100,7 @@ struct SigningTests {
     }
 
     @Test
-    func `the root certificate can be fetched`() async throws {
+    func `the root certificate can be downloaded`() async throws {
         try await Stores.run { stores async throws in
             try await stores.client.execute(uri: "/sandbox/root.cer", method: .get) { response in
                 #expect(Data(response.body.readableBytesView) == stores.root)

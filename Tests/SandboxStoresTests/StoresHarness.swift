@@ -12,13 +12,13 @@ let monthly = "com.example.plan.monthly"
 let yearly = "com.example.plan.yearly"
 let season = "com.example.season"
 
-/// Drives sandbox stores as a developer or a test does.
+/// A client that controls sandbox stores as a developer or a test does.
 struct Stores: Sendable {
     let client: any TestClientProtocol
-    /// The root certificate that the App Store's signatures lead to.
+    /// The root certificate of the App Store's signatures.
     let root: Data
 
-    /// An answer of a control or of the verification endpoint.
+    /// A response of a control or of the verification endpoint.
     struct Answer {
         let status: Int
         let json: [String: Any]
@@ -79,7 +79,7 @@ struct Stores: Sendable {
         try await self.send(.get, path)
     }
 
-    /// A page as a browser gets it.
+    /// Returns a page as a browser receives it.
     func page(_ path: String) async throws -> String {
         try await self.client.execute(uri: path, method: .get) { response in
             #expect(response.status == .ok && response.headers[.contentType]?.hasPrefix("text/html") == true)
@@ -87,7 +87,7 @@ struct Stores: Sendable {
         }
     }
 
-    /// A call of the App Store Server API.
+    /// Calls the App Store Server API.
     func call(
         _ path: String,
         token: String?,
@@ -100,7 +100,7 @@ struct Stores: Sendable {
         return try await self.send(method, path, body ?? "", authorization: token.map { "Bearer \($0)" })
     }
 
-    /// One step of a subscription or transaction.
+    /// Applies one step to a subscription or transaction.
     @discardableResult
     func step(_ path: String, _ members: [String: any Sendable]? = nil) async throws -> Answer {
         let answer = try await self.post("/sandbox/\(path)", members ?? [:])
@@ -146,7 +146,7 @@ struct Stores: Sendable {
         return answer
     }
 
-    /// What the production side says of a receipt.
+    /// Verifies a receipt at the production endpoint.
     func verify(_ receipt: String?, at path: String = "/verifyReceipt", password: String? = nil) async throws -> Answer
     {
         var members: [String: any Sendable] = ["receipt-data": try #require(receipt)]
@@ -154,7 +154,7 @@ struct Stores: Sendable {
         return try await self.post(path, members)
     }
 
-    /// The ids that a receipt shows in `in_app`.
+    /// Returns the transaction ids in the receipt's `in_app`.
     func shown(_ receipt: String?) async throws -> [String?] {
         try await self.verify(receipt).object("receipt")?.list("in_app").map { $0.text("transaction_id") } ?? []
     }

@@ -5,7 +5,7 @@ import Testing
 @Suite
 struct SubscriptionTests {
     @Test
-    func `a billing issue shows in the renewal information until it is over`() async throws {
+    func `the renewal information has a billing issue until it is resolved`() async throws {
         try await Stores.run { stores async throws in
             let sale = try await stores.buy(monthly)
             let id = try #require(sale.text("original_transaction_id"))
@@ -24,7 +24,7 @@ struct SubscriptionTests {
     }
 
     @Test
-    func `a renewal paid in the grace period loses no day, one paid later begins then`() async throws {
+    func `a renewal paid in the grace period is continuous, one paid later begins then`() async throws {
         try await Stores.run { stores async throws in
             let sale = try await stores.buy(monthly)
             let id = try #require(sale.text("original_transaction_id"))
@@ -43,7 +43,7 @@ struct SubscriptionTests {
     }
 
     @Test
-    func `an upgrade begins at once and a downgrade with the next period`() async throws {
+    func `an upgrade takes effect at once and a downgrade with the next period`() async throws {
         try await Stores.run { stores async throws in
             let sale = try await stores.buy(monthly)
             let id = try #require(sale.text("original_transaction_id"))
@@ -64,7 +64,7 @@ struct SubscriptionTests {
     }
 
     @Test
-    func `a step that makes no sense is refused and changes nothing`() async throws {
+    func `an invalid step is refused and changes nothing`() async throws {
         try await Receiver.run { stores, receiver async throws in
             let id = try #require(try await stores.buy(monthly).text("original_transaction_id"))
             let refused: [(String, [String: any Sendable], Int)] = [
@@ -86,7 +86,7 @@ struct SubscriptionTests {
     }
 
     @Test
-    func `a larger share can be refunded later, a smaller one changes nothing`() async throws {
+    func `a refund can be increased later, but not reduced`() async throws {
         try await Receiver.run { stores, receiver async throws in
             let sale = try await stores.buy()
             let id = try #require(sale.text("transaction_id"))

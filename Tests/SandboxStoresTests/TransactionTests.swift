@@ -5,7 +5,7 @@ import Testing
 @Suite
 struct TransactionTests {
     @Test(arguments: ["refund", "finish"])
-    func `a consumable vanishes from the receipt`(control: String) async throws {
+    func `a finished consumable disappears from the receipt`(control: String) async throws {
         try await Stores.run { stores async throws in
             let sale = try await stores.buy()
             let id = try #require(sale.text("transaction_id"))
@@ -20,7 +20,7 @@ struct TransactionTests {
     }
 
     @Test
-    func `a refunded period stays with its cancellation date`() async throws {
+    func `a refunded period remains with its cancellation date`() async throws {
         try await Stores.run { stores async throws in
             let sale = try await stores.buy(monthly)
             let id = try #require(sale.text("transaction_id"))
@@ -32,7 +32,7 @@ struct TransactionTests {
     }
 
     @Test
-    func `finishing takes nothing but consumables away`() async throws {
+    func `finishing removes only consumables`() async throws {
         try await Stores.run { stores async throws in
             for product in [monthly, season] {
                 let sale = try await stores.buy(product)
@@ -74,7 +74,7 @@ struct TransactionTests {
     }
 
     @Test
-    func `a cancelled subscription runs on and does not renew`() async throws {
+    func `a cancelled subscription stays active and does not renew`() async throws {
         try await Stores.run { stores async throws in
             let sale = try await stores.buy(monthly)
             let original = try #require(sale.text("original_transaction_id"))
@@ -86,7 +86,7 @@ struct TransactionTests {
     }
 
     @Test
-    func `a running subscription is not sold again and an ended one goes on under its first id`() async throws {
+    func `an active subscription is not sold again, and an ended one keeps its original id`() async throws {
         try await Stores.run { stores async throws in
             let sale = try await stores.buy(monthly)
             let original = try #require(sale.text("original_transaction_id"))

@@ -5,7 +5,7 @@ import Testing
 @Suite
 struct VerificationTests {
     @Test
-    func `each side sends the other side's receipts away`() async throws {
+    func `each side redirects the other side's receipts`() async throws {
         try await Stores.run { stores async throws in
             let real = try await stores.buy().text("receipt")
             let test = try await stores.buy(starter, ["environment": "sandbox"]).text("receipt")
@@ -20,7 +20,7 @@ struct VerificationTests {
     }
 
     @Test
-    func `what is no receipt of these stores has the store's statuses`() async throws {
+    func `an invalid receipt has the store's status codes`() async throws {
         try await Stores.run { stores async throws in
             #expect(try await stores.verify(Data("forged".utf8).base64EncodedString()).number("status") == 21_003)
             #expect(try await stores.verify("%%%").number("status") == 21_002)
@@ -32,7 +32,7 @@ struct VerificationTests {
     }
 
     @Test
-    func `a wrong secret is refused, and a missing one where there are subscriptions`() async throws {
+    func `a wrong secret is refused, and a missing one for subscriptions`() async throws {
         try await Stores.run(Stores.configuration(sharedSecret: "right")) { stores async throws in
             let pack = try await stores.buy().text("receipt")
             let plan = try await stores.buy(monthly, ["user_id": "bob"]).text("receipt")

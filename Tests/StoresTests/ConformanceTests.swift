@@ -2,10 +2,10 @@ import Foundation
 import Stores
 import Testing
 
-/// What third parties wrote, met with what exists so far: the receipt form of a proof.
+/// Tests with third-party payloads against the receipt form of a proof.
 ///
-/// The folder holds no receipt and no answer of the verification endpoint. So what is shown here is that none of its
-/// payloads passes for a receipt; their own decoders come with the forms that they belong to.
+/// The folder contains no receipt and no response of the verification endpoint. These tests show that none of its
+/// payloads is accepted as a receipt; other tests cover the decoders of the other forms.
 @Suite
 struct ConformanceTests {
     private static let folder: URL = {
@@ -28,7 +28,7 @@ struct ConformanceTests {
     }
 
     @Test
-    func `the vectors are there where they are required`() {
+    func `the vectors exist if they are required`() {
         guard ProcessInfo.processInfo.environment["WALLET_VECTORS_REQUIRED"] == "1" else { return }
         #expect(Self.isPresent, "WALLET_VECTORS_REQUIRED is 1, but there are no vectors in the folder")
     }
@@ -48,7 +48,7 @@ struct ConformanceTests {
     }
 
     @Test(.enabled(if: Self.isPresent))
-    func `an old-style transaction that nobody signed is rejected by the store and not by its form`() async throws {
+    func `an unsigned old-style transaction is rejected by the store and not by its form`() async throws {
         try await Sandbox.run { sandbox in
             let file = Self.folder.appendingPathComponent("apple/mock_signed_data/legacyTransaction")
             let payload = try String(contentsOf: file, encoding: .utf8)
@@ -64,7 +64,7 @@ struct ConformanceTests {
             let verifier = sandbox.verifier()
             for file in files {
                 let bytes = try Data(contentsOf: file)
-                // hmac-vectors.json and the like may be lists; those are no transaction, only no receipt either.
+                // Files such as hmac-vectors.json may be lists, which are neither a transaction nor a receipt.
                 let isObject = try JSONSerialization.jsonObject(with: bytes) is [String: Any]
                 let expected: StoreError.Code = isObject ? .unsignedTransaction : .malformedReceipt
                 let text = String(decoding: bytes, as: UTF8.self)

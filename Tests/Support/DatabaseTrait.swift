@@ -1,6 +1,6 @@
 public import Testing
 
-/// Gives a suite, or a single test, a database of its own, and drops it afterwards.
+/// Gives a suite, or a single test, its own database, and drops it afterwards.
 public struct DatabaseTrait: SuiteTrait, TestTrait, TestScoping {
     private let make: @Sendable () async throws -> TestDatabase
 
@@ -13,8 +13,8 @@ public struct DatabaseTrait: SuiteTrait, TestTrait, TestScoping {
     /// - Parameters:
     ///   - test: The suite or test.
     ///   - testCase: The case of a test.
-    ///   - function: What to run.
-    /// - Throws: What it throws.
+    ///   - function: The suite or test body.
+    /// - Throws: An error that the function throws.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
@@ -32,6 +32,6 @@ extension Trait where Self == DatabaseTrait {
     /// A copy of the migrated template.
     public static var database: Self { Self { try await TestDatabase.clone() } }
 
-    /// A database with nothing in it.
+    /// An empty database.
     public static var emptyDatabase: Self { Self { try await TestDatabase.empty() } }
 }

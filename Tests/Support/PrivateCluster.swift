@@ -1,6 +1,6 @@
 import Foundation
 
-/// A PostgreSQL server of a test's own, to be stopped, frozen and started again.
+/// A test's own PostgreSQL server that can be stopped, frozen and restarted.
 public struct PrivateCluster: Sendable {
     /// The URL that opens the database `postgres` as the superuser.
     public let url: String
@@ -11,7 +11,7 @@ public struct PrivateCluster: Sendable {
 
     /// Creates a cluster in a temporary folder and starts it.
     ///
-    /// - Returns: The running cluster; ``remove()`` ends it.
+    /// - Returns: The running cluster; ``remove()`` stops it.
     /// - Throws: ``TestSupportError`` with what the programs printed.
     public static func create() async throws -> PrivateCluster {
         let cluster = try await Self.empty()
@@ -25,7 +25,7 @@ public struct PrivateCluster: Sendable {
 
     /// Creates a standby that follows this cluster, and starts it.
     ///
-    /// - Returns: The running standby; ``remove()`` ends it.
+    /// - Returns: The running standby; ``remove()`` stops it.
     /// - Throws: ``TestSupportError`` with what the programs printed.
     public func standby() async throws -> PrivateCluster {
         let standby = try await Self.empty()
@@ -35,7 +35,7 @@ public struct PrivateCluster: Sendable {
         return standby
     }
 
-    /// Makes a primary of a standby.
+    /// Promotes this standby to a primary.
     ///
     /// - Throws: ``TestSupportError``.
     public func promote() async throws {
@@ -59,7 +59,7 @@ public struct PrivateCluster: Sendable {
         self.url = "postgresql://postgres@127.0.0.1:\(port.number)/postgres"
     }
 
-    /// Starts the server and waits until it takes connections.
+    /// Starts the server and waits until it accepts connections.
     ///
     /// - Throws: ``TestSupportError``.
     public func start() async throws {
@@ -67,23 +67,23 @@ public struct PrivateCluster: Sendable {
         try await self.program("pg_ctl", ["start", "-w", "-l", "\(self.folder)/server.log", "-o", settings])
     }
 
-    /// Stops the server at once, ending every session.
+    /// Stops the server at once and ends every session.
     ///
     /// - Throws: ``TestSupportError``.
     public func stop() async throws {
         try await self.program("pg_ctl", ["stop", "-w", "-m", "fast"])
     }
 
-    /// Freezes every process of the server: sockets stay open and nothing answers.
+    /// Freezes every process of the server: sockets stay open, but the server does not respond.
     ///
-    /// - Throws: ``TestSupportError`` when it does not run.
+    /// - Throws: ``TestSupportError`` if the server does not run.
     public func freeze() throws {
         try self.signal(SIGSTOP)
     }
 
-    /// Lets a frozen server go on.
+    /// Resumes a frozen server.
     ///
-    /// - Throws: ``TestSupportError`` when it does not run.
+    /// - Throws: ``TestSupportError`` if the server does not run.
     public func thaw() throws {
         try self.signal(SIGCONT)
     }
@@ -108,7 +108,7 @@ public struct PrivateCluster: Sendable {
         guard let postmaster = lines.first.flatMap({ pid_t($0) }) else {
             throw TestSupportError("the private cluster does not run")
         }
-        // The postmaster first: it would notice that its children stopped.
+        // Signals the postmaster first, because it would notice that its children stopped.
         for process in [postmaster] + (try Self.children(of: postmaster)) { kill(process, signal) }
     }
 
@@ -117,7 +117,7 @@ public struct PrivateCluster: Sendable {
             guard let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else {
                 return false
             }
-            // After the name in parentheses: the state, then the parent.
+            // The fields after the name in parentheses are the state and the parent.
             let fields = status.split(separator: ")").last?.split(separator: " ") ?? []
             return fields.count > 1 && pid_t(fields[1]) == parent
         }

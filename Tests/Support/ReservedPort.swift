@@ -1,18 +1,18 @@
 import Foundation
 
-/// A port on 127.0.0.1 that stays a test's own, also while the server that uses it is stopped.
+/// A port on 127.0.0.1 that a test keeps even while the server that uses it is stopped.
 ///
-/// A socket stays bound to it without listening: what looks for a free port is refused, and a server, which asks to share
-/// the address, gets it. The port is below those of outgoing connections, one of which could take it, or even connect to
-/// itself where a test asks a server that does not listen yet.
+/// A socket stays bound to the port without listening. A program that looks for a free port cannot take it, but a
+/// server that shares the address can. The port is below the range of outgoing connections. An outgoing connection
+/// could otherwise take the port, or even connect to itself when a test calls a server that does not listen yet.
 public final class ReservedPort: Sendable {
     /// The port's number.
     public let number: Int
     private let holder: CInt
 
-    /// Reserves one until the last reference goes.
+    /// Reserves a port until the last reference is released.
     ///
-    /// - Throws: ``TestSupportError`` when none is found.
+    /// - Throws: ``TestSupportError`` if no free port is found.
     public init() throws {
         for _ in 0..<100 {
             let number = Int.random(in: 20_000..<32_000)
@@ -34,7 +34,7 @@ public final class ReservedPort: Sendable {
             let holder = socket(AF_INET, SOCK_STREAM, 0)
         #endif
         guard holder >= 0 else { return nil }
-        // A program that the test starts must not hold it, too.
+        // A program that the test starts must not inherit the socket.
         _ = fcntl(holder, F_SETFD, FD_CLOEXEC)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A program that is run to its end.
+/// A program that runs until it exits.
 ///
-/// Foundation's `Process` notices the end of a program only when everything it started has ended too, which a server
-/// started in the background never does; so this spawns and waits by itself.
+/// Foundation's `Process` reports the exit of a program only when everything that the program started has exited too. A
+/// server in the background never does, so this type spawns the program and waits for it directly.
 struct ShellCommand {
     let executable: String
     let arguments: [String]
@@ -13,13 +13,13 @@ struct ShellCommand {
         self.arguments = arguments
     }
 
-    /// The same command as the system user `postgres` when this is root, whom PostgreSQL refuses.
+    /// Returns the same command as the system user `postgres` if this process is root, because PostgreSQL refuses root.
     func asServerUser() -> ShellCommand {
         guard getuid() == 0 else { return self }
         return ShellCommand("runuser", ["-u", "postgres", "--", self.executable] + self.arguments)
     }
 
-    /// Runs the command and returns what it printed.
+    /// Runs the command and returns its output.
     @discardableResult
     func run() async throws -> String {
         let output = FileManager.default.temporaryDirectory.appending(path: "command-\(UUID().uuidString)")

@@ -2,13 +2,13 @@ import Foundation
 import Logging
 import Postgres
 
-/// The migrated database that clones are made from, built once in each process.
+/// The migrated database from which clones are made, built once in each process.
 actor TemplateDatabase {
     static let shared = TemplateDatabase()
 
     private var building: Task<String, any Error>?
 
-    /// The template's name; the first to ask builds it.
+    /// The template's name; the first access builds the template.
     var name: String {
         get async throws {
             let building = self.building ?? Task { try await Self.build() }
@@ -28,12 +28,12 @@ actor TemplateDatabase {
         try await connection.query("SELECT wallet.mark_dev()")
         try await Self.letServiceLogIn(connection, url: template.url)
         connection.close()
-        // A database with connections cannot be copied; from here on nobody can make one.
+        // PostgreSQL cannot copy a database with connections, so new connections are disabled.
         try await TestServer.execute("ALTER DATABASE \(Query.quoted(template.name)) ALLOW_CONNECTIONS false")
         return template.name
     }
 
-    /// Gives the service's role the superuser's password, where the server asks for one.
+    /// Sets the service role's password to the superuser's, if the server's URL has a password.
     private static func letServiceLogIn(_ connection: Connection, url: String) async throws {
         guard let password = URLComponents(string: url)?.password else { return }
         let literal = "'" + password.replacing("'", with: "''") + "'"

@@ -2,19 +2,19 @@ import Foundation
 import Logging
 public import Postgres
 
-/// A database of a test's own on the server that `make test` started.
+/// A test's own database on the server that `make test` started.
 public struct TestDatabase: Sendable {
     /// The database's name.
     public let name: String
     /// The URL that opens it as the superuser.
     public let url: String
 
-    /// The URL that opens it as what `credit-wallet serve` connects as.
+    /// The URL that opens the database as the role of `credit-wallet serve`.
     public var serviceURL: String {
         get throws { try self.url(as: "wallet_service") }
     }
 
-    /// The database that ``Testing/Trait/database`` made for the running suite or test.
+    /// The database that ``Testing/Trait/database`` created for the running suite or test.
     public static var current: TestDatabase {
         get throws {
             guard let database = Self.scoped else {
@@ -26,20 +26,20 @@ public struct TestDatabase: Sendable {
 
     @TaskLocal static var scoped: TestDatabase?
 
-    /// Creates a database with nothing in it.
+    /// Creates an empty database.
     ///
     /// - Returns: The database.
-    /// - Throws: ``TestSupportError`` when there is no server, or `PostgresError`.
+    /// - Throws: ``TestSupportError`` if there is no server, or `PostgresError`.
     public static func empty() async throws -> TestDatabase {
         try await Self.create(template: "template0")
     }
 
-    /// Creates a database with the schema and the catalogue, marked as one for development.
+    /// Creates a database with the schema and the catalogue, marked for development.
     ///
-    /// It is a copy of a template that is migrated once in each process.
+    /// The database is a copy of a template that is migrated once in each process.
     ///
     /// - Returns: The database.
-    /// - Throws: ``TestSupportError`` when there is no server, `PostgresError` or `MigrationError`.
+    /// - Throws: ``TestSupportError`` if there is no server, `PostgresError` or `MigrationError`.
     public static func clone() async throws -> TestDatabase {
         try await Self.create(template: try await TemplateDatabase.shared.name)
     }
@@ -56,12 +56,12 @@ public struct TestDatabase: Sendable {
     ///
     /// - Parameter role: The role's name.
     /// - Returns: The URL.
-    /// - Throws: ``TestSupportError`` when the server's URL is not one.
+    /// - Throws: ``TestSupportError`` if the server's URL is invalid.
     public func url(as role: String) throws -> String {
         try TestServer.rewrite(self.url) { $0.user = role }
     }
 
-    /// Drops the database, and anyone who is still connected to it.
+    /// Drops the database and ends the sessions that are connected to it.
     ///
     /// - Throws: `PostgresError`.
     public func drop() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import Postgres
 
-/// The server all tests share.
+/// The server that all tests share.
 enum TestServer {
     static let variable = "WALLET_TEST_DATABASE_URL"
 
@@ -37,7 +37,7 @@ enum TestServer {
 }
 
 extension Logger {
-    /// A logger for what a test does not look at: warnings only.
+    /// A logger for output that a test does not check; it logs errors only.
     static var quiet: Logger {
         var logger = Logger(label: "tests")
         logger.logLevel = .error

@@ -1,4 +1,4 @@
-/// Why a test could not be set up; says what to do about it.
+/// The reason why a test cannot be set up, with the next step.
 public struct TestSupportError: Error, CustomStringConvertible {
     /// The explanation.
     public let description: String

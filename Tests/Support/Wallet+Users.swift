@@ -2,9 +2,9 @@ public import Foundation
 public import Stores
 public import Wallet
 
-/// What callers ask for, for users who come without a token.
+/// Operations of the wallet for users without a token.
 extension Wallet {
-    /// Books.
+    /// Books a class.
     public func book(
         _ new: NewBooking,
         for user: UserID,
@@ -23,7 +23,7 @@ extension Wallet {
         try await self.cancel(id, for: Caller(admitted: user), in: environment)
     }
 
-    /// Returns what booking would do.
+    /// Returns the result that a booking would have.
     public func quote(
         _ new: NewBooking,
         for user: UserID,
@@ -32,12 +32,12 @@ extension Wallet {
         try await self.quote(new, for: Caller(admitted: user), in: environment)
     }
 
-    /// Submits a purchase.
+    /// Applies a purchase that the user submits.
     public func apply(_ fact: StoreFact, submittedBy user: UserID) async throws -> FactOutcome {
         try await self.apply(fact, submittedBy: Caller(admitted: user))
     }
 
-    /// Begins to wait.
+    /// Joins a class's waitlist.
     public func joinWaitlist(
         _ request: WaitlistRequest,
         of classID: String,
@@ -47,7 +47,7 @@ extension Wallet {
         try await self.joinWaitlist(request, of: classID, for: Caller(admitted: user), in: environment)
     }
 
-    /// Stops waiting.
+    /// Leaves a class's waitlist.
     public func leaveWaitlist(of classID: String, for user: UserID, in environment: WalletEnvironment) async throws {
         try await self.leaveWaitlist(of: classID, for: Caller(admitted: user), in: environment)
     }
@@ -67,19 +67,19 @@ extension Wallet {
         )
     }
 
-    /// Merges two users.
+    /// Merges an anonymous user into another user.
     public func merge(_ anonymous: UserID, into user: UserID) async throws {
         try await self.merge(Caller(admitted: anonymous), into: Caller(admitted: user))
     }
 
-    /// Deletes a user.
+    /// Deletes a user's account.
     public func deleteAccount(of user: UserID) async throws {
         try await self.deleteAccount(of: Caller(admitted: user))
     }
 }
 
 extension BalanceChanges {
-    /// Follows the wallet of a user who comes without a token.
+    /// Follows the balance of a user without a token.
     public func follow(
         _ user: UserID,
         in environment: WalletEnvironment,

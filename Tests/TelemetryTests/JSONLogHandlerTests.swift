@@ -25,7 +25,7 @@ import Testing
         "quote \" and backslash \\", "two\nlines\r\n", "tab\tnull\u{0}bell\u{7}", "\u{2028}separators\u{2029}\u{85}",
         "{\"level\":\"error\"}", "Grüße 🎟️", "",
     ])
-    func `any text comes back as it was and stays on its line`(text: String) throws {
+    func `any text round-trips on one line`(text: String) throws {
         let lines = try self.lines { logger in
             logger.warning("\(text)", metadata: ["\(text)k": "\(text)"])
         }
@@ -47,7 +47,7 @@ import Testing
         #expect(object["metadata.msg"] as? String == "forged")
     }
 
-    @Test func `nested metadata stays nested and errors are named`() throws {
+    @Test func `nested metadata stays nested and errors are described`() throws {
         let lines = try self.lines { logger in
             logger.error(
                 "failed",
@@ -62,7 +62,7 @@ import Testing
         #expect(object["error"] as? String == "CancellationError()")
     }
 
-    @Test func `the event's metadata wins over the provider's and that over the logger's`() throws {
+    @Test func `the event's metadata overrides the provider's, which overrides the logger's`() throws {
         let provider = Logger.MetadataProvider { ["request_id": "provider", "trace_id": "provider"] }
         let lines = try self.lines(metadataProvider: provider) { logger in
             var logger = logger
@@ -86,7 +86,7 @@ import Testing
         #expect(lines.map { $0["msg"] as? String } == ["shown"])
     }
 
-    @Test func `lines written at once by many tasks do not mix`() async throws {
+    @Test func `lines that many tasks write at once do not mix`() async throws {
         let file = try TemporaryFile()
         let output = LogOutput(descriptor: file.handle.fileDescriptor)
         let padding = String(repeating: "x", count: 10_000)

@@ -17,7 +17,7 @@ import Testing
         )
     }
 
-    @Test func `a family stands with its help, its type and its series, ordered by their labels`() {
+    @Test func `a family is written with its help, type and series, ordered by their labels`() {
         let registry = self.registry()
         Counter(label: "jobs_total", dimensions: [("kind", "b")], factory: registry).increment(by: 2)
         Counter(label: "jobs_total", dimensions: [("kind", "a"), ("at", "1")], factory: registry).increment()
@@ -33,7 +33,7 @@ import Testing
         )
     }
 
-    @Test func `what is made for one wallet of several has its name`() {
+    @Test func `metrics of one wallet of several have its name as a label`() {
         let registry = self.registry(limit: 2)
         MetricOwner.$wallet.withValue("eu") {
             Counter(label: "jobs_total", dimensions: [("kind", "a")], factory: registry).increment()
@@ -49,7 +49,7 @@ import Testing
         #expect(
             samples == [
                 #"jobs_total{kind="a"} 1"#, #"jobs_total{kind="a",wallet="eu"} 2"#,
-                // Beyond the limit a series is still its wallet's.
+                // A series beyond the limit keeps its wallet label.
                 #"jobs_total{kind="other",wallet="us"} 1"#, #"depth{wallet="eu"} 1"#,
             ]
         )
@@ -69,7 +69,7 @@ import Testing
         )
     }
 
-    @Test func `buckets of a histogram count everything up to their bound`() {
+    @Test func `buckets of a histogram are cumulative`() {
         let registry = self.registry()
         let timer = Timer(label: "wait_seconds", factory: registry)
         for milliseconds in [50, 100, 101, 499, 2_000, 2_001, 60_000] { timer.recordMilliseconds(milliseconds) }
@@ -94,11 +94,11 @@ import Testing
         (0.0, "0"), (-3, "-3"), (0.000_5, "0.0005"), (1e-7, "1e-07"), (1e15, "1000000000000000"), (.infinity, "+Inf"),
         (-.infinity, "-Inf"), (.nan, "NaN"), (1e300, "1e+300"),
     ])
-    func `numbers are written as scrapers read them`(value: Double, text: String) {
+    func `numbers are written in the scrapers' format`(value: Double, text: String) {
         #expect(PrometheusText.number(value) == text)
     }
 
-    @Test func `a gauge that nobody has set is not shown, nor a family without series`() {
+    @Test func `a gauge without a value is not shown, nor a family without series`() {
         let registry = self.registry()
         let depth = Meter(label: "depth", factory: registry)
         #expect(registry.text().isEmpty)
@@ -108,7 +108,7 @@ import Testing
         #expect(registry.text().contains("\ndepth 2\n"))
     }
 
-    @Test func `a counter does not shrink`() {
+    @Test func `a counter does not decrease`() {
         let registry = self.registry()
         let counter = Counter(label: "jobs_total", factory: registry)
         counter.increment(by: 5)
@@ -117,7 +117,7 @@ import Testing
         #expect(registry.text().contains("\njobs_total 5.5\n"))
     }
 
-    @Test func `what is not described, or described as something else, is dropped`() {
+    @Test func `metrics without a description, or with another type, are dropped`() {
         let registry = self.registry()
         Counter(label: "made_up_total", factory: registry).increment()
         Counter(label: "depth", factory: registry).increment()
@@ -128,7 +128,7 @@ import Testing
         #expect(registry.text().isEmpty)
     }
 
-    @Test func `beyond the limit all further series are one`() {
+    @Test func `beyond the limit, all further series are combined`() {
         let registry = self.registry(limit: 3)
         for number in 0..<50 {
             Counter(label: "jobs_total", dimensions: [("kind", "\(number)")], factory: registry).increment()
@@ -138,7 +138,7 @@ import Testing
         #expect(lines.contains("jobs_total{kind=\"other\"} 47"))
     }
 
-    @Test func `nothing is lost when many count at once`() async {
+    @Test func `concurrent counts are not lost`() async {
         let registry = self.registry()
         await withTaskGroup { group in
             for task in 0..<8 {
@@ -158,7 +158,7 @@ import Testing
         #expect(text.contains("wait_seconds_bucket{le=\"0.1\"} 2000\n"))
     }
 
-    @Test func `what is at hand is read before each scrape`() {
+    @Test func `collected values are refreshed before each scrape`() {
         let registry = self.registry()
         let depth = Meter(label: "depth", factory: registry)
         registry.beforeScrape { depth.increment() }

@@ -7,9 +7,9 @@ import Tracing
 
 @testable import Telemetry
 
-/// Spans on their way to a collector that takes them, is slow, refuses them or is not there.
+/// Tests of span export to a collector that accepts spans, is slow, refuses them or is unreachable.
 @Suite struct SpanExportTests {
-    @Test func `spans arrive with their parents, their attributes and what they are of`() async throws {
+    @Test func `spans arrive with their parents, attributes and resource`() async throws {
         try await Collector.run { collector in
             var configuration = OTLPConfiguration(url: "\(collector.url)/v1/traces")
             configuration.headers = ["api-key": "a, b"]
@@ -33,7 +33,7 @@ import Tracing
             #expect(export.path == "/v1/traces")
             #expect(export.header("content-type") == "application/json")
             #expect(export.header("api-key") == "a, b")
-            // What sends spans makes none, and carries no trace on.
+            // The exporter creates no spans for its own requests, and sends them without a trace.
             #expect(export.header("traceparent") == nil)
             #expect(export.resource == ["service.name": "wallet", "service.version": "0.1.0"])
             #expect(collector.spans.map(\.name) == ["SELECT", "POST /bookings"])
@@ -55,9 +55,7 @@ import Tracing
         }
     }
 
-    @Test func `what a library says of a call goes out without its address, its query and the text of its error`()
-        async throws
-    {
+    @Test func `a library's span is exported without address, query and error text`() async throws {
         struct SecretError: Error, CustomStringConvertible { let description = "a-secret" }
         try await Collector.run { collector in
             try await Exporting.run(OTLPConfiguration(url: "\(collector.url)/v1/traces")) { tracer in
@@ -88,7 +86,7 @@ import Tracing
         }
     }
 
-    @Test func `a full batch goes at once, and the rest when the service stops`() async throws {
+    @Test func `a full batch is sent at once, and the rest when the service stops`() async throws {
         try await Collector.run { collector in
             var configuration = OTLPConfiguration(url: "\(collector.url)/v1/traces")
             configuration.batchSize = 10
@@ -114,7 +112,7 @@ import Tracing
         }
     }
 
-    @Test func `a sampler that chooses no trace makes none, and tells those it calls`() async throws {
+    @Test func `a sampler that samples nothing records no span, and callees get that decision`() async throws {
         try await Collector.run { collector in
             var configuration = OTLPConfiguration(url: "\(collector.url)/v1/traces")
             configuration.sampler = TraceSampler(.alwaysOff)
@@ -129,16 +127,16 @@ import Tracing
     }
 }
 
-/// A service that does nothing but send spans.
+/// A service that only exports spans.
 enum Exporting {
-    /// Runs it for as long as the body takes, and stops it as a signal does.
+    /// Runs the service while the body runs, and then stops it as a signal does.
     ///
     /// - Parameters:
-    ///   - configuration: Where spans go.
-    ///   - metrics: What counts them.
-    ///   - body: Gets the tracer.
-    /// - Returns: How long it took to stop.
-    /// - Throws: What the body throws.
+    ///   - configuration: The export's address and settings.
+    ///   - metrics: The registry of the export's counters.
+    ///   - body: A closure that receives the tracer.
+    /// - Returns: The time that the service took to stop.
+    /// - Throws: An error that the body throws.
     @discardableResult
     static func run(
         _ configuration: OTLPConfiguration,

@@ -5,12 +5,12 @@ import Tracing
 
 @testable import Telemetry
 
-/// A collector that refuses, is slow or is not there: spans are lost and counted, and nobody waits.
+/// Tests of a collector that refuses, is slow or unreachable: spans are lost and counted, and no caller waits.
 @Suite struct SpanTroubleTests {
     private static let exported = "otel_sdk_exporter_span_exported_total"
     private static let processed = "otel_sdk_processor_span_processed_total"
 
-    @Test func `a collector that wants rest gets it, and then the same spans`() async throws {
+    @Test func `after the delay that a collector requests, the same spans are sent again`() async throws {
         try await Collector.run { collector in
             let metrics = PrometheusRegistry(MetricDescription.spans)
             collector.answer(.status(503, retryAfter: 1), .status(429, retryAfter: 0), .status(502))
@@ -26,7 +26,7 @@ import Tracing
     }
 
     @Test(arguments: [400, 401, 413, 500, 302])
-    func `what a collector refuses is not sent again, and counted`(status: Int) async throws {
+    func `spans that a collector refuses are counted and not sent again`(status: Int) async throws {
         try await Collector.run { collector in
             let metrics = PrometheusRegistry(MetricDescription.spans)
             collector.answer(always: .status(status))
@@ -39,7 +39,7 @@ import Tracing
         }
     }
 
-    @Test(arguments: ["\"2\"", "2"]) func `what a collector takes in part is counted so`(
+    @Test(arguments: ["\"2\"", "2"]) func `partly accepted spans are counted`(
         rejected: String
     ) async throws {
         try await Collector.run { collector in
@@ -55,7 +55,7 @@ import Tracing
         }
     }
 
-    @Test func `beyond the queue spans are dropped and counted, and nothing waits for the collector`() async throws {
+    @Test func `spans beyond the queue are dropped and counted, and no caller waits for the collector`() async throws {
         try await Collector.run { collector in
             let metrics = PrometheusRegistry(MetricDescription.spans)
             collector.answer(always: .hang(.seconds(600)))
@@ -72,14 +72,15 @@ import Tracing
             }
             #expect(stopped < .seconds(5))
             #expect(metrics.text().contains("\(Self.processed){error_type=\"queue_full\"} 1000\n"))
-            // The ten under way are put back, and those that the time was too short for are counted as well.
+            // The ten spans in flight return to the queue, and spans that the shutdown had no time for are counted as
+            // well.
             let left = metrics.text()
             #expect(left.contains("\(Self.processed){error_type=\"already_shutdown\"}"))
             #expect(!left.contains("\(Self.exported) 1"))
         }
     }
 
-    @Test func `a collector that is not there costs spans, and a stop no more than its bound`() async throws {
+    @Test func `an unreachable collector loses spans, and a stop takes no longer than its limit`() async throws {
         let metrics = PrometheusRegistry(MetricDescription.spans)
         var configuration = self.configuration("http://127.0.0.1:9")
         configuration.exportTimeout = .milliseconds(50)
@@ -93,7 +94,7 @@ import Tracing
         #expect(metrics.text().contains("\(Self.exported) 0\n"))
     }
 
-    @Test func `spans that end after the service are counted`() async throws {
+    @Test func `spans that end after the shutdown are counted`() async throws {
         let metrics = PrometheusRegistry(MetricDescription.spans)
         try await Collector.run { collector in
             var late: TraceSpan?

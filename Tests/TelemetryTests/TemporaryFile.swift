@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that log lines are written to and read back from; removed with the value.
+/// A temporary file for log lines, removed when the value is deallocated.
 final class TemporaryFile {
     let handle: FileHandle
     private let url: URL

@@ -5,13 +5,13 @@ import Tracing
 
 @testable import Telemetry
 
-/// The rules of W3C Trace Context, level 1, with the cases of its own test suite.
+/// Tests of the rules of W3C Trace Context, level 1, with the cases of the W3C test suite.
 @Suite struct TraceContextTests {
     private static let trace = "0af7651916cd43dd8448eb211c80319c"
     private static let span = "b7ad6b7169203331"
 
     @Test(arguments: [("00", false), ("01", true), ("02", false), ("ff", true)])
-    func `a caller's trace goes on in a piece of work of its own`(flags: String, isSampled: Bool) throws {
+    func `a caller's trace continues with a new span`(flags: String, isSampled: Bool) throws {
         let caller = try #require(TraceContext(traceparent: "00-\(Self.trace)-\(Self.span)-\(flags)"))
         #expect(caller.traceID == Self.trace)
         #expect(caller.spanID == Self.span)
@@ -47,19 +47,19 @@ import Tracing
         "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-é",
         "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01, 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
     ])
-    func `what is malformed begins a new trace`(field: String) {
+    func `a malformed field begins a new trace`(field: String) {
         #expect(TraceContext(traceparent: field) == nil)
     }
 
     @Test(arguments: ["cc", "cc-", "cc-what-the-future-will-be-like"])
-    func `a later version is read as far as it is known`(field: String) throws {
+    func `a later version is read as far as it is specified`(field: String) throws {
         let parts = field.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         let rest = parts.count > 1 ? "-\(parts[1])" : ""
         let caller = try #require(TraceContext(traceparent: "\(parts[0])-\(Self.trace)-\(Self.span)-01\(rest)"))
         #expect(caller.traceparent == "00-\(Self.trace)-\(Self.span)-01")
     }
 
-    @Test func `ids that are made are well-formed and do not repeat`() {
+    @Test func `generated ids are well-formed and unique`() {
         let made = (0..<10_000).map { _ in TraceContext() }
         #expect(Set(made.map(\.traceID)).count == made.count)
         #expect(Set(made.map(\.spanID)).count == made.count)
@@ -72,7 +72,7 @@ import Tracing
         ("0tenant@sys=1", "0tenant@sys=1"), ("f_o-o*/1=b a!~r", "f_o-o*/1=b a!~r"),
         ("congo=t61rcWkgMzE", "congo=t61rcWkgMzE"),
     ])
-    func `what others keep in the trace goes on`(field: String, carried: String) throws {
+    func `other vendors' trace state is passed on`(field: String, carried: String) throws {
         let caller = try #require(
             TraceContext(traceparent: "00-\(Self.trace)-\(Self.span)-01", tracestate: field)
         )
@@ -87,14 +87,14 @@ import Tracing
         "foo=" + String(repeating: "v", count: 257),
         (0..<33).map { "k\($0)=1" }.map { "a\($0)" }.joined(separator: ","),
     ])
-    func `a tracestate that breaks the rules is dropped, and the trace goes on`(field: String) throws {
+    func `an invalid tracestate is dropped, and the trace continues`(field: String) throws {
         let caller = try #require(
             TraceContext(traceparent: "00-\(Self.trace)-\(Self.span)-01", tracestate: field)
         )
         #expect(caller.state == nil)
     }
 
-    @Test func `a tracestate that is too much to carry loses its long members first, then the oldest`() {
+    @Test func `an oversized tracestate loses its long members first, then the oldest`() {
         let long = "long=" + String(repeating: "v", count: 200)
         let short = (0..<32).map { "key\($0)=" + String(repeating: "v", count: 12) }
         #expect(
@@ -107,7 +107,7 @@ import Tracing
         #expect(carried.utf8.count > 480)
     }
 
-    @Test func `a call carries the trace in fields of its own, as a piece of work of its own`() throws {
+    @Test func `a call carries the trace in its header fields, with a new span`() throws {
         var context = ServiceContext.topLevel
         context.trace = TraceContext(traceparent: "00-\(Self.trace)-\(Self.span)-01", tracestate: "foo=1")
         let span = SpanTracer().startSpan("call", context: context)
@@ -124,7 +124,7 @@ import Tracing
         #expect(extracted.trace?.traceID == Self.trace)
     }
 
-    @Test func `every line that is logged for a request has its ids, others have none`() throws {
+    @Test func `log lines of a request have its ids, others have none`() throws {
         let file = try TemporaryFile()
         let output = LogOutput(descriptor: file.handle.fileDescriptor)
         let logger = Logger(label: "wallet.test") { label in

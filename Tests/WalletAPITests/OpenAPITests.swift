@@ -15,7 +15,7 @@ import Yams
         return try #require(document[name] as? [String: Any])
     }
 
-    /// `GET /bookings/{id}` and so on, as the document has them.
+    /// Returns the operations of the document, such as `GET /bookings/{id}`.
     private func documented() throws -> Set<String> {
         let methods: Set<String> = ["get", "put", "post", "delete", "patch", "head", "options", "trace"]
         var operations: Set<String> = []
@@ -27,7 +27,7 @@ import Yams
         return operations
     }
 
-    @Test func `every route is documented and every documented route is there`() async throws {
+    @Test func `every route is documented and every documented route exists`() async throws {
         let documented = try self.documented()
         #expect(documented.count >= 18)
         let reference = APIReference(openAPI: WalletServer.openAPI, problemTitles: ProblemTitles.table)
@@ -61,19 +61,19 @@ import Yams
         #expect(Set(documented) == Set(ProblemTitles.table.keys.map { Problem.typeBase + $0 }))
     }
 
-    @Test func `every refusal that SQL names is documented`() throws {
+    @Test func `every refusal in SQL is documented`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../sql/functions")
         var found: Set<String> = []
         let files = try #require(
             FileManager.default.enumerator(at: root.standardizedFileURL, includingPropertiesForKeys: nil)
         )
-        // What only administrators and the executable call never answers a request.
+        // These functions are called by administrators and the executable, never by a request.
         let internalFiles = ["advance_clock.sql", "mark_dev.sql", "set_cut_over.sql"]
         for case let file as URL in files where file.pathExtension == "sql" {
             guard !file.lastPathComponent.hasPrefix("admin_") else { continue }
             guard !internalFiles.contains(file.lastPathComponent) else { continue }
             let text = try String(contentsOf: file, encoding: .utf8)
-            // What may reach HTTP: RAISE with a WL code, and refusals of the booking functions.
+            // Refusals that may reach HTTP: RAISE with a WL code, and refusals of the booking functions.
             for pattern in [/ERRCODE = 'WL4\d\d', MESSAGE = '([a-z-]+)'/, /_refusal\(\s*\d{3}, '([a-z-]+)'/] {
                 for match in text.matches(of: pattern) { found.insert(String(match.1)) }
             }
@@ -82,7 +82,7 @@ import Yams
         #expect(found.subtracting(ProblemTitles.table.keys) == [])
     }
 
-    @Test func `the document is served as it is`() async throws {
+    @Test func `the document is served unchanged`() async throws {
         try await ServerHarness.withoutDatabase { server in
             let answer = try await server.send(.get, "/openapi.yaml")
             #expect(answer.status == 200)

@@ -4,11 +4,12 @@ import Testing
 @testable import WalletAPI
 
 @Suite struct ProblemTitleTests {
-    @Test func `every slug that the layer answers with has a title`() throws {
+    @Test func `every slug of the API layer has a title`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/WalletAPI")
             .standardizedFileURL
         let files = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
-        // The slug follows the status, in `Problem(…)`, in `self.init(…)` and in `notFound(…)`.
+        // The slug is the argument after the status in `Problem(…)` and `self.init(…)`, and the first one in
+        // `notFound(…)`.
         let patterns = [/(?:Problem|self\.init)\(\s*\.\w+,\s*"([a-z-]+)"/, /notFound\(\s*"([a-z-]+)"/]
         var found: Set<String> = []
         for case let file as URL in files where file.pathExtension == "swift" {

@@ -3,7 +3,7 @@ import HTTPTypes
 import Testing
 import WalletClient
 
-/// Signing in, leaving, and what is on sale.
+/// Tests of sign-in, account deletion and offers.
 @Suite
 struct AccountAndOfferTests {
     private static let balance = #"""
@@ -22,7 +22,7 @@ struct AccountAndOfferTests {
     }
 
     @Test
-    func `signing in sends the anonymous token in the body, beside the user's own`() async throws {
+    func `signing in sends the anonymous token in the body, next to the user's own`() async throws {
         try await WalletServer.run([Self.busy, WalletServer.Answer(body: Self.balance)]) {
             wallet,
             server async throws in
@@ -34,7 +34,7 @@ struct AccountAndOfferTests {
     }
 
     @Test
-    func `an account is deleted by one request, whatever becomes of it`() async throws {
+    func `an account deletion sends one request, whatever the result`() async throws {
         try await WalletServer.run([WalletServer.Answer(status: .noContent, body: "")]) { wallet, server async throws in
             try await wallet.deleteAccount()
             #expect(server.seen.map(\.method) == [.delete])
@@ -53,7 +53,7 @@ struct AccountAndOfferTests {
     }
 
     @Test
-    func `offerings are read with their reduced prices`() async throws {
+    func `offerings are decoded with their reduced prices`() async throws {
         let answer = WalletServer.Answer(
             body: #"""
                 {"offerings":[{"offering_id":"packs","packages":[{"package_id":"starter","pack":{"product_id":"starter",
@@ -82,7 +82,7 @@ struct AccountAndOfferTests {
     }
 
     @Test
-    func `an offer's signature is asked for with the account token that will buy`() async throws {
+    func `an offer's signature is requested with the buyer's account token`() async throws {
         let answer = WalletServer.Answer(
             body: #"""
                 {"key_id":"KEY1","nonce":"0193fe00-0000-4000-8000-00000000000a","timestamp":1795000000123,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import WalletClient
 
-/// Streams of balances, passes, forecasts and what a 402 says.
+/// Tests of balance streams, passes, forecasts and the contents of a 402.
 @Suite(.timeLimit(.minutes(1)))
 struct BalanceStreamTests {
     private static let lastEventID = HTTPField.Name("Last-Event-ID")
@@ -14,7 +14,7 @@ struct BalanceStreamTests {
         body: #"{"type":"https://example.com/problems/unauthenticated","title":"No","status":401}"#
     )
 
-    /// A balance on one line, as events have it.
+    /// Returns a balance on one line, as in a stream's events.
     private static func balance(_ credits: Int) -> String {
         #"{"user_id":"ann","app_account_token":"0193fe00-0000-4000-8000-000000000003","environment":"production","#
             + #""credits":\#(credits),"visits":0,"unlimited":false,"owed_credits":0,"owed_visits":0,"version":2,"#
@@ -26,7 +26,7 @@ struct BalanceStreamTests {
     }
 
     @Test
-    func `a stream that ends is taken up after the last event until the token is refused`() async throws {
+    func `a stream that ends resumes after the last event until the token is rejected`() async throws {
         let first = """
             retry: 5000
 
@@ -60,33 +60,33 @@ struct BalanceStreamTests {
     }
 
     @Test(arguments: [Int.max, 999_999_999, 3_601, Int.min, -5])
-    func `a pause that no server can mean is cut to minutes`(seconds: Int) {
+    func `an implausible pause is limited to minutes`(seconds: Int) {
         let policy = WalletRetryPolicy(firstDelay: .milliseconds(5), longestDelay: .seconds(1))
         for failures in [0, 3, Int.max] {
             let pause = policy.pause(failures, retryAfter: seconds)
             #expect(pause > .zero && pause <= .seconds(300))
         }
-        // Of another request the caller decides.
+        // For other requests, the caller decides whether to wait that long.
         let delay = policy.delay(after: 1, retryAfter: seconds)
         #expect(seconds > 0 ? delay == nil : (delay ?? .seconds(-1)) >= .zero)
     }
 
     @Test
-    func `a stream waits as long as the wallet asks for, within minutes`() {
+    func `a stream waits as long as the wallet requests, within minutes`() {
         let policy = WalletRetryPolicy(firstDelay: .milliseconds(5), longestDelay: .seconds(1))
         #expect(policy.pause(0, retryAfter: 30) == .seconds(30))
         #expect(policy.pause(0, retryAfter: nil) < .seconds(1))
     }
 
     @Test
-    func `who stops reading asks no more`() async throws {
+    func `a reader that stops sends no more requests`() async throws {
         let event = "event: balance\ndata: \(Self.balance(5))\n\n"
         try await WalletServer.run([Self.stream(event)]) { wallet, server async throws in
             for try await balance in wallet.balances() {
                 #expect(balance.credits == 5)
                 break
             }
-            // A request may be under way while the reader stops.
+            // A request may be in flight when the reader stops.
             try await Task.sleep(for: .milliseconds(200))
             let asked = server.seen.count
             try await Task.sleep(for: .milliseconds(300))
@@ -95,7 +95,7 @@ struct BalanceStreamTests {
     }
 
     @Test
-    func `an event that cannot be read ends the sequence`() async throws {
+    func `an unreadable event ends the sequence`() async throws {
         try await WalletServer.run([Self.stream("event: balance\ndata: {}\n\n")]) { wallet, _ async throws in
             let error = await #expect(throws: WalletClientError.self) {
                 for try await _ in wallet.balances() {}
@@ -105,7 +105,7 @@ struct BalanceStreamTests {
     }
 
     @Test
-    func `passes, their visits and forecasts are asked for as the document has it`() async throws {
+    func `passes, their visits and forecasts are requested as documented`() async throws {
         let passes = #"""
             {"passes":[{"transaction_id":"1","product_id":"fiveVisit","name":"Five visits","granted":5,"remaining":4,
             "purchased_at":"2026-11-01T09:00:00Z","expires_at":null,"is_active":true,"history":[{"booking_id":null,
@@ -133,7 +133,7 @@ struct BalanceStreamTests {
     }
 
     @Test
-    func `a refusal for want of credits has all that a sheet shows`() async throws {
+    func `a refusal for insufficient credits has everything that a sheet shows`() async throws {
         let body = #"""
             {"type":"https://example.com/problems/insufficient-credits","title":"The wallet holds too little","status":402,
             "detail":"You need 15 more credits.","unit":"credit","credits_required":20,"credits_available":5,

@@ -6,12 +6,12 @@ import WalletClient
     import FoundationNetworking
 #endif
 
-/// What errors say to users and to programs.
+/// Tests of the errors' messages for users and their values for programs.
 @Suite
 struct ErrorTests {
     @Test
-    func `a lost connection keeps what the system gave as the cause`() async throws {
-        // Port 1 is closed everywhere.
+    func `a lost connection keeps the system's error as the cause`() async throws {
+        // Nothing listens on port 1.
         let url = try #require(URL(string: "http://127.0.0.1:1"))
         let wallet = WalletClient(baseURL: url, retryPolicy: WalletRetryPolicy(maximumAttempts: 1)) { "t" }
         let error = try await #require(throws: WalletClientError.self) { try await wallet.balance() }
@@ -22,7 +22,7 @@ struct ErrorTests {
     }
 
     @Test
-    func `an answer that cannot be read keeps what was wrong with it`() async throws {
+    func `an unreadable response keeps the decoding error`() async throws {
         try await WalletServer.run([WalletServer.Answer(body: #"{"packs":1}"#)]) { wallet, _ async throws in
             let error = try await #require(throws: WalletClientError.self) { try await wallet.packs() }
             #expect(error == WalletClientError(.unreadableAnswer))
@@ -31,7 +31,7 @@ struct ErrorTests {
     }
 
     @Test(arguments: ["wallet", "file:///tmp", "mailto:ann@example.com"])
-    func `a base URL that is none is an error of its own`(text: String) async throws {
+    func `an invalid base URL has its own error`(text: String) async throws {
         let url = try #require(URL(string: text))
         let error = try await #require(throws: WalletClientError.self) {
             try await WalletClient(baseURL: url) { "t" }.balance()
@@ -40,7 +40,7 @@ struct ErrorTests {
     }
 
     @Test
-    func `a problem speaks in its own sentence`() {
+    func `a problem has its own message`() {
         let short = WalletProblem(
             status: 402,
             slug: .insufficientCredits,

@@ -3,13 +3,13 @@ import Testing
 import WalletClient
 import WalletClientTesting
 
-/// The wallet of previews keeps the rules that a screen shows.
+/// Tests that the in-memory wallet for previews follows the rules that a screen shows.
 @Suite
 struct InMemoryWalletTests {
     private let wallet: any WalletProtocol = InMemoryWallet()
 
     @Test
-    func `a booking costs its price once for a key, and comes back when it is cancelled`() async throws {
+    func `a booking costs its price once per key, and a cancellation returns it`() async throws {
         let intent = BookingIntent(classID: "pottery", maxAmount: 20)
         #expect(try await self.wallet.quote(intent).balanceAfter.credits == 10)
         let first = try await self.wallet.book(intent)
@@ -36,7 +36,7 @@ struct InMemoryWalletTests {
         ("glass", 1, nil, ProblemSlug.insufficientCredits), ("ceramics", 1, nil, .classFull),
         ("nowhere", 1, nil, .classNotFound), ("pottery", 1, 19, .priceChanged), ("pottery", 7, nil, .classFull),
     ])
-    func `what cannot be booked is refused and costs nothing`(
+    func `an invalid booking is refused and costs nothing`(
         classID: String,
         seats: Int,
         most: Int64?,
@@ -50,7 +50,7 @@ struct InMemoryWalletTests {
     }
 
     @Test
-    func `the refusal for want of credits sells a pack, which is granted once`() async throws {
+    func `the refusal for insufficient credits offers a pack, which is granted once`() async throws {
         let problem = try await #require(throws: WalletProblem.self) { try await self.wallet.book(classID: "glass") }
         let lack = try #require(problem.insufficientCredits)
         #expect(lack.needed == 20)
@@ -78,7 +78,7 @@ struct InMemoryWalletTests {
     }
 
     @Test
-    func `a full class is waited for, in one place`() async throws {
+    func `a user joins the waitlist of a full class once`() async throws {
         let place = try await self.wallet.joinWaitlist(of: "ceramics")
         #expect(try await self.wallet.joinWaitlist(of: "ceramics") == place)
         #expect(try await self.wallet.bookings().waitlist == [place])
@@ -89,7 +89,7 @@ struct InMemoryWalletTests {
     }
 
     @Test
-    func `it fails on request`() async throws {
+    func `the wallet fails on request`() async throws {
         let wallet = InMemoryWallet()
         await wallet.fail(with: WalletClientError(.unreachable))
         await #expect(throws: WalletClientError.self) { try await wallet.book(classID: "pottery") }
@@ -98,7 +98,7 @@ struct InMemoryWalletTests {
     }
 
     @Test
-    func `values can be kept in a file`() async throws {
+    func `values can be stored in a file`() async throws {
         _ = try await self.wallet.book(classID: "pottery")
         let balance = try await self.wallet.balance()
         #expect(try JSONDecoder().decode(Balance.self, from: JSONEncoder().encode(balance)) == balance)

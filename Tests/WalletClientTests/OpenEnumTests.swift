@@ -2,11 +2,11 @@ import Foundation
 import Testing
 import WalletClient
 
-/// Values that later versions of the wallet may add to.
+/// Tests of enumerations that later versions of the wallet may extend.
 @Suite
 struct OpenEnumTests {
     @Test
-    func `a value of a later version is kept as it is`() throws {
+    func `a value of a later version is kept unchanged`() throws {
         let status = try JSONDecoder().decode([BookingStatus].self, from: Data(#"["booked","checked_in"]"#.utf8))
         #expect(status == [.booked, "checked_in"])
         #expect(status.map(\.description) == ["booked", "checked_in"])
@@ -18,7 +18,7 @@ struct OpenEnumTests {
     }
 
     @Test
-    func `a whole answer with unknown values is read`() throws {
+    func `a response with unknown values is decoded`() throws {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         let later = bookingAnswer.replacing("\"booked\"", with: "\"attended\"").replacing(
@@ -31,7 +31,7 @@ struct OpenEnumTests {
     }
 
     @Test
-    func `every problem of the interface has a name, and no other`() throws {
+    func `every problem of the interface has a case, and there are no others`() throws {
         let project = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
         let source = try String(
             contentsOf: project.appending(path: "Sources/WalletClient/Errors/ProblemSlug.swift"),

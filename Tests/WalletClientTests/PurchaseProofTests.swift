@@ -3,7 +3,7 @@ import HTTPTypes
 import Testing
 import WalletClient
 
-/// Every proof of purchase that the client sends, and what it makes of the answers.
+/// Tests of every proof of purchase that the client sends, and of the responses.
 @Suite
 struct PurchaseProofTests {
     private static let receipt = WalletServer.Answer(
@@ -35,7 +35,7 @@ struct PurchaseProofTests {
     }
 
     @Test
-    func `each form of a proof says what it is, and may be sent again`() async throws {
+    func `each form of a proof is sent with its type, and is retried`() async throws {
         try await WalletServer.run([Self.busy, Self.receipt]) { wallet, server async throws in
             let first = try await wallet.submit(signedTransaction: "a/b.c.d")
             #expect(first.granted.map(\.duplicate) == [true])
@@ -60,7 +60,7 @@ struct PurchaseProofTests {
     }
 
     @Test
-    func `restoring sends receipts or signed transactions and follows their wallet`() async throws {
+    func `restoring sends receipts or signed transactions and switches to their wallet`() async throws {
         try await WalletServer.run([Self.busy, Self.restored]) { wallet, server async throws in
             let result = try await wallet.restore(receipt: "QUJD/+==")
             #expect(result.restored.map(\.remaining) == [5])
@@ -87,7 +87,7 @@ struct PurchaseProofTests {
     }
 
     @Test
-    func `a refused proof is a problem and leaves the wallet where it was`() async throws {
+    func `a refused proof is a problem and does not switch the wallet`() async throws {
         let refusal = WalletServer.Answer(
             status: .forbidden,
             headers: [.contentType: "application/problem+json"],

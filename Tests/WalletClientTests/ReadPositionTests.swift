@@ -2,7 +2,7 @@ import Testing
 
 @testable import WalletClient
 
-/// How a client remembers how far it has seen the books.
+/// Tests of how a client records the position that its reads must not precede.
 @Suite
 struct ReadPositionTests {
     private let position = ReadPosition()
@@ -12,7 +12,7 @@ struct ReadPositionTests {
     }
 
     @Test
-    func `a server without standbys is always asked for the newest`() {
+    func `without standbys, every read asks for the latest position`() {
         for _ in 1...2 {
             self.take(nil)
             #expect(self.position.mark.token == "latest")
@@ -20,7 +20,7 @@ struct ReadPositionTests {
     }
 
     @Test
-    func `an answer to the newest request counts, also where the server has lost what it wrote last`() {
+    func `a response to a request for the latest position is adopted, even if it is lower`() {
         for token in ["100", "040", "latest"] {
             self.take(token)
             #expect(self.position.mark.token == token)
@@ -30,7 +30,7 @@ struct ReadPositionTests {
     @Test(arguments: [
         (["100", "120"], "120"), (["120", "100"], "120"), (["latest", "100"], "latest"), (["100", "latest"], "latest"),
     ])
-    func `of two answers to one state the one that has seen more counts`(answers: [String], token: String) {
+    func `of two responses to requests with one position, the later position wins`(answers: [String], token: String) {
         self.take("050")
         let sent = self.position.mark
         for answer in answers { self.take(answer, sent: sent) }
@@ -38,7 +38,7 @@ struct ReadPositionTests {
     }
 
     @Test
-    func `a call without an answer may have changed the books`() {
+    func `a call without a response may have changed the books`() {
         self.take("100")
         let sent = self.position.mark
         self.take(nil)
@@ -48,7 +48,7 @@ struct ReadPositionTests {
     }
 
     @Test
-    func `an answer that was on its way while a stream showed something does not count for what it showed`() {
+    func `a response sent before a stream's event does not count as newer than the event`() {
         let first = self.position.mark
         self.position.forget()
         self.take("100", sent: first)

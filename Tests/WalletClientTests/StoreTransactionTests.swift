@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import WalletClient
 
-/// Which transactions the app takes out of the store's queue.
+/// Tests of the transactions that the app finishes in the store's queue.
 @Suite
 struct StoreTransactionTests {
     private final class Sold: StoreTransaction {
@@ -33,7 +33,7 @@ struct StoreTransactionTests {
     }
 
     @Test
-    func `what the wallet has decided is finished once`() async throws {
+    func `a transaction that the wallet decided is finished once`() async throws {
         let sold = Sold()
         try await WalletServer.run([self.answer(skipped: "refunded", finish: #""7","1""#)]) {
             wallet,
@@ -48,7 +48,7 @@ struct StoreTransactionTests {
     }
 
     @Test
-    func `what may still change is kept`() async throws {
+    func `a transaction whose result may change is kept`() async throws {
         let sold = Sold()
         let answers = [self.answer(skipped: "pending", finish: ""), self.answer(finish: #""11""#)]
         try await WalletServer.run(answers) { wallet, _ async throws in
@@ -59,7 +59,7 @@ struct StoreTransactionTests {
     }
 
     @Test(arguments: [(403, "account-token-mismatch"), (422, "wrong-app"), (503, "verification-unavailable")])
-    func `what was refused is kept`(status: Int, slug: String) async throws {
+    func `a refused transaction is kept`(status: Int, slug: String) async throws {
         let sold = Sold()
         try await WalletServer.run([self.problem(status, slug)]) { wallet, _ async throws in
             let problem = try await #require(throws: WalletProblem.self) { try await wallet.submit(sold) }
@@ -69,7 +69,7 @@ struct StoreTransactionTests {
     }
 
     @Test
-    func `a grant that another user has is finished and reported`() async throws {
+    func `a transaction granted to another user is finished and reported`() async throws {
         let sold = Sold()
         try await WalletServer.run([self.problem(409, "transaction-already-claimed")]) { wallet, _ async throws in
             let problem = try await #require(throws: WalletProblem.self) { try await wallet.submit(sold) }

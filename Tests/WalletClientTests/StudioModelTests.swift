@@ -5,7 +5,7 @@ import Testing
 import WalletClient
 import WalletClientTesting
 
-/// The model of the sample app, with a wallet in memory.
+/// Tests of the sample app's model with an in-memory wallet.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct StudioModelTests {
@@ -37,7 +37,7 @@ struct StudioModelTests {
     }
 
     @Test
-    func `who lacks credits buys a pack and has the class`() async throws {
+    func `a user without enough credits buys a pack and gets the class`() async throws {
         let finished = Mutex(0)
         let model = await self.model { offer in
             PreviewTransaction(productID: offer.productID) { finished.withLock { $0 += 1 } }
@@ -53,7 +53,7 @@ struct StudioModelTests {
     }
 
     @Test
-    func `who changes their mind in the store keeps the sheet`() async throws {
+    func `a user who cancels in the store keeps the sheet`() async throws {
         let model = await self.model { _ in nil }
         await model.book(try self.session("glass", in: model))
         await model.buy(try #require(model.shortage?.offers.packs.first))
@@ -62,7 +62,7 @@ struct StudioModelTests {
     }
 
     @Test
-    func `after a lost connection the same wish is sent again`() async throws {
+    func `after a lost connection the same request is sent again`() async throws {
         let model = await self.model()
         let pottery = try self.session("pottery", in: model)
         await self.wallet.fail(with: WalletClientError(.unreachable))

@@ -4,10 +4,10 @@ import Synchronization
 import Testing
 import WalletClient
 
-/// What the client does when the wallet refuses a token.
+/// Tests of the client's behavior when the wallet rejects a token.
 @Suite(.timeLimit(.minutes(1)))
 struct TokenRenewalTests {
-    /// Gives one token after the other, the last one for ever.
+    /// A provider that returns one token after the other, and then always the last one.
     private final class Tokens: Sendable {
         private let left: Mutex<[String]>
         init(_ tokens: String...) { self.left = Mutex(tokens) }
@@ -26,7 +26,7 @@ struct TokenRenewalTests {
     }
 
     @Test
-    func `a refused token is exchanged once, also for what is sent once`() async throws {
+    func `a rejected token is renewed once, even for requests without retries`() async throws {
         let gone = WalletServer.Answer(status: .noContent, body: "")
         let tokens = Tokens("old", "new")
         try await WalletServer.run([Self.refusal, gone], token: tokens.next) { wallet, server async throws in
@@ -36,7 +36,7 @@ struct TokenRenewalTests {
     }
 
     @Test
-    func `a second refusal is the caller's`() async throws {
+    func `a second rejection is thrown to the caller`() async throws {
         let tokens = Tokens("one", "two", "three")
         try await WalletServer.run([Self.refusal], token: tokens.next) { wallet, server async throws in
             let problem = try await #require(throws: WalletProblem.self) { try await wallet.book(classID: "pottery") }
@@ -49,7 +49,7 @@ struct TokenRenewalTests {
     }
 
     @Test
-    func `the same token is not sent again, and public lists carry none`() async throws {
+    func `an unchanged token is not sent again, and public lists carry none`() async throws {
         try await WalletServer.run([Self.refusal]) { wallet, server async throws in
             await #expect(throws: WalletProblem.self) { try await wallet.balance() }
             #expect(server.seen.count == 1)
@@ -59,7 +59,7 @@ struct TokenRenewalTests {
     }
 
     @Test
-    func `what the provider throws when it is asked again is the caller's`() async throws {
+    func `an error of the token provider is thrown to the caller`() async throws {
         struct SignedOut: Error {}
         let asked = Mutex(0)
         let provider: WalletClient.TokenProvider = {
@@ -77,7 +77,7 @@ struct TokenRenewalTests {
     }
 
     @Test
-    func `a stream whose token is refused is opened with a fresh one`() async throws {
+    func `a stream whose token is rejected is reopened with a new one`() async throws {
         let balance =
             #"{"user_id":"ann","app_account_token":"0193fe00-0000-4000-8000-000000000003","environment":"production","#
             + #""credits":5,"visits":0,"unlimited":false,"owed_credits":0,"owed_visits":0,"version":2,"lots":[],"#

@@ -3,7 +3,7 @@ import HTTPTypes
 import Testing
 import WalletClient
 
-/// Waiting for a seat, and what a studio does to classes and bookings.
+/// Tests of the waitlist, and of a studio's changes to classes and bookings.
 @Suite
 struct WaitlistTests {
     private static let place = #"""
@@ -12,7 +12,7 @@ struct WaitlistTests {
         """#
 
     @Test
-    func `waiting says what to book later and answers the place`() async throws {
+    func `joining sends the later booking's terms and returns the place`() async throws {
         let answer = WalletServer.Answer(status: .created, body: #"{"waitlist":\#(Self.place)}"#)
         try await WalletServer.run([answer]) { wallet, server async throws in
             let place = try await wallet.joinWaitlist(of: "glass", seats: 2, payWith: "credits", maxAmount: 100)
@@ -27,7 +27,7 @@ struct WaitlistTests {
     }
 
     @Test
-    func `waiting is repeated after a lost answer, for it is joined once`() async throws {
+    func `joining is retried after a lost response, because it is idempotent`() async throws {
         let answers = [
             WalletServer.Answer(status: .created, body: #"{"waitlist":\#(Self.place)}"#, isBroken: true),
             WalletServer.Answer(body: #"{"waitlist":\#(Self.place)}"#),
@@ -39,7 +39,7 @@ struct WaitlistTests {
     }
 
     @Test
-    func `leaving needs no answer but that it is done`() async throws {
+    func `leaving needs no response body`() async throws {
         try await WalletServer.run([WalletServer.Answer(status: .noContent, body: "")]) { wallet, server async throws in
             try await wallet.leaveWaitlist(of: "glass")
             #expect(server.seen.map(\.method) == [.delete])
@@ -48,7 +48,7 @@ struct WaitlistTests {
     }
 
     @Test
-    func `places come with the bookings, and an older wallet has none`() async throws {
+    func `places are returned with the bookings, and an older wallet returns none`() async throws {
         let answers = [
             WalletServer.Answer(body: #"{"bookings":[],"waitlist":[\#(Self.place)],"next_cursor":"abc"}"#),
             WalletServer.Answer(body: #"{"bookings":[],"next_cursor":null}"#),
@@ -64,7 +64,7 @@ struct WaitlistTests {
     }
 
     @Test
-    func `a booking says what the studio did`() async throws {
+    func `a booking shows the studio's changes`() async throws {
         let promoted = bookingAnswer.replacing(
             #""returned":null"#,
             with: #""cancelled_by":"studio","returned":null,"moved":true,"from_waitlist":true"#
@@ -81,7 +81,7 @@ struct WaitlistTests {
     }
 
     @Test
-    func `a class shows its limits and who waits`() async throws {
+    func `a class shows its limits and its waitlist`() async throws {
         let body = #"""
             {"class_id":"glass","title":"Glass blowing","starts_at":"2026-11-27T01:00:00Z",
             "ends_at":"2026-11-27T03:00:00Z","capacity":6,"seats_left":0,"price":{"credits":50,"visits":null},

@@ -27,7 +27,7 @@ struct WalletClientTests {
     }
 
     @Test
-    func `a booking keeps its key through refusals for now and lost connections`() async throws {
+    func `a booking keeps its key through temporary refusals and lost connections`() async throws {
         let answers = [
             self.problem(503, retryAfter: 0), self.problem(429),
             WalletServer.Answer(status: .created, body: bookingAnswer, isBroken: true),
@@ -53,7 +53,7 @@ struct WalletClientTests {
     }
 
     @Test
-    func `two wishes have two keys and one intent has one`() async throws {
+    func `two requests have two keys and one intent has one`() async throws {
         try await WalletServer.run([WalletServer.Answer(status: .created, body: bookingAnswer)]) {
             wallet,
             server async throws in
@@ -78,7 +78,7 @@ struct WalletClientTests {
     }
 
     @Test
-    func `a refusal is a problem with its members and is not repeated`() async throws {
+    func `a refusal is a problem with its members and is not retried`() async throws {
         try await WalletServer.run([self.problem(402)]) { wallet, server async throws in
             let problem = try await #require(throws: WalletProblem.self) { try await wallet.book(classID: "pottery") }
             #expect(problem.status == 402)
@@ -92,7 +92,7 @@ struct WalletClientTests {
     }
 
     @Test
-    func `patience ends`() async throws {
+    func `retries end after the maximum`() async throws {
         try await WalletServer.run([self.problem(503)]) { wallet, server async throws in
             let problem = try await #require(throws: WalletProblem.self) { try await wallet.balance() }
             #expect(problem.status == 503)
@@ -111,7 +111,7 @@ struct WalletClientTests {
     }
 
     @Test
-    func `an answer of another shape is distinguished from a refusal`() async throws {
+    func `a response of another form is distinguished from a refusal`() async throws {
         try await WalletServer.run([WalletServer.Answer(body: "<html>")]) { wallet, _ async throws in
             let error = try await #require(throws: WalletClientError.self) { try await wallet.balance() }
             #expect(error.code == .unreadableAnswer)
@@ -126,7 +126,7 @@ struct WalletClientTests {
     }
 
     @Test
-    func `the wallet that a receipt was credited to is used from then on`() async throws {
+    func `the client continues with the wallet that a receipt was credited to`() async throws {
         let receipt = WalletServer.Answer(
             body: #"""
                 {"granted":[{"transaction_id":"1","product_id":"starter","unit":"credit","amount":25,
@@ -168,7 +168,7 @@ struct WalletClientTests {
     }
 
     @Test
-    func `a cancelled task stops asking`() async throws {
+    func `a cancelled task sends no more requests`() async throws {
         try await WalletServer.run([self.problem(503, retryAfter: 1)]) { wallet, server async throws in
             let asking = Task { try await wallet.balance() }
             while server.seen.isEmpty {

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 import WalletClient
 
-/// A server on loopback that gives prepared answers and remembers what it was asked.
+/// A server on loopback that returns prepared responses and records requests.
 final class WalletServer: Sendable {
     struct Seen: Sendable {
         let method: HTTPRequest.Method
@@ -20,7 +20,7 @@ final class WalletServer: Sendable {
         var status: HTTPResponse.Status = .ok
         var headers: HTTPFields = [:]
         var body: String
-        /// Tears the connection down in the middle of the body.
+        /// A Boolean value that indicates whether the connection breaks in the middle of the body.
         var isBroken = false
     }
 
@@ -40,7 +40,7 @@ final class WalletServer: Sendable {
     /// The requests so far.
     var seen: [Seen] { self.state.withLock { $0.seen } }
 
-    /// Serves the answers one after the other, the last one for ever.
+    /// Returns the responses one after the other, and then always the last one.
     static func run(
         _ answers: [Answer],
         environment: WalletEnvironment = .production,

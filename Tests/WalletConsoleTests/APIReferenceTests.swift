@@ -17,7 +17,8 @@ import Testing
         ("/docs/bookings.md", "text/markdown; charset=utf-8"), ("/docs/reference.css", "text/css; charset=utf-8"),
         ("/docs/reference.js", "text/javascript; charset=utf-8"), ("/docs/search.json", "application/json"),
         ("/docs/icon.svg", "image/svg+xml"), ("/openapi.json", "application/json"),
-        ("/favicon.ico", "image/svg+xml"), ("/llms.txt", "text/plain; charset=utf-8"), ("/guides/events.md", "text/markdown; charset=utf-8"),
+        ("/favicon.ico", "image/svg+xml"), ("/llms.txt", "text/plain; charset=utf-8"),
+        ("/guides/events.md", "text/markdown; charset=utf-8"),
     ])
     func `each file is served with its type, its tag and the strict policy`(path: String, type: String) async throws {
         try await self.withReference { client in
@@ -33,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `the address alone leads to the reference`() async throws {
+    @Test func `the base address redirects to the reference`() async throws {
         try await self.withReference { client in
             let answer = try await client.execute(uri: "/", method: .get)
             #expect(answer.status == .seeOther)
@@ -46,7 +47,7 @@ import Testing
         ("application/json", "\"repeat\": \"changed\""), ("text/markdown", "# The title of class-full"),
         ("*/*", "# The title of class-full"),
     ])
-    func `a problem is explained in the form that is asked for`(accept: String, text: String) async throws {
+    func `a problem is explained in the requested format`(accept: String, text: String) async throws {
         try await self.withReference { client in
             let answer = try await client.execute(uri: "/problems/class-full", method: .get, headers: [.accept: accept])
             #expect(answer.status == .ok)
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: ["/problems/none", "/docs/none", "/docs/none.md", "/guides/admin.md", "/guides/..%2Fdocs.html"])
-    func `what is not there is not found`(path: String) async throws {
+    func `an unknown path is not found`(path: String) async throws {
         try await self.withReference { client in
             let answer = try await client.execute(uri: path, method: .get)
             #expect(answer.status == .notFound)

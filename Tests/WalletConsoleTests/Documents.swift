@@ -4,7 +4,7 @@ import Yams
 
 @testable import WalletConsole
 
-/// The package's own documents, from the folder that the tests were built in.
+/// The package's documents, read from the source folder of the tests.
 enum Documents {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardizedFileURL
 
@@ -12,22 +12,22 @@ enum Documents {
         try String(contentsOf: root.appending(path: "openapi.yaml"), encoding: .utf8)
     }
     private static let slugs = Result { try OpenAPIDocument(text.get()).problemSlugs }
-    // Drawn once each: without optimisation it takes seconds, which other tests would wait for.
+    // Rendered once each, because this takes seconds in an unoptimized build.
     private static let served = Result { try drawn(tryIt: false) }
     private static let tried = Result { try drawn(tryIt: true) }
-    /// The reference that serves the pages; it draws them when first asked.
+    /// The routes that serve the reference; the first access renders the pages.
     static let routes = Result { APIReference(openAPI: try openAPI(), problemTitles: try titles()) }
 
     static func openAPI() throws -> String { try self.text.get() }
 
     static func document() throws -> OpenAPIDocument { try OpenAPIDocument(self.text.get()) }
 
-    /// Each slug of openapi.yaml with a title.
+    /// Returns a title for each slug of openapi.yaml.
     static func titles() throws -> [String: String] {
         Dictionary(uniqueKeysWithValues: try self.slugs.get().map { ($0, "The title of \($0)") })
     }
 
-    /// Every file of the reference by its path.
+    /// Returns every file of the reference by its path.
     static func reference(tryIt: Bool = false) throws -> [String: String] {
         try tryIt ? self.tried.get() : self.served.get()
     }

@@ -12,7 +12,7 @@ import Yams
         ("date: 2026-11-21", #"{"date": "2026-11-21"}"#),
         ("|\n  one\n  two\n", #""one\ntwo\n""#),
     ])
-    func `YAML is written as the JSON that it means`(yaml: String, json: String) throws {
+    func `YAML is written as the equivalent JSON`(yaml: String, json: String) throws {
         let node = try #require(try Yams.compose(yaml: yaml))
         let written = JSONText.plain(node).split(separator: "\n").map { $0.drop(while: \.isWhitespace) }
         let expected = json.replacing(/[\[{](?![\]}])/) { "\($0.output) " }
@@ -20,7 +20,7 @@ import Yams
         #expect(shape(written.joined()) == shape(expected))
     }
 
-    @Test func `the whole document survives`() throws {
+    @Test func `the whole document is preserved`() throws {
         let yaml = try Documents.openAPI()
         let written = try JSONText.plain(OpenAPIDocument(yaml).root)
         let read = try #require(try JSONSerialization.jsonObject(with: Data(written.utf8)) as? NSDictionary)

@@ -17,12 +17,12 @@ import Testing
     @Test(arguments: [
         "<script>alert(1)</script>", "[x](javascript:alert(1))", "`<img src=x>`", "a \"quoted\" <b>", "`open <b>",
     ])
-    func `nothing of a text becomes an element or a script`(text: String) {
+    func `text cannot become an element or a script`(text: String) {
         let html = Markdown().html(text)
         #expect(!html.contains("<script") && !html.contains("<img") && !html.contains("<b>") && !html.contains("href"))
     }
 
-    @Test func `a known piece of code leads to its page`() {
+    @Test func `a known code span links to its page`() {
         let markdown = Markdown(links: ["class-full": "/problems/class-full"])
         #expect(markdown.inline("`class-full`") == "<a href=\"/problems/class-full\"><code>class-full</code></a>")
         #expect(markdown.inline("`class-fuller`") == "<code>class-fuller</code>")

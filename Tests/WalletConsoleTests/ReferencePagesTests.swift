@@ -24,7 +24,7 @@ import Yams
         #expect(bookings.contains("<a href=\"/problems/class-full\"><code>class-full</code></a>"))
     }
 
-    @Test func `every link within the reference leads somewhere`() throws {
+    @Test func `every link within the reference has a target`() throws {
         let files = try Documents.reference()
         let elsewhere: Set = ["/openapi.yaml", "/"]
         for (path, text) in files where path.hasSuffix(".html") {
@@ -44,7 +44,7 @@ import Yams
         }
     }
 
-    @Test func `only dev can call operations from the page`() throws {
+    @Test func `only dev pages can call operations`() throws {
         #expect(try Documents.reference()["docs/ledger.html"]?.contains("<form") == false)
         #expect(try Documents.reference(tryIt: true)["docs/ledger.html"]?.contains("<form") == true)
     }
@@ -65,7 +65,7 @@ import Yams
         }
     }
 
-    @Test func `a problem without a guide, and a guide without a problem, stop the start`() throws {
+    @Test func `a problem without a guide, and a guide without a problem, prevent the start`() throws {
         let guide = "class-full: {status: 409, repeat: changed, cause: a, fix: b}"
         #expect(throws: ReferenceError.self) { try ProblemGuide.all(guide, titles: [:]) }
         #expect(throws: ReferenceError.self) { try ProblemGuide.all(guide, titles: ["class-full": "", "other": ""]) }

@@ -57,7 +57,8 @@ extension LoadCommand {
     /// Returns the loads to run in sequence: one load, or one for each rate of a sweep.
     func plans(for url: String) throws -> [LoadPlan] {
         let rates = self.sweepRates.compactMap { $0 }
-        return rates.isEmpty ? [try self.plan(for: url, rate: self.rate)] : try rates.map { try self.plan(for: url, rate: $0) }
+        return rates.isEmpty
+            ? [try self.plan(for: url, rate: self.rate)] : try rates.map { try self.plan(for: url, rate: $0) }
     }
 
     private func plan(for url: String, rate: Double?) throws -> LoadPlan {

@@ -48,7 +48,8 @@ struct ServiceConfiguration: Sendable {
 extension ServiceConfiguration {
     /// A group of keys whose mistakes are independent of those of other groups.
     enum Part: CaseIterable {
-        case database, standbys, operatorConnections, batching, http, authentication, stores, work, operatorSignIn, admin
+        case database, standbys, operatorConnections, batching, http, authentication, stores, work, operatorSignIn,
+            admin
         case traces, logLevel
 
         /// Reads the group's keys.

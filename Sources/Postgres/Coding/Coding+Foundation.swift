@@ -74,8 +74,10 @@ extension Date: PostgresScalar {
     /// The range of instants that the server supports, in microseconds since 2000.
     private static let range: Range<Double> = -211_813_488_000_000_000..<9_223_371_331_200_000_000
 
-    /// Returns microseconds since 2000. `distantFuture` becomes `infinity` and `distantPast` becomes `-infinity`, and
-    /// so do instants outside the server's range.
+    /// Returns microseconds since 2000.
+    ///
+    /// `distantFuture` becomes `infinity` and `distantPast` becomes `-infinity`, and so do instants outside the
+    /// server's range.
     ///
     /// All other instants keep their value, even in the year 4001 and later, so that the server calculates with them
     /// and not with infinity.

@@ -72,8 +72,9 @@ extension LibpqConnection {
         return name
     }
 
-    /// Deallocates a prepared statement. In a failed transaction the statement stays on the server, but its name is
-    /// never used again.
+    /// Deallocates a prepared statement.
+    ///
+    /// In a failed transaction the statement stays on the server, but its name is never used again.
     private func deallocate(_ name: String, _ deadline: Deadline) throws(PostgresError) {
         guard self.transaction != .failed else { return }
         do {

@@ -63,6 +63,8 @@ public struct MigrationError: Error, Sendable, Equatable {
 }
 
 extension MigrationError: CustomStringConvertible {
-    /// The explanation. It may quote the server's message, because the statements are part of this program.
+    /// The explanation.
+    ///
+    /// It may quote the server's message, because the statements are part of this program.
     public var description: String { self.message }
 }

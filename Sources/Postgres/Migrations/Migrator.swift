@@ -23,8 +23,9 @@ public struct Migrator: Sendable {
         let file: SQLFile
     }
 
-    /// The time that a statement of a migration waits for a lock. The limit keeps the statement from blocking the
-    /// sessions that queue behind it.
+    /// The time that a statement of a migration waits for a lock.
+    ///
+    /// The limit keeps the statement from blocking the sessions that queue behind it.
     public var lockTimeout: Duration = .seconds(30)
 
     let migrations: [Migration]
@@ -91,7 +92,9 @@ private struct Folders {
     private var views: [SQLFile] = []
     private var grants: [SQLFile] = []
 
-    /// The repeatables in the order of application: functions, views, grants. This order satisfies most dependencies.
+    /// The repeatables in the order of application: functions, views, grants.
+    ///
+    /// This order satisfies most dependencies.
     var repeatables: [SQLFile] {
         [self.functions, self.views, self.grants].flatMap { $0.sorted { $0.path < $1.path } }
     }

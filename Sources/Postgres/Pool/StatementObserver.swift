@@ -32,8 +32,9 @@ final class StatementObserver: Sendable {
 
     private static let system = "postgresql"
     private static let label = "db_client_operation_duration_seconds"
-    /// The maximum number of statement texts to cache. Texts are part of the code, so there are few; further texts are
-    /// measured without being cached.
+    /// The maximum number of statement texts to cache.
+    ///
+    /// Texts are part of the code, so there are few; further texts are measured without being cached.
     private static let maximumStatements = 1_000
 
     let tracer: (any Tracer)?

@@ -63,8 +63,9 @@ extension SandboxLedger {
         return earlier == nil ? .purchased : .resubscribed
     }
 
-    /// Returns the newest period of the ended subscription that a purchase continues. At Google Play, every purchase
-    /// creates a new subscription.
+    /// Returns the newest period of the ended subscription that a purchase continues.
+    ///
+    /// At Google Play, every purchase creates a new subscription.
     private static func endedPeriod(
         of product: SandboxProduct,
         for purchase: Purchase,

@@ -108,8 +108,9 @@ extension SandboxTransaction {
     /// A Boolean value that indicates whether the purchase was refunded in full or revoked.
     var isUndone: Bool { self.revokedAt != nil || self.refundedShare == 1_000_000 }
 
-    /// A Boolean value that indicates whether receipts contain it. A refunded or finished consumable is removed; a
-    /// refunded period stays and is marked.
+    /// A Boolean value that indicates whether receipts contain it.
+    ///
+    /// A refunded or finished consumable is removed; a refunded period stays and is marked.
     var isShown: Bool {
         switch self.kind {
         case .subscription: true

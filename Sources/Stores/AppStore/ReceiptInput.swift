@@ -48,9 +48,9 @@ struct ReceiptInput: Sendable {
         return Data(base64Encoded: Data(alphabet))
     }
 
-    /// Returns `true` if the bytes are a JSON object. An old-style receipt also begins with a brace, but is a property
-    /// list.
+    /// Returns `true` if the bytes are a JSON object.
     ///
+    /// An old-style receipt also begins with a brace, but is a property list.
     /// The JSON is only parsed, not converted to values: any client can send this text, and converting a large
     /// structure takes seconds.
     static func isJSONObject(_ bytes: Data) -> Bool {

@@ -83,8 +83,9 @@ struct StoreCall: Sendable {
         }
     }
 
-    /// The body, even an empty one, is a stream that can be sent only once. A client that follows redirects therefore
-    /// cannot send it, and a secret in it, to another host.
+    /// The body, even an empty one, is a stream that can be sent only once.
+    ///
+    /// A client that follows redirects therefore cannot send it, and a secret in it, to another host.
     private func message(for request: Request) -> HTTPClientRequest {
         var message = HTTPClientRequest(url: request.url)
         message.method = request.method

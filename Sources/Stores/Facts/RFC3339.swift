@@ -116,8 +116,9 @@ public struct RFC3339: Sendable, Hashable {
 }
 
 extension RFC3339 {
-    /// Returns an instant as text in UTC with whole seconds, in the format of Foundation's style. It is implemented
-    /// here for speed, since every answer contains several instants.
+    /// Returns an instant as text in UTC with whole seconds, in the format of Foundation's style.
+    ///
+    /// It is implemented here for speed, since every answer contains several instants.
     ///
     /// - Parameter seconds: Seconds since 1970, limited to the years 1 to 9999.
     /// - Returns: The text.

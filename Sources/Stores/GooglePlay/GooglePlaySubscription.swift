@@ -29,8 +29,9 @@ struct GooglePlaySubscription {
         return facts.listingProducts { $0.pending ? nil : $0.orderID }
     }
 
-    /// Returns the line items that the user owns. If some items have a paid order, an item without one is a future
-    /// replacement product and is left out.
+    /// Returns the line items that the user owns.
+    ///
+    /// If some items have a paid order, an item without one is a future replacement product and is left out.
     func ownedItems() throws(StoreError) -> [StoreDocument] {
         let items = try self.items()
         var owned: [StoreDocument] = []
@@ -91,7 +92,9 @@ struct GooglePlaySubscription {
     }
 
     /// Returns the token of the purchase that this one continues: the replaced purchase, or the expired one if the user
-    /// subscribed again in the store. In the latter case no app names the owner of the new purchase.
+    /// subscribed again in the store.
+    ///
+    /// In the latter case no app names the owner of the new purchase.
     private func replacedToken() throws(StoreError) -> String? {
         if let token = try self.answer.text("linkedPurchaseToken", atMost: StorePath.maximumBytes) { return token }
         return try self.outOfAppContext()?.text("expiredPurchaseToken", atMost: StorePath.maximumBytes)

@@ -80,8 +80,9 @@ struct RevenueCatCustomer {
         try self.fact(product, record, kind: .oneTime)
     }
 
-    /// Returns a fact with the members that both kinds of purchase have. The answer omits the chain of a transaction,
-    /// except for Google Play, whose order ids contain it.
+    /// Returns a fact with the members that both kinds of purchase have.
+    ///
+    /// The answer omits the chain of a transaction, except for Google Play, whose order ids contain it.
     private func fact(
         _ product: String,
         _ record: StoreDocument,

@@ -6,7 +6,9 @@ import Synchronization
 /// A booking of a cached account needs no lookup of the user and the token. Each booking checks the account's current
 /// state. If the account was deleted or merged, the booking is refused and the token is looked up again.
 public final class AdmittedAccount: Sendable {
-    /// An account. The opening time distinguishes it from another account with the same number in a restored database.
+    /// An account.
+    ///
+    /// The opening time distinguishes it from another account with the same number in a restored database.
     struct Identity: Sendable {
         let id: Int64
         let openedAt: Date

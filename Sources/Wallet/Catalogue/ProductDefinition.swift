@@ -10,13 +10,17 @@ public struct ProductDefinition: Codable, Sendable, Equatable {
         case plan
     }
 
-    /// The kind: a pack, a pass or a plan. It never changes.
+    /// The kind: a pack, a pass or a plan.
+    ///
+    /// It never changes.
     public var kind: Kind
     /// The name to show, 1 to 200 characters.
     public var name: String
     /// A description of the product in one sentence.
     public var description: String?
-    /// The unit of the grant. It never changes.
+    /// The unit of the grant.
+    ///
+    /// It never changes.
     public var unit: CreditUnit
     /// The grant of one purchase or period, without the bonus.
     public var amount: Int64?

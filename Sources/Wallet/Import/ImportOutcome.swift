@@ -14,8 +14,10 @@ public struct ImportOutcome: Sendable, Equatable {
 
     /// The kind of result.
     public var result: Result
-    /// The reason for a refusal. For an import, a note about its history: completed (`balance-repaired`), or omitted
-    /// because the wallet already had entries (`wallet-in-use`).
+    /// The reason for a refusal.
+    ///
+    /// For an import, a note about its history: completed (`balance-repaired`), or omitted because the wallet already
+    /// had entries (`wallet-in-use`).
     public var reason: String?
     /// The number of ledger entries that the import made.
     public var entries: Int

@@ -37,9 +37,10 @@ extension Wallet {
     /// - Returns: The version that the server reports, without the packager's additions.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func serverVersion() async throws -> String {
-        let version = try await self.query("SELECT current_setting('server_version') AS version") { row in
-            try row.decode("version", as: String.self)
-        }.first ?? ""
+        let version =
+            try await self.query("SELECT current_setting('server_version') AS version") { row in
+                try row.decode("version", as: String.self)
+            }.first ?? ""
         return String(version.prefix { $0 != " " })
     }
 

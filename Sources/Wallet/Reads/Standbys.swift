@@ -11,7 +11,9 @@ public final class Standbys: Sendable {
     private struct State {
         /// The primary's positions in the last seconds, the oldest first.
         var written: [WALPosition] = []
-        /// The time until which no reads go to standbys; then one read tests them. `nil` while the standbys answer.
+        /// The time until which no reads go to standbys; then one read tests them.
+        ///
+        /// `nil` while the standbys answer.
         var restsUntil: ContinuousClock.Instant?
         /// The next query of the primary's position, for calls that arrived after the running query began.
         var next: Task<WALPosition?, Never>?

@@ -1,1 +1,1 @@
-"""What bench is made of."""
+"""The modules of bench."""

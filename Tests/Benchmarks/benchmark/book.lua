@@ -1,9 +1,9 @@
--- wrk: books by POST /bookings, each time under a new key. Answers are not looked at one by one: wrk counts those above
--- 399, and what was booked is counted in the database.
+-- wrk script: books by POST /bookings, each time with a new key. It does not check each response: wrk counts statuses
+-- above 399, and the database has the number of bookings.
 -- Arguments: tokens=FILE length=BYTES count=TOKENS wallets=N classes=N run=TEXT first=N, and shape, one of
---   any    any of the wallets books any of the classes, each wallet no class twice; first: where the classes begin
+--   any    any wallet books any class, but no wallet books a class twice; `first` is the first class
 --   solo   wallet `first` alone books one class after the other
---   crowd  one wallet after the other books class `first`, and the next one when all have
+--   crowd  one wallet after the other books class `first`, and the next class once all have booked
 package.path = debug.getinfo(1, "S").source:match("^@(.*/)") .. "?.lua;" .. package.path
 local records = require("records")
 local ffi = require("ffi")

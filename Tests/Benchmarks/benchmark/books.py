@@ -1,4 +1,4 @@
-"""A database with books to measure on."""
+"""A database with books for the measurements."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ import time
 from . import members
 from .loads import HERE, SQL
 
-# Wallets with credits for any number of bookings; each run of bookings by one wallet takes the next.
+# Wallets with credits for any number of bookings; each solo run uses the next one.
 HOT = 64
 CROWDS = 400
 
@@ -17,11 +17,11 @@ class Books:
         self.cluster, self.binary, self.name = cluster, binary, name
         self.wallets, self.entries, self.classes, self.solos = wallets, entries, classes, solos
         self.tokens_file = cluster.home / f"{name}.tokens"
-        # What has been booked: each run starts where the one before ended, so that nothing is booked twice.
+        # The next unused class and wallet of each shape, so that no run repeats a booking of an earlier one.
         self.next_class = self.next_hot = self.next_crowd = self.runs = 0
 
     def make(self):
-        """Creates, migrates and seeds the database and writes the members' tokens; returns the seconds it took."""
+        """Creates, migrates and seeds the database and writes the members' tokens; returns the duration in seconds."""
         started = time.monotonic()
         self.cluster.query("postgres", f"CREATE DATABASE {self.name}")
         self.command("migrate")
@@ -36,7 +36,7 @@ class Books:
         return time.monotonic() - started
 
     def tokens(self):
-        """The tokens of all members but the hot ones."""
+        """Returns the tokens of all members except the hot ones."""
         data = self.tokens_file.read_bytes()
         return (data[at:at + self.token_length] for at in range(0, self.wallets * self.token_length, self.token_length))
 
@@ -44,7 +44,7 @@ class Books:
         """Runs a command of credit-wallet as the owner of the database."""
         environment = dict(
             os.environ, DATABASE_URL=self.cluster.url(self.name),
-            # Sums over all entries need no small memory; this is not measured.
+            # Verification sums over all entries, so it gets more memory; this is not measured.
             PGOPTIONS="-c work_mem=256MB -c jit=off",
         )
         done = subprocess.run(
@@ -56,20 +56,20 @@ class Books:
         return done.stdout
 
     def verify(self, *arguments):
-        """Looks whether the books are intact, and ends the run where they are not."""
+        """Verifies the books, and ends the run if they are not intact."""
         started = time.monotonic()
         self.command("verify", *arguments)
         return time.monotonic() - started
 
     def booked(self):
-        """How many seats are sold, each of which is a booking here."""
+        """Returns the number of sold seats, which equals the number of bookings here."""
         return int(self.cluster.query(self.name, "SELECT sum(sold) FROM wallet.class_seats"))
 
     def token_options(self):
         return {"tokens": self.tokens_file, "length": self.token_length, "count": self.wallets + HOT}
 
     def options(self, shape, seconds):
-        """What book.lua needs to know to book what nobody has booked."""
+        """Returns the arguments of book.lua for bookings that have not been made yet."""
         self.runs += 1
         common = {
             **self.token_options(), "classes": self.classes, "run": f"{self.name}-{self.runs}", "shape": shape,
@@ -81,14 +81,14 @@ class Books:
             if self.next_hot > HOT:
                 raise SystemExit("bench: there are not enough hot wallets for so many rounds.")
         elif shape == "crowd":
-            # A class has 100,000 seats at most.
+            # A class has at most 100,000 seats.
             common["wallets"] = min(self.wallets, 100_000)
             common["first"] = self.next_crowd
             self.next_crowd += max(2, int(30_000 * seconds / common["wallets"]) + 1)
             if self.next_crowd > CROWDS:
                 raise SystemExit("bench: there are not enough classes for so many rounds with so few wallets.")
         else:
-            # More bookings than the busiest wallet can have made by then.
+            # An upper bound on the bookings that the busiest wallet can have made by then.
             mean = 30_000 * seconds / self.wallets
             common["first"] = self.next_class
             self.next_class += int(mean + 8 * mean ** 0.5 + 8)
@@ -98,7 +98,7 @@ class Books:
 
 
 class PeerBooks(Books):
-    """The peer's own tables, with as many members and classes as other books have, and the same tokens."""
+    """The peer's own tables, with the same numbers of members and classes and the same tokens."""
 
     def __init__(self, books):
         super().__init__(books.cluster, books.binary, "peer", books.wallets, books.entries, books.classes, 0)
@@ -112,7 +112,7 @@ class PeerBooks(Books):
         )
 
     def verify(self, *_):
-        """Ends the run where credits, seats and ledger do not agree."""
+        """Ends the run if credits, seats and ledger do not match."""
         off = self.cluster.query(self.name, """
             SELECT count(*) FROM wallets AS w
             LEFT JOIN (SELECT user_id, sum(amount) AS spent FROM ledger GROUP BY user_id) AS l USING (user_id)

@@ -1,4 +1,4 @@
-"""A PostgreSQL of its own, with the settings that PostgreSQL comes with unless others are asked for."""
+"""A PostgreSQL cluster of the benchmark, with PostgreSQL's default settings unless others are given."""
 
 import os
 import pathlib
@@ -17,7 +17,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def cpu_fields(pid):
-    """The CPU times of a process in ticks: user, system, and those of the children that it has waited for."""
+    """Returns the CPU times of a process in ticks: user, system, and those of the children that it has waited for."""
     with open(f"/proc/{pid}/stat") as file:
         return [int(field) for field in file.read().rsplit(")", 1)[1].split()[11:15]]
 
@@ -27,9 +27,9 @@ def cpu_seconds(pid):
 
 
 class Cluster:
-    """Starts on entry, stops and is deleted on exit. Nothing is set but port, socket directory, max_connections and
-    what is asked for: else fsync, synchronous_commit, full_page_writes and shared_buffers are the defaults.
-    `directory` is where it lies, the system's for temporary files unless given."""
+    """A PostgreSQL that starts on entry, and is stopped and deleted on exit. It sets only port, socket directory,
+    max_connections and the given settings; fsync, synchronous_commit, full_page_writes and shared_buffers keep their
+    defaults. `directory` contains the data; the default is the system's temporary directory."""
 
     SHOWN = ("fsync", "synchronous_commit", "full_page_writes", "shared_buffers", "max_wal_size", "max_connections")
 
@@ -88,7 +88,7 @@ class Cluster:
         return f"postgresql://{role}@127.0.0.1:{self.port}/{database}"
 
     def psql(self, database, *arguments):
-        """Runs psql as the superuser and returns what it printed."""
+        """Runs psql as the superuser and returns its output."""
         done = subprocess.run(
             [f"{self.bin}/psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", self.url(database), *arguments],
             stdout=subprocess.PIPE, text=True, check=True,
@@ -102,8 +102,8 @@ class Cluster:
         return {name: self.query("postgres", f"SHOW {name}") for name in self.SHOWN}
 
     def cpu_seconds(self):
-        """User and system time of every process of the cluster. A backend that has ended counts: the postmaster has
-        waited for it, and carries its time as that of a child."""
+        """Returns the user and system time of every process of the cluster. Ended backends are included, because the
+        postmaster has waited for them and counts their times as those of children."""
         total = sum(cpu_fields(self.server.pid))
         children = pathlib.Path(f"/proc/{self.server.pid}/task/{self.server.pid}/children").read_text()
         for child in children.split():
@@ -114,7 +114,7 @@ class Cluster:
         return total / TICKS
 
     def wal(self):
-        """Bytes of WAL written since the cluster was made, and whole pages among it."""
+        """Returns the bytes of WAL written since the cluster was created, and the number of full-page images."""
         position, pages = self.query(
             "postgres", "SELECT pg_current_wal_lsn() - '0/0'::pg_lsn, wal_fpi FROM pg_stat_wal"
         ).split("|")

@@ -1,4 +1,4 @@
-"""What the disk itself takes for a commit, to tell its share of a latency from the service's."""
+"""Measures the disk's own commit time, to separate its share of a latency from the service's."""
 
 import os
 import threading
@@ -6,7 +6,7 @@ import time
 
 
 class Disk:
-    """Writes a page of WAL into a directory and waits for the disk, as a commit does, twenty times a second."""
+    """Writes a page of WAL into a directory and syncs it, as a commit does, twenty times a second."""
 
     def __init__(self, directory):
         self.took = []
@@ -22,6 +22,6 @@ class Disk:
             self.took.append(time.monotonic() - started)
 
     def p99_ms(self):
-        """Since this was last asked."""
+        """Returns the 99th percentile since the last call."""
         took, self.took = sorted(self.took), []
         return 1000 * took[len(took) * 99 // 100]

@@ -1,5 +1,5 @@
--- wrk: shows every token to the service once, by requests that it refuses for their lack of an Idempotency-Key. The
--- bookings measured afterwards find the tokens verified, as they are once their owner was there.
+-- wrk script: sends every token to the service once, in requests that it refuses because they have no Idempotency-Key.
+-- The later measurement then finds the tokens in the cache, as for users who were active before.
 -- Arguments: tokens=FILE length=BYTES count=TOKENS
 package.path = debug.getinfo(1, "S").source:match("^@(.*/)") .. "?.lua;" .. package.path
 local records = require("records")

@@ -1,5 +1,5 @@
--- The peer's own tables, as a team writes them by hand for its first wallet: no lots, no hash chain, no events. Filled
--- with as many members and classes as the wallet's books have.
+-- The peer's own tables, as a team would write them for a first wallet: no lots, no hash chain, no events. They have as
+-- many members and classes as the wallet's books.
 --   psql -v wallets=100000 -v hot=64 -v classes=2000 -f handwritten.sql
 CREATE TABLE wallets (
     user_id UUID PRIMARY KEY,

@@ -1,4 +1,4 @@
-"""What puts load on a server or on PostgreSQL: wrk and pgbench."""
+"""Load generators for a server or for PostgreSQL: wrk and pgbench."""
 
 import json
 import os
@@ -11,7 +11,7 @@ SQL = HERE.parent.parent.parent / "sql" / "bench"
 
 
 def wrk(port, script, seconds, clients=64, **options):
-    """Lets clients send requests over connections that they keep; returns what wrk counted, and the rate."""
+    """Sends requests from several clients over persistent connections; returns wrk's counts and the rate."""
     command = ["wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "--timeout", "10s", "-s", HERE / script]
     arguments = [f"{name}={value}" for name, value in options.items()]
     done = subprocess.run(
@@ -29,7 +29,7 @@ def wrk(port, script, seconds, clients=64, **options):
 
 
 def pgbench(cluster, database, role, seconds, clients, *arguments):
-    """Runs prepared transactions over so many connections; returns transactions and their rate."""
+    """Runs prepared transactions over the given number of connections; returns their number and their rate."""
     environment = dict(os.environ, PGHOST="127.0.0.1", PGPORT=str(cluster.port), PGUSER=role, PGDATABASE=database)
     done = subprocess.run(
         [f"{cluster.bin}/pgbench", "-n", "-M", "prepared", "-c", str(clients), "-j", str(min(clients, 2)),

@@ -1,4 +1,4 @@
-"""What is measured, each in one method that starts what it needs, warms up, measures, and stops."""
+"""The measurements: each method starts its servers, warms up, measures, and stops them."""
 
 import json
 import statistics
@@ -13,11 +13,11 @@ from .storefront import Storefront
 
 WARM_UP_SECONDS = 2
 CLIENTS = 64
-# How many tokens the service sees in a second, at least, when it is shown each once; it remembers what it has verified.
+# The assumed minimum rate, in tokens a second, at which the service verifies and caches tokens.
 GREETED_PER_SECOND = 4_000
-# As many are signed beforehand; a measurement ends early when it has used them up.
+# The number of purchases signed beforehand for each second; a measurement ends early when all of them have been used.
 PURCHASES_PER_SECOND = 2_500
-# A refused booking costs less than one that is made: more than these would flatter the rate.
+# A refused booking is cheaper than a successful one, so a larger share of refusals would inflate the rate.
 REFUSED_AT_MOST = 0.001
 
 
@@ -30,7 +30,7 @@ class Measures:
     # a
 
     def single_item(self, books, clients, *arguments):
-        """wallet.book_batch with one item a transaction; the rate is that of bookings, not of transactions."""
+        """Calls wallet.book_batch with one item a transaction; the rate counts bookings, not transactions."""
         before = books.booked()
         result = pgbench(
             self.cluster, books.name, "wallet_service", self.seconds, clients, "-f", SQL / "book_one_item.sql",
@@ -45,12 +45,12 @@ class Measures:
     # f
 
     def simple_update(self, clients):
-        """pgbench's own script with as many accounts as there are wallets."""
+        """Runs pgbench's own script with as many accounts as there are wallets."""
         result = pgbench(self.cluster, "simple_update", "postgres", self.seconds, clients, "-N")
         return {**result, "clients": clients}
 
     def pgledger(self, books, clients):
-        """A transfer between accounts by pgledger's own function."""
+        """Runs a transfer between accounts with pgledger's own function."""
         result = pgbench(
             self.cluster, "pgledger", "postgres", self.seconds, clients, "-f", HERE / "pgledger_transfer.sql",
             "-D", f"wallets={books.wallets}", "-D", f"classes={books.classes}",
@@ -58,7 +58,7 @@ class Measures:
         return {**result, "clients": clients}
 
     def make_pgledger(self, books, directory):
-        """Makes a database of pgledger out of a copy of its repository."""
+        """Creates a database of pgledger from a copy of its repository."""
         self.cluster.query("postgres", "CREATE DATABASE pgledger")
         identifiers = sorted(directory.glob("vendor/*/uuid-to-ulid.sql"))
         self.cluster.psql("pgledger", *(part for file in (*identifiers, directory / "pgledger.sql") for part in ("-f", file)))
@@ -76,7 +76,7 @@ class Measures:
     # b, c, d, e, g, k
 
     def grouped(self, books, shape="any"):
-        # All tokens have room, so that it is bookings that are measured and not signatures.
+        # All tokens fit into the cache, so that the measurement covers bookings and not signatures.
         extra = {"TOKEN_CACHE_LIMIT": str(2 * books.wallets)}
         server = servers.service(self.binary, self.cluster, books.name, extra)
         return self._bookings(server, books, shape, keeps_tokens=True)
@@ -94,7 +94,7 @@ class Measures:
                 self._greet(server, books)
             wrk(server.port, "book.lua", WARM_UP_SECONDS, CLIENTS, **books.options(shape, WARM_UP_SECONDS))
             options = books.options(shape, self.seconds)
-            # The look at what is booked is not to count as work of PostgreSQL.
+            # This query must not count as PostgreSQL's work during the measurement.
             booked = books.booked()
             before = self._counters(server)
             result = wrk(server.port, "book.lua", self.seconds, CLIENTS, **options)
@@ -105,7 +105,7 @@ class Measures:
         answered = result["requests"] - result["refused"]
         if result["refused"] > REFUSED_AT_MOST * result["requests"] or result["failed"]:
             raise SystemExit(f"bench: not all were booked: {result}; {server.log_tail()}")
-        # What was on its way when wrk hung up is booked all the same.
+        # Requests in flight when wrk closed its connections may have been booked without a counted response.
         if not 0 <= booked - answered <= 2 * CLIENTS:
             raise SystemExit(f"bench: {answered} bookings were answered, {booked} made")
         return {
@@ -115,7 +115,7 @@ class Measures:
         }
 
     def _greet(self, server, books):
-        """Shows every token to a service, as in the day before that it would have run."""
+        """Sends every token to a service once, as if the service had run for a day."""
         seconds = max(5, round(books.wallets / GREETED_PER_SECOND))
         wrk(server.port, "greet.lua", seconds, CLIENTS, **books.token_options())
 
@@ -123,7 +123,7 @@ class Measures:
         return (server.cpu_seconds(), self.cluster.cpu_seconds(), *self.cluster.wal())
 
     def warm_up(self, books, seconds):
-        """Books until few pages are written whole any more, but not for ever; returns pages a booking."""
+        """Books until few full-page images are written, with a time limit; returns the full-page images per booking."""
         with servers.service(self.binary, self.cluster, books.name) as server:
             step = min(10, seconds)
             for _ in range(max(1, round(seconds / step))):
@@ -137,8 +137,8 @@ class Measures:
     # h
 
     def open_loop(self, books, rate, seconds):
-        """Bookings on a fixed schedule by `credit-wallet load`: latency counts from when each was to be sent. Meanwhile
-        the disk is asked what a commit takes without PostgreSQL."""
+        """Books on a fixed schedule with `credit-wallet load`; latency counts from the scheduled time of each
+        request. Meanwhile the disk's own commit time is measured without PostgreSQL."""
         tokens, classes = self.cluster.home / "tokens.txt", self.cluster.home / "classes.txt"
         figures = self.cluster.home / "load.json"
         tokens.write_bytes(b"".join(token + b"\n" for token in books.tokens()))
@@ -167,14 +167,14 @@ class Measures:
     # n
 
     def alone(self, books):
-        """One client that waits for each answer before it books again: over HTTP, and by the function from pgbench."""
+        """Runs one client that waits for each response: over HTTP, and with the function in pgbench."""
         with servers.service(self.binary, self.cluster, books.name) as server:
             self._greet(server, books)
             wrk(server.port, "book.lua", WARM_UP_SECONDS, 1, **books.options("any", WARM_UP_SECONDS))
             over_http = wrk(server.port, "book.lua", self.seconds, 1, **books.options("any", self.seconds))
         log = self.cluster.home / "alone"
         self.single_item(books, 1, "--log", "--log-prefix", log)
-        # The third column is what a transaction took, in microseconds.
+        # The third column is the duration of a transaction in microseconds.
         [file] = self.cluster.home.glob("alone.*")
         took = [int(line.split()[2]) for line in file.read_text().splitlines()]
         file.unlink()
@@ -183,13 +183,13 @@ class Measures:
     # i, j
 
     def at_rest(self, books):
-        """Resident megabytes of a service that nobody has asked anything for three seconds."""
+        """Returns the resident megabytes of a service without requests for three seconds."""
         with servers.service(self.binary, self.cluster, books.name) as server:
             time.sleep(3)
             return server.memory()
 
     def start(self, books, path):
-        """Milliseconds from the start of the process to the first 200."""
+        """Returns the milliseconds from the start of the process to the first 200."""
         server = servers.service(self.binary, self.cluster, books.name)
         server.first = path
         with server:
@@ -198,11 +198,11 @@ class Measures:
     # l, m
 
     def receipts(self, books):
-        """Signed transactions handed in by their buyers; each is verified and grants a pack."""
+        """Submits signed transactions as their buyers; the service verifies each and grants a pack."""
         return self._purchases(books, "receipts")
 
     def webhooks(self, books):
-        """Signed notifications of purchases; each is verified, kept and grants a pack."""
+        """Posts signed notifications of purchases; the service verifies and stores each, and grants a pack."""
         return self._purchases(books, "webhooks")
 
     def _purchases(self, books, kind):
@@ -220,9 +220,9 @@ class Measures:
         with servers.service(self.binary, self.cluster, books.name, extra) as server:
             common = {"requests": path, "length": length, "count": count}
             warm = wrk(server.port, "replay.lua", WARM_UP_SECONDS, CLIENTS, first=0, **common)
-            # No purchases were seeded: plans that were made for empty tables would stay until autovacuum looks at them.
+            # The seed has no purchases, so plans for empty tables would be used until the next autovacuum.
             self.cluster.query(books.name, "ANALYZE")
-            # What wrk had sent and not been answered is done by then.
+            # The requests that wrk had sent without a response have been processed by then.
             first = warm["requests"] + CLIENTS
             before = int(self.cluster.query(books.name, granted)), server.cpu_seconds(), self.cluster.cpu_seconds()
             result = wrk(server.port, "replay.lua", self.seconds, CLIENTS, first=first, **common)

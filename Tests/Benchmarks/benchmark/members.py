@@ -1,4 +1,4 @@
-"""The members that sql/bench/seed.sql makes, and the tokens that speak for them."""
+"""The members that sql/bench/seed.sql creates, and their tokens."""
 
 import base64
 import hashlib
@@ -21,7 +21,8 @@ def base64url(data):
 
 
 class Tokens:
-    """Tokens signed with HS256, one a member; all have the same length, so a file of them needs no separators."""
+    """Tokens signed with HS256, one for each member; all have the same length, so a file of them needs no
+    separators."""
 
     def __init__(self):
         self.issued = int(time.time()) - 60
@@ -39,7 +40,7 @@ class Tokens:
         return signed + b"." + base64url(signature.digest())
 
     def write(self, path, count):
-        """Writes the tokens of members 1 to count; returns the length of one."""
+        """Writes the tokens of members 1 to count; returns the length of one token."""
         with open(path, "wb") as file:
             for number in range(1, count + 1):
                 file.write(self.token(number))

@@ -1,10 +1,10 @@
-"""POST /bookings in FastAPI and asyncpg as a team writes it by hand, to measure the wallet against.
+"""POST /bookings in FastAPI and asyncpg, as a team would write it by hand, for comparison with the wallet.
 
-Its tables are its own (handwritten.sql). One transaction of five statements makes a booking: the key is looked for, then
-seat, wallet, booking and ledger are written; so it neither books twice nor sells a seat twice. It has no lots, passes,
-hash chain or events, which the wallet has. It is fair to the peer: the fastest event loop, HTTP parser and JSON library
-that Python has, no model between JSON and SQL, and no log of requests, where the wallet writes one. It is fair to the
-wallet: the same tokens are verified.
+It has its own tables (handwritten.sql). A booking is one transaction of five statements: it looks up the key, then
+writes seat, wallet, booking and ledger. So no booking is made twice and no seat is sold twice. It lacks the wallet's
+lots, passes, hash chain and events. The comparison is fair to the peer: it uses Python's fastest event loop, HTTP
+parser and JSON library, no model between JSON and SQL, and no request log, although the wallet writes one. It is fair
+to the wallet: the peer verifies the same tokens.
 """
 
 import os
@@ -31,7 +31,7 @@ POST = "INSERT INTO ledger (user_id, amount, balance_after, booking_id) VALUES (
 
 
 class Refused(Exception):
-    """Undoes the transaction and says why."""
+    """Rolls back the transaction and contains the reason."""
 
 
 @asynccontextmanager
@@ -50,7 +50,7 @@ def problem(status, slug):
 
 
 def time_ordered():
-    """A UUID of version 7."""
+    """Returns a UUID of version 7."""
     milliseconds = time.time_ns() // 1_000_000
     return uuid.UUID(int=milliseconds << 80 | 7 << 76 | uuid.uuid4().int & ((1 << 76) - 1))
 

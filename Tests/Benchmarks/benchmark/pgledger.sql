@@ -1,4 +1,4 @@
--- Accounts of pgledger, to post transfers between: one for each member and one for each class.
+-- Accounts of pgledger for the transfers: one for each member and one for each class.
 --   psql -v wallets=100000 -v classes=2000 -f pgledger.sql
 CREATE TABLE members AS
 SELECT n, a.id FROM generate_series(1, :wallets) AS n

@@ -1,4 +1,4 @@
--- A file of records of one length, looked at where it lies: no copy in Lua's memory, however many there are.
+-- A file of records of equal length, mapped into memory without a copy in Lua, whatever its size.
 local ffi = require("ffi")
 ffi.cdef [[
     int open(const char *path, int flags, ...);
@@ -18,14 +18,14 @@ function records.open(path, length, count)
     return function(index) return ffi.string(bytes + index * length, length) end
 end
 
--- A function that ends the measurement early, to be made in init: wrk's main thread sleeps until its time is over, or
--- SIGINT wakes it.
+-- Creates a function that ends the measurement early. Call this in init: wrk's main thread sleeps until its time is
+-- over or SIGINT wakes it.
 function records.ending()
     local main = ffi.C.pthread_self()
     return function() ffi.C.pthread_kill(main, 2) end
 end
 
--- Arguments of the form name=value, after wrk's own.
+-- Parses arguments of the form name=value, which follow wrk's own.
 function records.options(arguments)
     local options = {}
     for _, argument in ipairs(arguments) do
@@ -35,7 +35,7 @@ function records.options(arguments)
     return options
 end
 
--- What wrk found out, as one line that Python reads.
+-- Writes wrk's results as one line for Python.
 function records.report(summary, latency)
     local errors = summary.errors
     io.write(string.format(

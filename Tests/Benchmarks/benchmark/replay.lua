@@ -1,4 +1,4 @@
--- wrk: sends the requests of a file, whole and all of one length, one after the other; ends when all were sent.
+-- wrk script: sends the complete requests of a file, all of equal length, one after the other; ends after the last one.
 -- Arguments: requests=FILE length=BYTES count=REQUESTS first=N
 package.path = debug.getinfo(1, "S").source:match("^@(.*/)") .. "?.lua;" .. package.path
 local records = require("records")

@@ -1,4 +1,4 @@
-"""Figures out of raw measurements: ratios, what is missed, and the table in deploy/benchmarks.md."""
+"""Calculates figures from raw measurements: ratios, missed floors, and the table in deploy/benchmarks.md."""
 
 import datetime
 import json
@@ -27,12 +27,12 @@ def machine(cluster):
 
 
 def done(rounds):
-    """The rounds of a measurement that did not fail."""
+    """Returns the rounds of a measurement that did not fail."""
     return [one for one in rounds or [] if one]
 
 
 def best(rounds_by_clients):
-    """Of the numbers of clients that were tried, the rounds of the one with the highest median."""
+    """Returns the rounds of the number of clients with the highest median."""
     tried = [rounds for rounds in (rounds_by_clients or {}).values() if done(rounds)]
     return max(tried, key=lambda rounds: middle(rounds, "per_second"), default=None)
 
@@ -43,7 +43,7 @@ def middle(rounds, name):
 
 
 def middle_round(upper, lower):
-    """The rates of the round whose ratio is the median: what stood beside each other in time is compared."""
+    """Returns the rates of the round with the median ratio, so that simultaneous measurements are compared."""
     found = [(u["per_second"], l["per_second"]) for u, l in zip(upper or [], lower or []) if u and l]
     found.sort(key=lambda rates: rates[0] / rates[1])
     return found[(len(found) - 1) // 2] if found else None
@@ -72,7 +72,7 @@ def ratios(raw):
 
 
 class Row:
-    """A line of the table: at_least is a floor, at_most a ceiling; both may be missing."""
+    """A line of the table: at_least is a floor, at_most a ceiling; both are optional."""
 
     def __init__(self, name, value, form, at_least=None, at_most=None, aim=None, beside=""):
         self.name, self.value, self.form, self.aim, self.beside = name, value, form, aim, beside
@@ -97,7 +97,7 @@ class Row:
 
 
 def scale_row(document, value, beside):
-    """The row of `make bench-scale`, which may have been measured on another day."""
+    """Returns the row of `make bench-scale`, which may have been measured on another day."""
     scale = document.get("scale")
     if not scale:
         return Row("1,000,000 wallets ÷ 100,000 wallets", None, "", 0.7, aim=0.9)
@@ -107,7 +107,7 @@ def scale_row(document, value, beside):
 
 
 def latency_row(name, rounds, on_disk):
-    """On a disk, what three commits take there at their p99 is the disk's share."""
+    """Returns a latency row; the disk's share is the 99th percentile of three commits."""
     disk = middle(rounds, "disk_p99_ms")
     at_most = 10 + (3 * disk if on_disk and disk else 0)
     return Row(name, middle(rounds, "p99_ms"), "{:.1f} ms", at_most=round(at_most, 1), aim=5 if not on_disk else None,
@@ -167,7 +167,7 @@ def rows(document):
 
 
 def conditions(document):
-    """One sentence on where and how it was measured."""
+    """Returns a sentence about the machine and the conditions of the measurement."""
     where = document["machine"]
     return (
         f"{where['date']}, {where['cores']} cores ({where['cpu']}) shared by load generator, service and PostgreSQL "
@@ -189,7 +189,7 @@ def write(document, path):
 
 
 def put_into(document, text):
-    """Replaces what stands between the markers."""
+    """Replaces the text between the markers."""
     path = pathlib.Path(document)
     before, rest = path.read_text().split(START, 1)
     path.write_text(f"{before}{START}\n{text}\n{END}{rest.split(END, 1)[1]}")

@@ -1,4 +1,4 @@
-"""The servers that are measured: the wallet itself and a peer of it in Python."""
+"""The measured servers: the wallet itself and its peer in Python."""
 
 import http.client
 import os
@@ -13,7 +13,7 @@ from .cluster import cpu_seconds, free_port
 
 HERE = pathlib.Path(__file__).parent
 
-# What `credit-wallet serve` needs to know; all else is as it comes.
+# The required settings of `credit-wallet serve`; all others keep their defaults.
 SERVICE = {
     "STORES": "app_store",
     "APPSTORE_BUNDLE_IDS": "com.hobbyist.bookingapp",
@@ -30,7 +30,7 @@ UNGROUPED = {"BOOKING_BATCH_LIMIT": "1", "BOOKING_WORKERS": "8", "DATABASE_MAXIM
 
 
 class Server:
-    """A process that answers HTTP on a port of this machine; runs inside a `with`."""
+    """A process that serves HTTP on a port of this machine; use it in a `with` statement."""
 
     def __init__(self, command, environment, log):
         self.port = free_port()
@@ -63,7 +63,7 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def wait(self, path):
-        """Asks until 200 comes; returns the seconds since the process was started."""
+        """Sends requests until one returns 200; returns the seconds since the process was started."""
         while time.monotonic() - self.started < self.patience:
             if self.process.poll() is not None:
                 break
@@ -86,7 +86,7 @@ class Server:
         return cpu_seconds(self.process.pid)
 
     def memory(self, line="VmRSS"):
-        """Resident megabytes: now, or with VmHWM at the most so far."""
+        """Returns the current resident megabytes, or with VmHWM the maximum so far."""
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(status.split(f"{line}:")[1].split()[0]) / 1024
 

@@ -1,5 +1,5 @@
-// Valgrind 3.19 writes into the mask that a program gives to sigsuspend(2), and crashes where that is a constant, as it is
-// in libdispatch. This one, loaded before libc's, hands on a copy.
+// Valgrind 3.19 writes into the mask that a program passes to sigsuspend(2). It crashes if the mask is a constant, as
+// in libdispatch. This function is loaded before libc's and passes a copy.
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>

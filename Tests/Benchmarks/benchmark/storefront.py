@@ -1,4 +1,4 @@
-"""Purchases that an App Store of our own has signed: receipts as an app hands them in, and notifications."""
+"""Purchases signed by the benchmark's own App Store: receipts as an app submits them, and notifications."""
 
 import base64
 import datetime
@@ -15,13 +15,13 @@ from .members import base64url, user_id
 
 BUNDLE = "com.hobbyist.bookingapp"
 PACK = "com.hobbyist.bookingapp.credits.starter"
-# Apple marks its certificates by extensions that hold an ASN.1 NULL.
+# Apple marks its certificates with extensions that contain an ASN.1 NULL.
 INTERMEDIATE_MARK = "1.2.840.113635.100.6.2.1"
 LEAF_MARK = "1.2.840.113635.100.6.11.1"
 
 
 class Storefront:
-    """A root, an intermediate and a signing certificate as Apple's, and what is signed with them."""
+    """A root, an intermediate and a leaf certificate like Apple's, and the data that they sign."""
 
     def __init__(self):
         root_key, middle_key, self.key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(3))
@@ -39,7 +39,7 @@ class Storefront:
         return (signed + b"." + base64url(r.to_bytes(32, "big") + s.to_bytes(32, "big"))).decode()
 
     def transaction(self, number, member):
-        """A pack that a member bought; the number makes the transaction's id."""
+        """Returns a member's signed purchase of a pack; the number becomes the transaction's id."""
         return self.sign({
             "transactionId": f"{2_000_000_000_000_000 + number}",
             "originalTransactionId": f"{2_000_000_000_000_000 + number}",
@@ -60,7 +60,7 @@ class Storefront:
         })
 
     def write_receipts(self, path, tokens, first, count, members):
-        """Writes requests of POST /receipts, each for another transaction; returns the length of one."""
+        """Writes requests of POST /receipts, each with another transaction; returns the length of one."""
         def request(number):
             member = number % members + 1
             body = {"store": "app_store", "signed_transaction": self.transaction(number, member)}
@@ -68,7 +68,7 @@ class Storefront:
         return write(path, (request(number) for number in range(first, first + count)))
 
     def write_webhooks(self, path, first, count, members):
-        """Writes requests of POST /webhooks/app-store, each of another purchase; returns the length of one."""
+        """Writes requests of POST /webhooks/app-store, each about another purchase; returns the length of one."""
         def request(number):
             return post("/webhooks/app-store", {"signedPayload": self.notification(number, number % members + 1)})
         return write(path, (request(number) for number in range(first, first + count)))
@@ -108,7 +108,7 @@ def post(path, body, headers=b""):
 
 
 def write(path, requests):
-    """Writes requests without anything between them; returns their length, which must be the same for all."""
+    """Writes requests without separators; returns their length, which must be the same for all."""
     lengths = set()
     with open(path, "wb") as file:
         for request in requests:

@@ -110,8 +110,9 @@ struct Readers: Sendable {
         return configuration
     }
 
-    /// Reads a notification as its webhook does. For Google Play, it also requests the details that the notification
-    /// omits.
+    /// Reads a notification as its webhook does.
+    ///
+    /// For Google Play, it also requests the details that the notification omits.
     func read(_ notification: Notification) async throws -> StoreEvent {
         let body = Data(notification.body.utf8)
         switch notification.source {
@@ -124,8 +125,9 @@ struct Readers: Sendable {
         }
     }
 
-    /// Returns the store's facts about a purchase that the app submits. For the App Store, it reads the signed
-    /// transaction and the receipt.
+    /// Returns the store's facts about a purchase that the app submits.
+    ///
+    /// For the App Store, it reads the signed transaction and the receipt.
     func facts(of sale: Shop.Sale) async throws -> [StoreFact] {
         if let token = sale.purchaseToken {
             let isPlan = Product(id: sale.productId)?.kind == .subscription

@@ -33,7 +33,9 @@ struct Report: Sendable {
 
     var source: Source
     var label: String
-    /// The phase of the report. Reports of one phase may arrive in any order; a repetition may arrive later.
+    /// The phase of the report.
+    ///
+    /// Reports of one phase may arrive in any order; a repetition may arrive later.
     var phase: Int
     var at: Date
     var content: Content

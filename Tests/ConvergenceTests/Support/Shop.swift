@@ -100,7 +100,9 @@ actor Shop {
         return renewed
     }
 
-    /// Spends credits. In every order, earlier reports stay before the booking and later reports stay after it.
+    /// Spends credits.
+    ///
+    /// In every order, earlier reports stay before the booking and later reports stay after it.
     func book(credits: Int, for user: User = .ann) {
         let booking = Report.Booking(user: user.id, credits: credits)
         self.reports.append(

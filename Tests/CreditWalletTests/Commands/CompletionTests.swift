@@ -3,9 +3,9 @@ import Testing
 
 @testable import CreditWallet
 
-/// The completions that the executable writes for shells.
+/// Tests of the shell completion scripts that the executable generates.
 @Suite struct CompletionTests {
-    /// What bash offers for the last of the words.
+    /// Returns bash's completions for the last word of a command line.
     private static func offers(_ words: [String]) async throws -> [String] {
         let script = """
             source <("$0" --generate-completion-script bash)
@@ -31,7 +31,7 @@ import Testing
     @Test(arguments: [
         ("bash", "_credit-wallet"), ("zsh", "#compdef credit-wallet"), ("fish", "complete -c 'credit-wallet'"),
     ])
-    func `each shell has a script of its own, with every command`(shell: String, sign: String) async throws {
+    func `each shell has its own script with every command`(shell: String, sign: String) async throws {
         let script = try await Executable.run(["--generate-completion-script", shell])
         #expect(script.status == 0)
         #expect(script.output.contains(sign))

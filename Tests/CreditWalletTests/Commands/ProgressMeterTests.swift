@@ -4,7 +4,7 @@ import Testing
 @testable import CreditWallet
 
 @Suite struct ProgressMeterTests {
-    /// Time that passes when it is said to, and what was written.
+    /// A manual clock and the captured output of a meter.
     private final class Stage: Sendable {
         private let state = Mutex((now: ContinuousClock.now, written: [String]()))
 
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `where lines are kept there is one every ten seconds, and one at the end`() {
+    @Test func `in a log, the meter writes a line every ten seconds and one at the end`() {
         let stage = Stage()
         let meter = stage.meter(isTerminal: false)
         for done in 1...25 {
@@ -42,7 +42,7 @@ import Testing
         )
     }
 
-    @Test func `on a terminal one line is written over, and ended by what was done`() {
+    @Test func `on a terminal, the meter rewrites one line and ends with a summary`() {
         let stage = Stage()
         let meter = stage.meter(isTerminal: true)
         for _ in 1...4 {
@@ -55,7 +55,7 @@ import Testing
         #expect(stage.written[2] == "\rimport: 4 users in 0 s\u{1B}[K\n")
     }
 
-    @Test func `of nothing there is nothing to say`() {
+    @Test func `a meter without progress writes nothing`() {
         let stage = Stage()
         stage.meter(isTerminal: true).end()
         #expect(stage.written.isEmpty)

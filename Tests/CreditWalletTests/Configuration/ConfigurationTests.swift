@@ -22,7 +22,7 @@ import WalletAPI
         #expect(result.output.isEmpty)
     }
 
-    @Test func `all keys that are missing are named at once`() async throws {
+    @Test func `all missing keys are reported at once`() async throws {
         let result = try await Executable.run(
             ["serve"],
             environment: ["AUTH_ISSUERS": "main", "AUTH_MAIN_AUDIENCES": "a", "STORES": "app_store,play_store"]
@@ -38,10 +38,11 @@ import WalletAPI
         #expect(!result.errors.contains("AUTH_MAIN_AUDIENCES"))
     }
 
-    @Test func `all values that cannot be used are named at once, a log line each`() async throws {
+    @Test func `all invalid values are reported at once, one log line each`() async throws {
         let wrong = [
             "HTTP_PORT": "eighty", "SHUTDOWN_TIMEOUT": "0", "DATABASE_ACQUIRE_TIMEOUT": "soon", "BOOKING_WORKERS": "0",
-            "SWEEP_INTERVAL": "-1", "APPSTORE_GRANTS_FROM": "yesterday", "AUTH_MAIN_PURPOSE": "everything", "LOG_LEVEL": "loud",
+            "SWEEP_INTERVAL": "-1", "APPSTORE_GRANTS_FROM": "yesterday", "AUTH_MAIN_PURPOSE": "everything",
+            "LOG_LEVEL": "loud",
         ]
         let environment = ServeConfiguration.environment().merging(wrong) { $1 }
         let result = try await Executable.run(["serve"], environment: environment)
@@ -62,7 +63,7 @@ import WalletAPI
         #expect(result.errors.contains("STORES names no store."), "\(result.errors)")
     }
 
-    @Test func `a name that is nearly a key is a finding, and other programs' names are not`() {
+    @Test func `a misspelled key is reported, names of other programs are not`() {
         let unknown = UnknownSettings(
             among: [
                 "HTTP_PROT", "DATABASE_URLS", "AUTH_MAIN_ISSUERS", "HTTP_PORT", "HTTP_PROXY", "PATH", "DATABASE_USER",
@@ -85,7 +86,7 @@ import WalletAPI
         ("TRUSTED_PROXIES", "proxy.example"), ("HTTP_HEAD_TIMEOUT", "0"), ("REQUESTS_PER_USER", "-1"),
         ("ADMIN_PORT", "nine"), ("ADMIN_PORT", "70000"),
     ])
-    func `a value that cannot be used is refused by its key`(key: String, value: String) async throws {
+    func `an invalid value is refused with the name of its key`(key: String, value: String) async throws {
         let environment = ServeConfiguration.environment().merging([key: value]) { $1 }
 
         let result = try await Executable.run(["serve"], environment: environment)
@@ -125,7 +126,7 @@ import WalletAPI
     ]
 
     @Test(arguments: Self.sharedKeys.indices)
-    func `two issuers with one key are refused by its keys, and it is not shown`(index: Int) async throws {
+    func `two issuers with the same key are refused by their keys, and the key is not shown`(index: Int) async throws {
         let (changes, named) = Self.sharedKeys[index]
         let environment = ServeConfiguration.environment().merging(changes) { $1 }
             .merging([
@@ -144,7 +145,7 @@ import WalletAPI
         "https://dev.credit-wallet.invalid/users", "https://CREDIT-WALLET.invalid", "dev.credit-wallet.invalid",
         "https://dev.credit-wallet.invalid./users", "https://dev.credit-wallet.invalid:443/users",
     ])
-    func `serve believes no token of a development's issuers`(issuer: String) async throws {
+    func `serve rejects tokens of development issuers`(issuer: String) async throws {
         let environment = ServeConfiguration.environment().merging(["AUTH_MAIN_ISSUER": issuer]) { $1 }
 
         let result = try await Executable.run(["serve"], environment: environment)
@@ -162,11 +163,11 @@ import WalletAPI
 
         #expect(refused.status == 78)
         #expect(refused.errors.contains("APPSTORE_ALLOW_OTHER_HOSTS"))
-        // Goes on to the database, which is not there.
+        // The configuration is valid, so serve continues and finds no database.
         #expect(accepted.status == 69)
     }
 
-    @Test func `a database that does not answer ends serve with a message and without its URL`() async throws {
+    @Test func `an unreachable database ends serve with a message that hides the URL`() async throws {
         let url = "postgresql://someone:pass-word-1@127.0.0.1:1/none"
         let result = try await Executable.run(
             ["serve"],
@@ -178,14 +179,14 @@ import WalletAPI
         #expect(!(result.errors + result.output).contains("pass-word-1"))
     }
 
-    @Test func `an operator's reconciliation goes by the configured number of grants`() async throws {
+    @Test func `an operator's reconciliation uses the configured maximum of grants`() async throws {
         let environment = ServeConfiguration.environment().merging(["RECONCILE_MAXIMUM_GRANTS": "3"]) { $1 }
         let settings = try await Settings.load(environment: environment, environmentFile: "/nonexistent/.env")
 
         #expect(try ServiceConfiguration(settings).http.reconcileMaximumGrants == 3)
     }
 
-    @Test func `the connection that listens goes its own way, and streams have a limit`() async throws {
+    @Test func `balance streams have configurable limits`() async throws {
         func configuration(_ more: [String: String]) async throws -> ServiceConfiguration {
             let environment = ServeConfiguration.environment().merging(more) { $1 }
             return try ServiceConfiguration(
@@ -200,7 +201,7 @@ import WalletAPI
         #expect(other.http.streams.total == 5)
     }
 
-    @Test func `metrics are served where a port is configured, on loopback unless configured otherwise`() async throws {
+    @Test func `metrics are served only on a configured port, on loopback by default`() async throws {
         func admin(_ more: [String: String]) async throws -> AdminConfiguration? {
             let environment = ServeConfiguration.environment().merging(more) { $1 }
             let settings = try await Settings.load(environment: environment, environmentFile: "/nonexistent/.env")
@@ -226,7 +227,7 @@ import WalletAPI
         }
     }
 
-    @Test func `options win over the environment, that over .env, that over the secrets directory`() async throws {
+    @Test func `options override the environment, then .env, then the secrets directory`() async throws {
         let home = try TemporaryDirectory()
         try FileManager.default.createDirectory(atPath: "\(home.path)/secrets", withIntermediateDirectories: false)
         try home.write("from-directory\n", to: "secrets/http_host")

@@ -6,9 +6,9 @@ import WalletAPI
 @testable import CreditWallet
 @testable import WalletConsole
 
-/// How operators sign in to the console, and who they are there.
+/// Tests of the operators' sign-in to the console and of the rights that they get there.
 @Suite struct ConsoleConfigurationTests {
-    /// A console, with what it cannot do without.
+    /// The minimal settings of a console.
     static let settings = [
         "CONSOLE_ISSUER": "https://login.example/realms/studio", "CONSOLE_URL": "https://wallet.example/",
         "CONSOLE_CLIENT_ID": "console", "CONSOLE_SECRET": "a-secret-of-the-console-with-32-bytes",
@@ -45,7 +45,7 @@ import WalletAPI
         #expect(configuration.http.operatorPages == nil)
     }
 
-    @Test func `the console is where its address says, and on a port of its own only if it has one`() async throws {
+    @Test func `the console uses the API's port unless it has its own port`() async throws {
         let beside = try await self.read([:])
         let signIn = try #require(beside.operatorSignIn)
 
@@ -65,7 +65,7 @@ import WalletAPI
         #expect(local.operatorSignIn?.apiURL == "https://api.example")
     }
 
-    @Test func `a claim gives a right, the highest counts, and nobody else is let in`() async throws {
+    @Test func `a claim grants a right, the highest right wins, other users are refused`() async throws {
         let signIn = try #require(try await self.read(["CONSOLE_PREFIX": "staff:"]).operatorSignIn)
 
         #expect(signIn.owner(self.identity(["groups": .array([.text("studio-desk")])]))?.right == .support)
@@ -76,7 +76,7 @@ import WalletAPI
         }
     }
 
-    @Test func `an address gives a right only where the issuer has verified it`() async throws {
+    @Test func `an e-mail address grants a right only if the issuer verified it`() async throws {
         let signIn = try #require(
             try await self.read(["CONSOLE_RIGHTS_CLAIM": "email", "CONSOLE_RIGHTS": "mia@studio.example=admin"])
                 .operatorSignIn
@@ -94,7 +94,7 @@ import WalletAPI
     }
 
     @Test(arguments: ["CONSOLE", "AUTH_MAIN"], ["mia", "mia@studio.example y", "\"mia\"@studio.example", "mia@"])
-    func `a right by e-mail that no address can give is refused`(keys: String, value: String) async throws {
+    func `a right for an invalid e-mail address is refused`(keys: String, value: String) async throws {
         let error = await #expect(throws: CommandError.self) {
             _ = try await self.read(["\(keys)_RIGHTS_CLAIM": "email", "\(keys)_RIGHTS": "\(value)=admin"])
         }
@@ -107,7 +107,7 @@ import WalletAPI
         ("CONSOLE_CLIENT_ID", ""), ("CONSOLE_PORT", "seventy"), ("CONSOLE_IDLE_MINUTES", "0"),
         ("CONSOLE_PREFIX", "a b"), ("CONSOLE_SIGN_INS_PER_MINUTE", "0"),
     ])
-    func `what no console can be served with is refused by its key`(key: String, value: String) async throws {
+    func `an invalid console setting is refused with the name of its key`(key: String, value: String) async throws {
         let error = await #expect(throws: CommandError.self) { _ = try await self.read([key: value]) }
         #expect(error?.message.contains(key) == true, "\(error?.message ?? "")")
     }

@@ -1,4 +1,4 @@
-/// An environment that `serve` starts with, but for the database.
+/// A valid environment for `serve`, without a database.
 enum ServeConfiguration {
     static let secret = "a-secret-of-at-least-32-bytes-for-tests"
 

@@ -27,13 +27,13 @@ import Testing
         #expect(stores.receipts != nil && stores.signedData != nil && stores.serverAPI != nil && stores.offers != nil)
         #expect(stores.revenueCatWebhook?.authorizations == [StoreSettings.webhookSecret])
         #expect(stores.revenueCat != nil && stores.googlePlay != nil && stores.pushes != nil)
-        // Each store's own instant wins over RevenueCat's.
+        // Each store's own start date overrides RevenueCat's.
         let days = stores.grantsFrom.mapValues { $0.formatted(.iso8601.year().month().day()) }
         #expect(days == ["app_store": "2026-01-01", "play_store": "2026-03-01"])
     }
 
     @Test(arguments: ["app_store", "play_store", "revenuecat"])
-    func `a store's keys are needed while it is enabled, and only then`(store: String) async throws {
+    func `a store's keys are required only while the store is enabled`(store: String) async throws {
         let others = Self.required.keys.filter { $0 != store }.sorted()
         for key in try #require(Self.required[store]) {
             let enabled = try await self.all.refusal([key: nil])
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// The first start stores it for ever.
+    /// The first start stores this instant permanently, so `serve` must refuse an invalid one.
     @Test(
         arguments: ["APPSTORE_GRANTS_FROM", "GOOGLEPLAY_GRANTS_FROM", "REVENUECAT_GRANTS_FROM"],
         ["2026-02-30", "2026-02-30T00:00:00Z", "2027-02-29T00:00:00Z", "2026-02-01T24:00:00Z", "2026-02-01T10:00:60Z"]
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: ["", "appstore", "app_store,stripe"])
-    func `a store that is none is refused`(stores: String) async throws {
+    func `an unknown store is refused`(stores: String) async throws {
         let refusal = try await self.all.refusal(["STORES": stores.isEmpty ? "," : stores])
 
         #expect(refusal?.message.contains("STORES") == true)
@@ -68,7 +68,7 @@ import Testing
         ("APPSTORE_API_ISSUER_ID", "APPSTORE_API_KEY_ID"), ("APPSTORE_API_ISSUER_ID", "APPSTORE_API_PRIVATE_KEY"),
         ("APPSTORE_OFFER_KEY_ID", "APPSTORE_OFFER_PRIVATE_KEY"),
     ])
-    func `an optional part is whole or not there`(part: String, key: String) async throws {
+    func `an optional part is complete or absent`(part: String, key: String) async throws {
         let half = try await self.all.refusal([key: nil])
         let none = try await self.all.refusal([key: nil, part: nil])
 
@@ -92,7 +92,7 @@ import Testing
         ("REVENUECAT_URL", "REVENUECAT"), ("GOOGLEPLAY_URL", "GOOGLEPLAY"), ("GOOGLEPLAY_TOKEN_URL", "GOOGLEPLAY"),
         ("GOOGLEPLAY_KEYS_URL", "GOOGLEPLAY"),
     ])
-    func `another host than the vendor's needs the store's own flag`(key: String, store: String) async throws {
+    func `a host other than the vendor's needs the store's own flag`(key: String, store: String) async throws {
         let elsewhere = "http://127.0.0.1:9/there"
         let flags = ["APPSTORE", "REVENUECAT", "GOOGLEPLAY"].map { "\($0)_ALLOW_OTHER_HOSTS" }
         let flag = "\(store)_ALLOW_OTHER_HOSTS"
@@ -117,7 +117,7 @@ import Testing
         #expect(configuration?.tokenURL == GooglePlayConfiguration.vendorTokenURL)
     }
 
-    @Test func `extra roots must be there and be certificates`() async throws {
+    @Test func `extra roots must exist and be certificates`() async throws {
         let text = try self.all.write("no certificate", to: "root.cer")
         let missing = try await self.all.refusal(["APPSTORE_EXTRA_ROOTS": "/nowhere/root.cer"])
         let unreadable = try await self.all.refusal(["APPSTORE_EXTRA_ROOTS": text])
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: ["APPSTORE_API_PRIVATE_KEY", "APPSTORE_OFFER_PRIVATE_KEY", "GOOGLEPLAY_SERVICE_ACCOUNT"])
-    func `a key that is none is named and not shown`(key: String) async throws {
+    func `an invalid key is named and not shown`(key: String) async throws {
         let secret = "very-secret-text"
         for value in [secret, try self.all.serviceAccount(key: secret), #"{"client_email": "very-secret-text"}"#] {
             let error = await #expect(throws: CommandError.self) {

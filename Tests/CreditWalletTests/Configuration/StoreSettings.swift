@@ -2,12 +2,12 @@ import Foundation
 
 @testable import CreditWallet
 
-/// Configuration of every store, and what `Settings` makes of it.
+/// The configuration of every store, and the `Settings` read from it.
 struct StoreSettings {
     static let webhookSecret = "Bearer a-webhook-secret"
     static let eventsSecret = "whsec_" + Data(repeating: 7, count: 24).base64EncodedString()
 
-    /// Keys of every kind, made once.
+    /// Keys of every kind, generated once for all tests.
     private static let keys = Result<DevSecrets, any Error> {
         let home = try TemporaryDirectory()
         let directory = DataDirectory(home.path)
@@ -23,7 +23,7 @@ struct StoreSettings {
         self.secrets = try Self.keys.get()
     }
 
-    /// What each store cannot do without, with every optional part.
+    /// The required settings of each store, and all optional ones.
     var environment: [String: String] {
         get throws {
             ServeConfiguration.environment().merging([
@@ -42,7 +42,7 @@ struct StoreSettings {
         }
     }
 
-    /// A service account's key file.
+    /// Returns the contents of a service account's key file.
     func serviceAccount(key: String) throws -> String {
         let members = [
             "type": "service_account", "client_email": "wallet@example.iam.gserviceaccount.com", "private_key": key,
@@ -50,14 +50,14 @@ struct StoreSettings {
         return String(decoding: try JSONSerialization.data(withJSONObject: members), as: UTF8.self)
     }
 
-    /// Reads settings as `serve` would.
+    /// Reads the settings as `serve` does.
     func read(_ changes: [String: String?] = [:], from environment: [String: String]? = nil) async throws -> Settings {
         var environment = try environment ?? self.environment
         for (key, value) in changes { environment[key] = value }
         return try await Settings.load(environment: environment, environmentFile: "\(self.home.path)/none")
     }
 
-    /// Why a configuration is refused, nil if it is not.
+    /// Returns the error that refuses the configuration, or nil if it is valid.
     func refusal(_ changes: [String: String?], from environment: [String: String]? = nil) async throws -> CommandError?
     {
         let settings = try await self.read(changes, from: environment)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CreditWallet
 
-/// Where spans go, by the variables that OpenTelemetry names.
+/// Tests of the span export's settings, which use OpenTelemetry's variable names.
 @Suite struct TracesConfigurationTests {
     private func traces(_ environment: [String: String]) throws -> OTLPConfiguration? {
         let provider = EnvironmentVariablesProvider(environmentVariables: environment)
@@ -17,10 +17,10 @@ import Testing
         ["OTEL_EXPORTER_OTLP_ENDPOINT": ""],
         ["OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318", "OTEL_SDK_DISABLED": "true"],
         ["OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318", "OTEL_TRACES_EXPORTER": "none"],
-        // What is switched off is not looked at.
+        // When the export is off, other variables are not validated.
         ["OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"],
     ])
-    func `without an address, or switched off, there are no spans`(environment: [String: String]) throws {
+    func `without an address, or when switched off, no spans are exported`(environment: [String: String]) throws {
         #expect(try self.traces(environment) == nil)
     }
 
@@ -29,13 +29,13 @@ import Testing
         ("OTEL_EXPORTER_OTLP_ENDPOINT", "https://collector/otlp/", "https://collector/otlp/v1/traces"),
         ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "https://collector/here", "https://collector/here"),
     ])
-    func `an address is used as OpenTelemetry says`(key: String, value: String, url: String) throws {
+    func `addresses follow OpenTelemetry's rules`(key: String, value: String, url: String) throws {
         #expect(try self.traces([key: value])?.url == url)
         let both = ["OTEL_EXPORTER_OTLP_ENDPOINT": "http://other:1"].merging([key: value]) { $1 }
         #expect(try self.traces(both)?.url == url)
     }
 
-    @Test func `unless somebody says otherwise, the defaults are OpenTelemetry's`() throws {
+    @Test func `the defaults are OpenTelemetry's`() throws {
         let traces = try #require(try self.traces(["OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318"]))
         var defaults = OTLPConfiguration(url: "http://collector:4318/v1/traces")
         defaults.resource = traces.resource
@@ -75,7 +75,7 @@ import Testing
         ("OTEL_TRACES_SAMPLER", "sometimes"), ("OTEL_TRACES_SAMPLER_ARG", "1.5"), ("OTEL_TRACES_EXPORTER", "zipkin"),
         ("OTEL_SDK_DISABLED", "maybe"), ("OTEL_BSP_MAX_QUEUE_SIZE", "0"),
     ])
-    func `what cannot be used is refused by its name, and not shown`(key: String, value: String) throws {
+    func `an invalid variable is refused by its name, and its value is not shown`(key: String, value: String) throws {
         let environment = ["OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318"].merging([key: value]) { $1 }
         let error = try #require(throws: CommandError.self) { try self.traces(environment) }
         #expect("\(error)".contains(key))

@@ -3,14 +3,14 @@ import Testing
 
 @testable import CreditWallet
 
-/// What every command that reads the configuration says about names that it does not know.
+/// Tests of the warnings about unknown names, for every command that reads the configuration.
 @Suite struct UnknownSettingsTests {
     @Test(arguments: [
         ["migrate"], ["verify"], ["reconcile"], ["health"], ["token", "--user", "ann"],
         ["import", "--csv", "none.csv", "--source", "x", "--cut-over", "2024-07-01T00:00:00Z"],
         ["load", "--url", "http://127.0.0.1:1"], ["dev", "--data", "none", "--http-port", "1", "--store-port", "1"],
     ])
-    func `each command warns of a name that is nearly a key`(arguments: [String]) async throws {
+    func `each command warns of a misspelled key`(arguments: [String]) async throws {
         let directory = try TemporaryDirectory()
         try directory.write("DATABASE_URI=postgresql://127.0.0.1:1/none\n", to: ".env")
         var environment = ServeConfiguration.environment()
@@ -21,7 +21,7 @@ import Testing
             let warning = "credit-wallet: \(name) is not known, and is ignored; did you mean \(meant)?\n"
             #expect(result.errors.contains(warning), "\(result.errors)")
         }
-        // The warning stands beside the output, which scripts read.
+        // The warning goes to standard error; scripts read standard output.
         #expect(!result.output.contains("HTTP_PROT"))
     }
 }

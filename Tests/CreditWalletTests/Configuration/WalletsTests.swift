@@ -9,7 +9,7 @@ import WalletConsole
 
 @testable import CreditWallet
 
-/// Several wallets in one process: how they are named, and what each is configured with.
+/// Tests of several wallets in one process: their names and their settings.
 @Suite struct WalletsTests {
     private static let eu = WalletAddress(name: "eu", url: "postgresql://wallet@eu.example/wallet")
 
@@ -33,7 +33,7 @@ import WalletConsole
         arguments: [
             ("eu:postgresql://h/d", ["eu": "postgresql://h/d"]),
             ("eu:postgresql://h/d, us2:postgres://i/d\n", ["eu": "postgresql://h/d", "us2": "postgres://i/d"]),
-            // Several hosts, options with commas, a user whose name could be a wallet's.
+            // Several hosts, options with commas, and a user whose name could be a wallet's.
             (
                 "eu:postgresql://a:1,b:2/d?target_session_attrs=read-write,us:postgresql://c,d,e/d",
                 ["eu": "postgresql://a:1,b:2/d?target_session_attrs=read-write", "us": "postgresql://c,d,e/d"]
@@ -44,7 +44,7 @@ import WalletConsole
             ),
         ] as [(String, [String: String])]
     )
-    func `a list of wallets is taken apart`(text: String, expected: [String: String]) throws {
+    func `a list of wallets is parsed`(text: String, expected: [String: String]) throws {
         let wallets = try self.settings(["WALLETS": text]).wallets()
 
         #expect(Dictionary(uniqueKeysWithValues: wallets.map { ($0.name, $0.url) }) == expected)
@@ -55,7 +55,7 @@ import WalletConsole
         "eu:mysql://h/d", "eu:postgresql://h/d,eu:postgresql://i/d", "eu:postgresql://h/d,us:postgresql://h/d",
         "abcdefghijklmnopqrstu:postgresql://h/d", "eu:host=h", "auth:postgresql://h/d", ",eu:postgresql://h/d",
     ])
-    func `a list that cannot be read is refused, and not shown`(text: String) {
+    func `a malformed list is refused, and not shown`(text: String) {
         let error = #expect(throws: CommandError.self) { try self.settings(["WALLETS": text]).wallets() }
 
         #expect(error?.code == .configuration)
@@ -64,17 +64,17 @@ import WalletConsole
     }
 
     @Test(arguments: ["DATABASE_URL", "DATABASE_READ_URL"])
-    func `one database beside several wallets is refused`(key: String) {
+    func `a single database URL next to several wallets is refused`(key: String) {
         let error = #expect(throws: CommandError.self) { try self.settings([key: "postgresql://h/d"]).wallets() }
 
         #expect(error?.message == "\(key) and WALLETS exclude each other.")
     }
 
-    @Test func `without WALLETS there is one wallet as ever`() throws {
+    @Test func `without WALLETS there is one unnamed wallet`() throws {
         #expect(try self.settings(["WALLETS": "", "DATABASE_URL": "postgresql://h/d"]).wallets().isEmpty)
     }
 
-    @Test func `a key with the wallet's name before it goes before the key itself`() throws {
+    @Test func `a key prefixed with the wallet's name overrides the shared key`() throws {
         let settings = self.settings([
             "EVENTS_KEPT_DAYS": "40", "EU_EVENTS_KEPT_DAYS": "50", "US_CORS_ORIGINS": "", "CORS_ORIGINS": "*",
             "EU_DATABASE_READ_URL": "postgresql://standby/d", "EU_HTTP_PORT": "1",
@@ -86,7 +86,7 @@ import WalletConsole
         #expect(try settings.of(us).string(.eventsKeptDays) == "40")
         #expect(try settings.of(us).string(.corsOrigins) == nil)
         #expect(try settings.of(Self.eu).string(.corsOrigins) == "*")
-        // A database is a wallet's own, and a port the process's.
+        // Each wallet has its own database; the HTTP port belongs to the process.
         #expect(try settings.of(Self.eu).string(.databaseURL) == Self.eu.url)
         #expect(try settings.of(Self.eu).standbys()?.connection.url == "postgresql://standby/d")
         #expect(try settings.of(us).standbys() == nil)
@@ -94,7 +94,7 @@ import WalletConsole
         #expect(try settings.of(Self.eu).database().labels == ["wallet": "eu"])
     }
 
-    @Test func `each wallet has the issuers that name it`() throws {
+    @Test func `each wallet has the issuers assigned to it`() throws {
         let settings = self.settings()
         let us = try #require(try settings.wallets().last)
 
@@ -114,7 +114,7 @@ import WalletConsole
             (["WALLETS": "", "DATABASE_URL": "postgresql://h/d"], "AUTH_MAIN_WALLET is set, and WALLETS is not."),
         ] as [([String: String], String)]
     )
-    func `an issuer that belongs to no one wallet is refused`(changes: [String: String], message: String) throws {
+    func `an issuer must belong to exactly one wallet`(changes: [String: String], message: String) throws {
         let settings = self.settings(changes)
         let error = #expect(throws: CommandError.self) {
             for wallet in try settings.wallets() { _ = try settings.of(wallet).issuers() }
@@ -124,7 +124,7 @@ import WalletConsole
         #expect(error?.message == message)
     }
 
-    @Test func `keys of wallets are known, and those of the process are no wallet's`() {
+    @Test func `wallet keys are known, and process keys cannot be set for one wallet`() {
         let unknown = UnknownSettings(
             among: ["EU_EVENTS_URL", "EU_EVENTS_URLS", "EU_HTTP_PORT", "EU_FLAG", "US_EVENTS_URL"],
             issuers: [],
@@ -135,7 +135,7 @@ import WalletConsole
         #expect(unknown.findings.map(\.meant) == ["EU_EVENTS_URL", "HTTP_PORT", "EU_EVENTS_URL"])
     }
 
-    @Test func `what a wallet lacks is named with the wallet`() throws {
+    @Test func `a setting that a wallet lacks is reported with the wallet's name`() throws {
         let error = #expect(throws: CommandError.self) {
             try self.settings(["APPSTORE_BUNDLE_IDS": "", "US_APPSTORE_BUNDLE_IDS": "app"]).requireAll()
         }
@@ -155,7 +155,7 @@ import WalletConsole
         #expect(pages?.port == 8_091)
     }
 
-    @Test func `a console knows whose it is`() throws {
+    @Test func `a console shows the wallet that it belongs to`() throws {
         let settings = self.settings(ConsoleConfigurationTests.settings)
         let console = try settings.of(Self.eu).operatorSignIn()?
             .console(httpClient: .shared, logger: Logger(label: "console"))
@@ -164,7 +164,7 @@ import WalletConsole
         #expect(try #require(try settings.operatorSignIn()).wallet == nil)
     }
 
-    /// Every store twice, events, and what makes them apart.
+    /// Returns settings with every store for both wallets, events, and the keys that keep the wallets apart.
     private func stores(_ changes: [String: String]) throws -> Settings {
         let common = try StoreSettings().environment.filter { Self.environment[$0.key] == nil }.merging([
             "REVENUECAT_SIGNING_SECRET": "a signing secret", "EVENTS_URL": "https://studio.example/events",
@@ -180,7 +180,7 @@ import WalletConsole
     ]
 
     @Test(arguments: apart.keys.sorted())
-    func `what would be granted or delivered twice is refused`(key: String) throws {
+    func `settings that would grant or deliver twice are refused`(key: String) throws {
         let common = String(key.dropFirst("US_".count))
         let settings = try self.stores(Self.apart)
         #expect(try ServiceCells(settings.wallets(), settings).cells.map { $0.name } == ["eu", "us"])
@@ -198,7 +198,7 @@ import WalletConsole
         }
     }
 
-    @Test func `a store that a wallet does not enable is no other's`() throws {
+    @Test func `a store may be shared with a wallet that does not enable it`() throws {
         let settings = try self.stores([
             "STORES": "app_store", "US_STORES": "revenuecat", "US_APPSTORE_BUNDLE_IDS": "com.example.app",
             "US_EVENTS_URL": "https://studio.example/us",
@@ -227,7 +227,7 @@ import WalletConsole
             (["CONSOLE_PORT": "0"], nil),
         ] as [([String: String], String?)]
     )
-    func `one port for two is refused before anything listens`(changes: [String: String], keys: String?) throws {
+    func `a port used twice is refused before anything listens`(changes: [String: String], keys: String?) throws {
         let settings = self.settings(ConsoleConfigurationTests.settings.merging(changes) { $1 })
         guard let keys else {
             #expect(try ServiceCells(settings.wallets(), settings).cells.count == 2)
@@ -239,7 +239,7 @@ import WalletConsole
         #expect(error?.message == "\(keys) are the same port of one host.")
     }
 
-    @Test func `connections to standbys and of operators count, too`() throws {
+    @Test func `connections to standbys and of operators are counted`() throws {
         let settings = self.settings([
             "EU_DATABASE_READ_URL": "postgresql://standby/d", "EU_DATABASE_MAXIMUM_CONNECTIONS": "7",
             "DATABASE_MAXIMUM_CONNECTIONS": "5",
@@ -255,7 +255,7 @@ import WalletConsole
         ["import", "--csv", "none.csv", "--source", "x", "--cut-over", "2024-07-01T00:00:00Z"],
         ["token", "--user", "ann"],
     ])
-    func `a command for one wallet must be told which`(arguments: [String]) async throws {
+    func `a command for one wallet needs the wallet's name`(arguments: [String]) async throws {
         for more in [[], ["--wallet", "asia"]] {
             let result = try await Executable.run(arguments + more, environment: Self.environment)
 

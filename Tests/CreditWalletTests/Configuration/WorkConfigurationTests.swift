@@ -11,7 +11,7 @@ import WalletAPI
         self.all = try StoreSettings()
     }
 
-    @Test func `without a word every kind of work is done and no event is sent`() async throws {
+    @Test func `by default, all background work runs and no events are sent`() async throws {
         let work = try ServiceConfiguration(try await self.all.read(from: ServeConfiguration.environment())).work
 
         #expect(work.sweepInterval == .seconds(60))
@@ -25,7 +25,7 @@ import WalletAPI
         #expect(work.events == nil)
     }
 
-    @Test func `an interval of 0 switches that work off here`() async throws {
+    @Test func `an interval of 0 switches that work off on this instance`() async throws {
         let settings = try await self.all.read([
             "SWEEP_INTERVAL": "0", "STUDIO_INTERVAL": "0", "WORK_INTERVAL": "0", "RECONCILE_INTERVAL": "0",
             "APPSTORE_HISTORY_INTERVAL": "0",
@@ -36,7 +36,7 @@ import WalletAPI
         #expect(work.studioInterval == nil && work.historyInterval == nil)
     }
 
-    @Test func `an operator's call moves 1000 at most, and a day's 20000, unless it is said`() async throws {
+    @Test func `an operator moves at most 1000 a call and 20000 a day by default`() async throws {
         let unsaid = try ServiceConfiguration(try await self.all.read(from: ServeConfiguration.environment()))
         let said = try ServiceConfiguration(
             try await self.all.read(["OPERATOR_MAXIMUM_AMOUNT": "50", "OPERATOR_DAILY_AMOUNT": "70"])
@@ -53,7 +53,7 @@ import WalletAPI
         ("RECONCILE_INTERVAL", "-1"),
         ("RECONCILE_MAXIMUM_GRANTS", "all"),
     ])
-    func `a number that is none is refused by its key`(key: String, value: String) async throws {
+    func `an invalid number is refused by its key`(key: String, value: String) async throws {
         #expect(try await self.all.refusal([key: value])?.message.hasPrefix("\(key) must be") == true)
     }
 
@@ -62,7 +62,7 @@ import WalletAPI
         "https://",
         "http://user:pass-word-1@10.0.0.1/hook",
     ])
-    func `events go to https or to this machine, else the address is refused and not shown`(url: String) async throws {
+    func `an events address must be https or local, else it is refused and not shown`(url: String) async throws {
         let refusal = try await self.all.refusal(["EVENTS_URL": url, "EVENTS_SECRET": StoreSettings.eventsSecret])
 
         #expect(refusal?.code == .configuration)
@@ -71,7 +71,7 @@ import WalletAPI
     }
 
     @Test(arguments: ["https://events.example/hook", "http://127.0.0.1:1/hook", "http://localhost:1/hook"])
-    func `an address that can be used is taken`(url: String) async throws {
+    func `a valid address is accepted`(url: String) async throws {
         #expect(try await self.all.refusal(["EVENTS_URL": url, "EVENTS_SECRET": StoreSettings.eventsSecret]) == nil)
     }
 
@@ -85,7 +85,7 @@ import WalletAPI
         "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0", "whsec_", "whsec_c2hvcnQ=", "whsec_n0t:valid!",
         StoreSettings.eventsSecret + " whsec_c2hvcnQ=",
     ])
-    func `a secret that is none or too short is refused and not shown`(secret: String) async throws {
+    func `an invalid or short secret is refused and not shown`(secret: String) async throws {
         let refusal = try await self.all.refusal([
             "EVENTS_URL": "https://events.example/hook", "EVENTS_SECRET": secret,
         ])
@@ -96,7 +96,7 @@ import WalletAPI
         }
     }
 
-    @Test func `several secrets sign while one is changed`() async throws {
+    @Test func `several secrets sign during a rotation`() async throws {
         let second = "whsec_" + Data(repeating: 8, count: 32).base64EncodedString()
         let settings = try await self.all.read([
             "EVENTS_URL": "https://events.example/hook", "EVENTS_SECRET": "\(StoreSettings.eventsSecret) \(second)",

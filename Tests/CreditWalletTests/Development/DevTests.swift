@@ -7,7 +7,7 @@ import Testing
 @testable import CreditWallet
 
 @Suite(.serialized) struct DevTests {
-    @Test func `dev does what its printed lines say, ends cleanly, and goes on where it was`() async throws {
+    @Test func `dev runs its printed tour, ends cleanly, and continues with its data`() async throws {
         let home = try TemporaryDirectory()
         let data = "\(home.path)/data"
 
@@ -34,7 +34,7 @@ import Testing
         #expect(await second.stop() == 0)
     }
 
-    @Test func `a dev that is killed takes its server along and starts again`() async throws {
+    @Test func `killing dev also ends its server, and dev starts again`() async throws {
         let home = try TemporaryDirectory()
         let data = "\(home.path)/data"
 
@@ -50,7 +50,7 @@ import Testing
         #expect(await second.stop() == 0)
     }
 
-    @Test func `a second dev on the same directory is refused and harms nothing`() async throws {
+    @Test func `a second dev on the same directory is refused and the first is unharmed`() async throws {
         let home = try TemporaryDirectory()
         let data = "\(home.path)/data"
         let first = try await self.start(data)
@@ -63,7 +63,7 @@ import Testing
         #expect(await first.stop() == 0)
     }
 
-    @Test func `a port that is taken ends dev with an error and leaves nothing behind`() async throws {
+    @Test func `a port in use ends dev with an error and leaves nothing behind`() async throws {
         let home = try TemporaryDirectory()
         let first = try await self.start("\(home.path)/first")
         let url = try self.description(of: "\(home.path)/first").httpURL
@@ -80,7 +80,7 @@ import Testing
         #expect(await first.stop() == 0)
     }
 
-    @Test func `dev says each request in a line, and --reset begins again`() async throws {
+    @Test func `dev prints one line per request, and --reset starts with empty data`() async throws {
         let home = try TemporaryDirectory()
         let data = "\(home.path)/data"
         let first = try await self.start(data)
@@ -98,7 +98,7 @@ import Testing
         #expect(try self.processes(naming: data) == 0)
     }
 
-    @Test func `a web page finds no way into dev`() async throws {
+    @Test func `dev refuses requests from foreign web pages`() async throws {
         let home = try TemporaryDirectory()
         let dev = try await self.start("\(home.path)/data")
         let wallet = try self.description(of: "\(home.path)/data").httpURL
@@ -119,14 +119,14 @@ import Testing
         #expect(try await status(.POST, "/functions/v1/bookings", [("Origin", "https://evil.example")]) == 403)
         let form = [("Content-Type", "text/plain")]
         #expect(try await status(.POST, "/webhooks/revenuecat", form) == 415)
-        // A page that is developed on this machine may call the functions, as it may where dev is not.
+        // A page under development on this machine may call the functions, as it may call any other service.
         let page = [("Origin", "http://localhost:5173")]
         #expect(try await status(.OPTIONS, "/functions/v1/bookings", page) == 200)
         #expect(try await status(.GET, "/functions/v1/credit-packs", page) != 403)
         #expect(await dev.stop() == 0)
     }
 
-    /// What `dev.json` contains, as scripts read it.
+    /// The contents of `dev.json` that scripts read.
     private struct Description: Decodable {
         let httpURL: String
 
@@ -140,12 +140,12 @@ import Testing
         let bookingStatuses: [String]
         let cancelled: String
         let creditsAfterwards: Int
-        /// Whether the store's own message had come before the receipt.
+        /// A Boolean value that indicates whether the store's own message had arrived before the receipt.
         let wasKnown: Bool
         let subscriptions: [String]
     }
 
-    /// Starts `dev` on free ports and waits until it says that it is ready.
+    /// Starts `dev` on free ports and waits until it reports that it is ready.
     private func start(_ data: String, _ options: String...) async throws -> RunningExecutable {
         let ports = ["--http-port", "0", "--store-port", "0"]
         let dev = try RunningExecutable(["dev", "--data", data] + ports + options)
@@ -161,12 +161,12 @@ import Testing
         try JSONDecoder().decode(Description.self, from: Data(contentsOf: URL(filePath: "\(data)/dev.json")))
     }
 
-    /// Runs the lines that `dev` printed in a shell; each of their answers stands on a line.
+    /// Runs in a shell the commands that `dev` printed; each prints its response on one line.
     private func runTour(printedBy dev: RunningExecutable) async throws -> Tour {
         for _ in 0..<100 where !dev.output.contains("$WALLET/subscriptions\"") {
             try await Task.sleep(for: .milliseconds(20))
         }
-        // What follows the tour are lines of requests.
+        // The lines after the tour log requests.
         let lines = dev.output.split(separator: "\n").drop { !$0.hasPrefix("WALLET=") }
             .filter { $0.prefixMatch(of: /\d\d:\d\d:\d\d\s/) == nil }.joined(separator: "\n")
         let result = try await ChildProcess.run(["bash", "-euc", lines])
@@ -194,10 +194,10 @@ import Testing
         )
     }
 
-    /// How many processes have a path in their command line.
+    /// Returns the number of processes with the path in their command line.
     private func processes(naming path: String) throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }.count { process in
-            // A process that has ended meanwhile has none.
+            // A process that has ended meanwhile has no command line.
             let line = try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)
             return line?.contains(path) ?? false
         }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PrivateClusterTests {
     private let password = String(repeating: "p", count: 32)
 
-    @Test func `a cluster keeps its data from one start to the next`() async throws {
+    @Test func `a cluster keeps its data across restarts`() async throws {
         let home = try TemporaryDirectory()
         let directory = DataDirectory("\(home.path)/data")
         try directory.create()
@@ -51,7 +51,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: cluster.socket.path))
     }
 
-    @Test func `a directory that the server's account cannot reach by itself works as well`() async throws {
+    @Test func `a directory that the server's account cannot reach works as well`() async throws {
         let home = try TemporaryDirectory()
         chmod(home.path, 0o700)
         let directory = DataDirectory("\(home.path)/data")
@@ -62,7 +62,7 @@ import Testing
         await cluster.stop()
     }
 
-    @Test func `a first start that was broken off is begun again`() async throws {
+    @Test func `an interrupted first start is repeated`() async throws {
         let home = try TemporaryDirectory()
         let directory = DataDirectory("\(home.path)/data")
         try directory.create()
@@ -76,7 +76,7 @@ import Testing
         await cluster.stop()
     }
 
-    @Test func `a server that is killed is noticed`() async throws {
+    @Test func `the death of the server is noticed`() async throws {
         let home = try TemporaryDirectory()
         let directory = DataDirectory("\(home.path)/data")
         try directory.create()

@@ -7,7 +7,7 @@ import Wallet
 
 @testable import CreditWallet
 
-/// A wallet on the test's own database, an endpoint, and dispatchers between them.
+/// A wallet on the test's own database, an endpoint, and dispatchers that send the wallet's events to it.
 struct EventBench: Sendable {
     let database: TestDatabase
     let wallet: Wallet
@@ -47,7 +47,7 @@ struct EventBench: Sendable {
         )
     }
 
-    /// Makes something happen: one event each.
+    /// Grants credits, which produces one event for each amount.
     func give(_ amounts: [Int], to user: String = "ann") async throws {
         for amount in amounts {
             try await self.query(
@@ -88,7 +88,7 @@ struct EventBench: Sendable {
         return slowest
     }
 
-    /// Status, attempts, last error, and in how many seconds it is tried again, of every delivery.
+    /// Returns each delivery's status, attempts, last error, and seconds until the next attempt.
     func deliveries() async throws -> [String] {
         try await self.query(
             """

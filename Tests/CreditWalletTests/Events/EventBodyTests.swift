@@ -38,7 +38,7 @@ import Wallet
         return fact
     }
 
-    /// Buys, books, cancels and refunds, for one user.
+    /// Buys, books, cancels and refunds for one user.
     private func live(_ user: UserID, on bench: EventBench) async throws {
         for store in ["app_store"] {
             try await bench.wallet.enableStore(store, grantsFrom: Date(timeIntervalSince1970: 1_600_000_000))

@@ -8,7 +8,7 @@ import Wallet
 @testable import CreditWallet
 
 @Suite struct EventDispatcherTests {
-    @Test(.database) func `every event goes out once, in order, signed`() async throws {
+    @Test(.database) func `every event is sent once, in order and signed`() async throws {
         try await EventBench.run { bench in
             try await bench.give(Array(1...7))
             let dispatcher = try bench.dispatcher()
@@ -34,7 +34,7 @@ import Wallet
         }
     }
 
-    @Test(.database) func `what fails is tried again by the schedule, under the same id, until it is dead`()
+    @Test(.database) func `failed deliveries are retried on schedule with the same id until they are dead`()
         async throws
     {
         try await EventBench.run { bench in
@@ -91,7 +91,7 @@ import Wallet
         }
     }
 
-    @Test(.database) func `a body that does not end delays nobody`() async throws {
+    @Test(.database) func `a response body that does not end delays no other event`() async throws {
         try await EventBench.run { bench in
             try await bench.give([1, 2])
             bench.receiver.answer(.endless, .status(200))
@@ -102,7 +102,7 @@ import Wallet
         }
     }
 
-    @Test(.database) func `several accounts' events go out at a time, those of one account in their order`()
+    @Test(.database) func `events of several accounts are sent in parallel, those of one account in order`()
         async throws
     {
         try await EventBench.run { bench in
@@ -139,7 +139,7 @@ import Wallet
         }
     }
 
-    @Test(.database) func `what a killed dispatcher had taken goes out when its lease has run out`() async throws {
+    @Test(.database) func `events that a killed dispatcher had leased are sent after the lease ends`() async throws {
         try await EventBench.run { bench in
             try await bench.give([1])
             var lined = 0
@@ -155,7 +155,7 @@ import Wallet
         }
     }
 
-    @Test(.database) func `a shutdown in the middle of a delivery is no failure of the endpoint`() async throws {
+    @Test(.database) func `a shutdown during a delivery does not count as a failure of the endpoint`() async throws {
         try await EventBench.run { bench in
             try await bench.give([1])
             bench.receiver.answer(.hang(.seconds(30)))
@@ -165,9 +165,7 @@ import Wallet
         }
     }
 
-    @Test(.database) func `what the endpoint takes during a shutdown is noted, and nothing else is begun`()
-        async throws
-    {
+    @Test(.database) func `a delivery that succeeds during a shutdown is recorded, and no other begins`() async throws {
         try await EventBench.run { bench in
             try await bench.give([1, 2])
             bench.receiver.answer(.hang(.milliseconds(500)))
@@ -180,7 +178,7 @@ import Wallet
         }
     }
 
-    /// Shuts the dispatcher down as soon as the endpoint has got a first event.
+    /// Shuts the dispatcher down as soon as the endpoint has received a first event.
     private static func shutDown(_ bench: EventBench, _ dispatcher: EventDispatcher) async throws {
         let sending = Task { try await bench.send(dispatcher, until: 1) }
         while bench.receiver.messages.isEmpty { try await Task.sleep(for: .milliseconds(20)) }

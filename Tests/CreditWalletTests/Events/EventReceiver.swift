@@ -11,9 +11,9 @@ import Wallet
 
 @testable import CreditWallet
 
-/// An operator's endpoint on loopback: keeps what it is sent, and answers as a test asks it to.
+/// An operator's endpoint on loopback that records requests and answers as a test configures it.
 final class EventReceiver: Sendable {
-    /// One request as it came.
+    /// One received request.
     struct Message: Sendable {
         let path: String
         let headers: HTTPFields
@@ -21,7 +21,7 @@ final class EventReceiver: Sendable {
 
         func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { self.headers[$0] } }
 
-        /// The body's members, flattened for comparison.
+        /// The members of the JSON body.
         var json: [String: Any] {
             (try? JSONSerialization.jsonObject(with: Data(self.body.utf8)) as? [String: Any]) ?? [:]
         }
@@ -30,13 +30,13 @@ final class EventReceiver: Sendable {
         var type: String { self.json["type"] as? String ?? "" }
     }
 
-    /// How the endpoint answers one request.
+    /// The endpoint's response to one request.
     enum Answer: Sendable {
         case status(Int)
         case redirect(Int)
-        /// No answer for so long.
+        /// No response for this long.
         case hang(Duration)
-        /// A good status, and a body that does not end.
+        /// A successful status with a body that never ends.
         case endless
     }
 
@@ -56,17 +56,17 @@ final class EventReceiver: Sendable {
     /// The largest number of messages that were received and not yet answered.
     var mostAtOnce: Int { self.state.withLock { $0.mostAtOnce } }
 
-    /// Answers the next requests so, and those after them with 204.
+    /// Sets the responses to the next requests; later requests get 204.
     func answer(_ answers: Answer...) {
         self.state.withLock { $0.answers = answers }
     }
 
-    /// Takes so long for each request from now on.
+    /// Delays each response from now on.
     func delay(_ delay: Duration) {
         self.state.withLock { $0.delay = delay }
     }
 
-    /// Runs an endpoint for as long as the body takes.
+    /// Runs an endpoint while the body runs.
     static func run(_ body: @Sendable (EventReceiver) async throws -> Void) async throws {
         let receiver = EventReceiver()
         let (ports, listening) = AsyncStream.makeStream(of: Int.self)

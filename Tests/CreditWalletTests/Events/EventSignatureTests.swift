@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct EventSignatureTests {
     @Test func `the signature is that of the published example`() throws {
-        // The example of the Standard Webhooks documents, signed there.
+        // The example, with its signature, is from the Standard Webhooks specification.
         let secret = try #require(Data(base64Encoded: "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
         let header = EventSignature.header(
             id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
@@ -19,7 +19,7 @@ import Testing
         #expect(header == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
     }
 
-    @Test func `it is what other software computes, one for each secret`() async throws {
+    @Test func `other software computes the same signatures, one for each secret`() async throws {
         let secrets = [Data(repeating: 7, count: 24), Data(repeating: 0xFE, count: 64)]
         let body = #"{"type":"credits.granted","data":{"class_title":"Töpfern"}}"#
         let header = EventSignature.header(id: "evt_1", timestamp: 1_900_000_000, body: body, secrets: secrets)

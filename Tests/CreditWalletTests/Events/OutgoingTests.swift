@@ -10,9 +10,9 @@ import Testing
 
 @testable import CreditWallet
 
-/// Where calls end that would leave the internet, over real sockets.
+/// Tests over real sockets that outgoing calls do not reach private addresses.
 @Suite struct OutgoingTests {
-    /// A server on this machine that counts who came, and sends anyone who asks `/away` to itself.
+    /// Runs a server on this machine that counts requests and redirects requests for `/away` to itself.
     private static func serve(_ test: @Sendable (Int, @escaping @Sendable () -> Int) async throws -> Void) async throws
     {
         let calls = Counter()
@@ -72,7 +72,7 @@ import Testing
         "https://127.0.0.1/jwks.json", "https://[::1]/jwks.json", "https://169.254.169.254/latest", "https://10.0.0.1/",
         "https://localhost/jwks.json", "http://issuer.example/",
     ])
-    func `a key set in the own network needs the flag`(url: String) async throws {
+    func `a key set in the private network needs the flag`(url: String) async throws {
         var environment = ServeConfiguration.environment()
         environment["AUTH_MAIN_HS256_SECRET"] = nil
         environment["AUTH_MAIN_JWKS_URL"] = url
@@ -81,11 +81,11 @@ import Testing
         #expect(refused.errors.contains("JWKS"))
         environment["OUTGOING_ALLOW_PRIVATE"] = "true"
         let accepted = try await Executable.run(["serve"], environment: environment)
-        // Goes on to the database, which is not there; plain http is never accepted.
+        // The configuration is valid, so serve continues and finds no database; plain http is never accepted.
         #expect(accepted.status == (url.hasPrefix("https:") ? 69 : 78))
     }
 
-    @Test func `calls may leave the internet only where a flag says so`() async throws {
+    @Test func `calls may reach private addresses only with a flag`() async throws {
         func reach(_ more: [String: String]) async throws -> EgressPolicy {
             let environment = ServeConfiguration.environment().merging(more) { $1 }
             return try await Settings.load(environment: environment, environmentFile: "/nonexistent/.env").reach()

@@ -7,9 +7,9 @@ import Tracing
 
 @testable import CreditWallet
 
-/// What the service asks elsewhere carries the trace of the request that it asks for.
+/// Tests that outgoing calls carry the trace of the request that causes them.
 @Suite struct OutgoingTraceTests {
-    @Test func `a call carries on the trace it is made in, and begins one otherwise`() async throws {
+    @Test func `a call continues the current trace, or begins one`() async throws {
         try await EventReceiver.run { receiver in
             try await HTTPClient.withHTTPClient(configuration: .outgoing) { client in
                 let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"

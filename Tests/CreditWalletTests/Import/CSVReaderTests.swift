@@ -2,7 +2,7 @@ import Testing
 
 @testable import CreditWallet
 
-/// Files of values separated by commas, as RFC 4180 has them.
+/// Tests of the reader of comma-separated values, as RFC 4180 defines them.
 @Suite struct CSVReaderTests {
     @Test(arguments: [
         ("a,b\nc,d\n", [["a", "b"], ["c", "d"]]), ("a,b\r\nc,d", [["a", "b"], ["c", "d"]]),
@@ -13,13 +13,13 @@ import Testing
         ("a\tb\nc;d\t,", [["a", "b"], ["c;d", ","]]),
         ("a,b\nc;d,e\n", [["a", "b"], ["c;d", "e"]]), ("\"a,\nx\";b\n", [["a,\nx", "b"]]),
     ])
-    func `records are read as they are written`(text: String, expected: [[String]]) throws {
+    func `records are read`(text: String, expected: [[String]]) throws {
         let records = try Self.records(text)
         #expect(records.map(\.fields) == expected)
         #expect(records.allSatisfy { $0.fault == nil })
     }
 
-    @Test func `each record knows the line it begins on`() throws {
+    @Test func `each record has the number of its first line`() throws {
         #expect(try Self.records("a\n\"b\nc\nd\"\r\ne\n\nf").map(\.line) == [1, 2, 5, 6, 7])
     }
 
@@ -28,13 +28,13 @@ import Testing
         ("a\n\"b\nc\n", "a quote that is not closed"), ("a\nb\u{0}\nd\n", "a value that is not UTF-8"),
         ("a\n \"b\"\n", "a quote inside a value without quotes"),
     ])
-    func `what cannot be read ends the file, at its line`(text: String, fault: String) throws {
+    func `an unreadable record ends the file with its line number`(text: String, fault: String) throws {
         let records = try Self.records(text)
         #expect(records.map(\.line) == [1, 2])
         #expect(records.last?.fault == "\(fault); nothing from here on was read")
     }
 
-    @Test func `bytes that are not UTF-8 are no text`() throws {
+    @Test func `bytes that are not UTF-8 are refused`() throws {
         var reader = try CSVReader([0x61, 0xFF, 0x0A])
         #expect(reader.next()?.fault != nil)
         #expect(reader.next() == nil)

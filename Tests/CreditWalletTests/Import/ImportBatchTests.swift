@@ -4,7 +4,7 @@ import Wallet
 
 @testable import CreditWallet
 
-/// What sources say, as balances; every row that cannot be one is reported.
+/// Tests of how sources are read as balances; every invalid row is reported.
 @Suite struct ImportBatchTests {
     private let directory: TemporaryDirectory
 
@@ -12,7 +12,7 @@ import Wallet
         self.directory = try TemporaryDirectory()
     }
 
-    @Test func `a file of balances, with its bad lines by number`() throws {
+    @Test func `a file of balances reports its invalid lines by number`() throws {
         try self.directory.write(
             """
             user_id,credits,visits,at,reason
@@ -52,9 +52,10 @@ import Wallet
         )
     }
 
-    /// As Excel writes them: with semicolons where the comma is for decimals, and as "Unicode text".
+    /// The formats that Excel writes: semicolons where the comma is the decimal separator, and "Unicode text" in
+    /// UTF-16.
     @Test(arguments: [",", ";", "\t"], [String.Encoding.utf8, .utf16LittleEndian, .utf16BigEndian])
-    func `a file of a spreadsheet is read in its separator and encoding`(
+    func `a spreadsheet file is read in its separator and encoding`(
         separator: String,
         encoding: String.Encoding
     ) throws {
@@ -80,7 +81,7 @@ import Wallet
         ),
         (Data([0xFF, 0xFE, 0x61]), "UTF-16"), (Data([0xFF, 0xFE, 0x00, 0xD8, 0x61, 0x00]), "UTF-16"),
     ])
-    func `a file that is not read at all is refused with the reason`(bytes: Data, reason: String) throws {
+    func `an unreadable file is refused with the reason`(bytes: Data, reason: String) throws {
         try self.directory.write(bytes, to: "balances.csv")
         let error = #expect(throws: CommandError.self) {
             try ImportBatch(balances: "\(self.directory.path)/balances.csv", try self.rules())
@@ -88,7 +89,7 @@ import Wallet
         #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
     }
 
-    @Test func `a decimal comma and a text of controls are named as they were received`() throws {
+    @Test func `a decimal comma and control characters are reported as received`() throws {
         try self.directory.write("user_id;credits;at\nanna;12,5;\nben;\u{1B}[2J;\n", to: "balances.csv")
         let texts = try ImportBatch(balances: "\(self.directory.path)/balances.csv", try self.rules()).texts
         #expect(
@@ -99,7 +100,7 @@ import Wallet
         )
     }
 
-    @Test func `a scale makes fractions whole, a prefix makes user ids the issuer's`() throws {
+    @Test func `a scale makes fractions whole, a prefix turns user ids into the issuer's`() throws {
         try self.directory.write("credits,visits,user_id\n0.5,1,anna\n-1.25,0,ben\n", to: "balances.csv")
         let rules = try self.rules(scale: 4, userPrefix: "app|")
         let batch = try ImportBatch(balances: "\(self.directory.path)/balances.csv", rules)
@@ -107,7 +108,7 @@ import Wallet
     }
 
     @Test(arguments: ["", "user_id,visits\n", "user_id,credits,visit\n", "user_id,credits,credits\n", "\"user_id"])
-    func `a file with other columns is not read at all`(text: String) throws {
+    func `a file with other columns is refused`(text: String) throws {
         try self.directory.write(text, to: "balances.csv")
         #expect(throws: CommandError.self) {
             try ImportBatch(balances: "\(self.directory.path)/balances.csv", try self.rules())
@@ -137,7 +138,7 @@ import Wallet
         )
     }
 
-    @Test func `two spellings of a UUID are one user, two ids that only look alike are two`() throws {
+    @Test func `two spellings of a UUID are one user, similar ids are two users`() throws {
         let id = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff"
         try self.directory.write(
             "user_id,credits\n\(id),1\n\(id.uppercased()),2\nus\u{E9}r,3\nuse\u{301}r,4\n",
@@ -167,7 +168,7 @@ import Wallet
         )
     }
 
-    @Test func `a history with an unreadable line is not read at all`() throws {
+    @Test func `a history with an unreadable line is refused`() throws {
         let header = "user_id,type,amount,created_at\n"
         try self.export("user_id,credit_balance\na,1\n", header + "a,bonus,1\n")
         let error = #expect(throws: CommandError.self) { try self.exported() }
@@ -209,7 +210,7 @@ import Wallet
         ("user_id,total_credits\n", "user_id,type,amount,created_at\n"),
         ("credit_balance\n", "user_id,type,amount,created_at\n"), ("user_id,credit_balance\n", "user_id,type,amount\n"),
     ])
-    func `tables with other columns are not read at all`(balances: String, transactions: String) throws {
+    func `tables with other columns are refused`(balances: String, transactions: String) throws {
         try self.export(balances, transactions)
         #expect(throws: CommandError.self) { try self.exported() }
     }
@@ -225,11 +226,11 @@ import Wallet
     @Test(arguments: [
         "", "-", ".5", "5.", "1e3", "+1", "0x1", "1,5", " 1", "1000000000000", "0.0000001", "--1", "\u{0663}", "NaN",
     ])
-    func `what is no plain number is none`(text: String) {
+    func `text that is not a plain number is refused`(text: String) {
         #expect(ImportAmount(text) == nil)
     }
 
-    @Test func `a scale does not wrap around`() throws {
+    @Test func `a scale does not overflow`() throws {
         let amount = try #require(ImportAmount("999999999999"))
         #expect(throws: ImportRefusal("it is too large")) { try amount.whole(times: 1_000_000, of: "it") }
     }
@@ -250,7 +251,7 @@ import Wallet
 }
 
 extension ImportBatch {
-    /// Each row in words.
+    /// A description of each row.
     fileprivate var texts: [String] {
         self.rows.map { row in
             let line = row.line.map(String.init) ?? "-"

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// `credit-wallet import` as it is run: first dry, then for real, again, and after it was killed.
+/// Tests of `credit-wallet import` runs: dry, real, repeated, and after a kill.
 @Suite struct ImportTests {
     private static let balances = """
         user_id,credits,visits,at,reason
@@ -13,7 +13,7 @@ import Testing
 
         """
 
-    @Test(.database) func `a dry run says what the import then does, once`() async throws {
+    @Test(.database) func `a dry run predicts the import, which happens once`() async throws {
         let directory = try TemporaryDirectory()
         try directory.write(Self.balances, to: "balances.csv")
         let arguments = [
@@ -95,7 +95,7 @@ import Testing
         #expect(try wallets.first?.decode("number") == Int64(3))
     }
 
-    @Test(.database) func `a file with nothing to import moves no cut-over`() async throws {
+    @Test(.database) func `a file with nothing to import does not move the cut-over`() async throws {
         let directory = try TemporaryDirectory()
         try directory.write("user_id,credits\nanna,0.5\nb\u{1B}en,5\n", to: "balances.csv")
         try await Self.execute("SELECT wallet.enable_store('app_store', '2020-01-01')")
@@ -109,13 +109,13 @@ import Testing
         #expect(result.status == 1)
         #expect(result.errors.contains("the cut-over was not set"))
         #expect(!result.errors.contains("dry run"))
-        // What is wrong with each row is said at once.
+        // The error of each row is reported at once.
         #expect(result.output.contains("refused: line 2: user anna: credits is a fraction, 0.5"), "\(result.output)")
         #expect(result.output.contains("refused: line 3: user b\u{FFFD}en: user_id holds control"), "\(result.output)")
         #expect(try await Self.books() == before)
     }
 
-    @Test(.database) func `purchases that are granted already stop it before anything is imported`() async throws {
+    @Test(.database) func `purchases already granted stop the import before it begins`() async throws {
         let directory = try TemporaryDirectory()
         try directory.write(Self.balances, to: "balances.csv")
         try await Self.execute(
@@ -143,7 +143,7 @@ import Testing
         #expect(try await Self.books() == before)
     }
 
-    @Test(.database, .timeLimit(.minutes(5))) func `killed half way and run again, everybody is imported once`()
+    @Test(.database, .timeLimit(.minutes(5))) func `an import killed half way and run again imports each user once`()
         async throws
     {
         let directory = try TemporaryDirectory()
@@ -181,8 +181,7 @@ import Testing
     }
 
     @Test(.database, arguments: ["2024-06-30T10:00:00", "2024-06-31T10:00:00Z"])
-    func `a row whose instant has no zone or does not exist is refused with what it should be`(at: String) async throws
-    {
+    func `an instant without a zone or that does not exist is refused with the expected form`(at: String) async throws {
         let directory = try TemporaryDirectory()
         try directory.write("user_id,credits,at\nanna,5,\(at)\n", to: "balances.csv")
         let result = try await Self.run([
@@ -234,7 +233,7 @@ import Testing
         ["--csv", "a", "--source", "x", "--cut-over", "2024-07-01T00:00:00Z", "--scale", "0"],
         ["--csv", "a", "--source", "x", "--cut-over", "2024-07-01T00:00:00Z", "--environment", "test"],
     ])
-    func `arguments that make no sense are refused`(arguments: [String]) async throws {
+    func `invalid arguments are refused`(arguments: [String]) async throws {
         let result = try await Executable.run(["import"] + arguments)
         #expect(result.status == 64)
     }
@@ -257,10 +256,10 @@ import Testing
         try await connection.execute(script: script)
     }
 
-    /// Waits for what the killed process had sent last.
+    /// Waits until the server has finished the last statements of the killed process.
     ///
-    /// The server finishes it all the same, and ends the session then; idle it may be before, while what was sent waits to
-    /// be read.
+    /// The server still executes these statements and then ends the session. The session can be idle before that, while
+    /// a sent statement waits to be read.
     private static func settle() async throws {
         let working: Query = """
             SELECT count(*) AS number FROM pg_stat_activity
@@ -275,7 +274,7 @@ import Testing
         try await Self.query("SELECT count(*) AS number FROM wallet.imports").first?.decode("number") ?? -1
     }
 
-    /// Everything that an import could change.
+    /// Returns everything that an import could change.
     private static func books() async throws -> String? {
         try await Self.query(
             """

@@ -9,7 +9,7 @@ import Wallet
 @testable import CreditWallet
 
 @Suite struct InboxWorkTests {
-    /// A message in which the App Store reports a purchase and names its buyer by account token only.
+    /// Returns a message in which the App Store reports a purchase and identifies its buyer by account token only.
     private func purchaseMessage(_ id: String, token: String, at now: Date) -> StoreEvent {
         var fact = StoreFact(
             store: .appStore,
@@ -42,8 +42,7 @@ import Wallet
         )
     }
 
-    @Test(.database) func `a question that the store cannot answer now is asked again, and applied once`() async throws
-    {
+    @Test(.database) func `a query that the store cannot answer is retried, and applied once`() async throws {
         try await StoreBench.run { bench in
             let user = UUID().uuidString.lowercased()
             try await bench.query("SELECT wallet.account_for(\(user))")
@@ -79,7 +78,7 @@ import Wallet
         }
     }
 
-    @Test(.database) func `what waits for a user is applied as soon as the user is seen, however long it waited`()
+    @Test(.database) func `a message that waits for a user is applied when the user appears, however late`()
         async throws
     {
         try await StoreBench.run { bench in
@@ -90,7 +89,7 @@ import Wallet
             try await bench.query("UPDATE wallet.inbox SET next_attempt_at = wallet.now() + INTERVAL '1 day'")
             #expect(try await bench.inbox().work(limit: 10) == 0)
 
-            // Any request of the user's is enough.
+            // Any request of the user is enough.
             try await bench.wallet.admit(
                 Caller(UserID(rawValue: user.lowercased()), issuedAt: .now, isAnonymous: false)
             )
@@ -100,7 +99,7 @@ import Wallet
         }
     }
 
-    @Test(.database) func `what waits is tried again by itself, at first within seconds`() async throws {
+    @Test(.database) func `a waiting message is retried automatically, at first within seconds`() async throws {
         try await StoreBench.run { bench in
             let now = try await bench.wallet.now()
             try await bench.inbox().take(self.purchaseMessage("78", token: UUID().uuidString, at: now))
@@ -111,7 +110,7 @@ import Wallet
         }
     }
 
-    /// A question about a purchase of a user who is known, and the inbox that asks.
+    /// Queues a query about a purchase of a known user, and returns the inbox that sends it.
     private func ask(_ bench: StoreBench, for user: String) async throws -> Inbox {
         try await bench.query("SELECT wallet.account_for(\(user))")
         let sale = try await bench.buy(for: user, ["store": "play_store", "app_account_token": user])
@@ -127,7 +126,7 @@ import Wallet
         return inbox
     }
 
-    /// Lets time pass in steps, with a round of work after each.
+    /// Advances the clock in steps, with a round of work after each step.
     private func pass(_ seconds: Int, every step: Int, on bench: StoreBench, _ inbox: Inbox) async throws {
         for _ in 0..<(seconds / step) {
             try await bench.query("SELECT wallet.advance_clock(make_interval(secs => \(Double(step))))")
@@ -142,7 +141,7 @@ import Wallet
             (fault: ["status": 404, "body": "<html><body>Not here</body></html>"], seconds: 3_600, step: 60),
         ]
     )
-    func `a store that is away for long costs no message`(
+    func `a long store outage loses no message`(
         outage: (fault: [String: any Sendable], seconds: Int, step: Int)
     ) async throws {
         try await StoreBench.run { bench in
@@ -157,7 +156,7 @@ import Wallet
             )
             #expect(try #require(Int(left)) > 5, "as many attempts are left for a longer outage")
 
-            // Another instance, whose breaker is not open.
+            // Another instance works here; its circuit breaker is closed.
             try await bench.clearFaults()
             try await self.pass(3_600, every: 1_200, on: bench, bench.inbox())
             #expect(try await self.status(on: bench) == "processed")
@@ -166,7 +165,9 @@ import Wallet
         }
     }
 
-    @Test(.database) func `what was given up is tried again by itself, and goes after its days`() async throws {
+    @Test(.database) func `a quarantined message is retried automatically, and dropped after its retention`()
+        async throws
+    {
         try await StoreBench.run { bench in
             let (user, gone) = (UUID().uuidString.lowercased(), UUID().uuidString.lowercased())
             try await bench.control("faults", ["target": "play", "status": 404, "count": 1_000_000])
@@ -188,7 +189,7 @@ import Wallet
         }
     }
 
-    @Test(.database) func `an administrator replays what was given up`() async throws {
+    @Test(.database) func `an administrator replays a message that was given up`() async throws {
         try await StoreBench.run { bench in
             let user = UUID().uuidString.lowercased()
             let now = try await bench.wallet.now()
@@ -198,7 +199,7 @@ import Wallet
                 UPDATE wallet.inbox SET status = 'parked', reason = 'WL422', attempts = 20, next_attempt_at = NULL
                 """
             )
-            // The reason why it failed is gone meanwhile.
+            // The cause of the failure has disappeared meanwhile.
             try await bench.query("SELECT wallet.account_for(\(user))")
             #expect(try await bench.inbox().work(limit: 10) == 0)
 
@@ -209,7 +210,7 @@ import Wallet
         }
     }
 
-    @Test(.database) func `what is done with goes after its days, what waits stays`() async throws {
+    @Test(.database) func `processed messages are dropped after their retention, waiting ones stay`() async throws {
         try await StoreBench.run { bench in
             let user = UUID().uuidString.lowercased()
             try await bench.query("SELECT wallet.account_for(\(user))")
@@ -220,12 +221,12 @@ import Wallet
             while try await bench.wallet.keepPartitions(days: 30) == .changed {}
             #expect(try await bench.text("SELECT count(*)::text AS text FROM admin.webhook_inbox") == "2")
 
-            // The week of the message is over at most 7 days later.
+            // The partition week of the message ends at most 7 days later.
             try await bench.query("SELECT wallet.advance_clock(INTERVAL '38 days')")
             while try await bench.wallet.keepPartitions(days: 30) == .changed {}
             #expect(try await self.status(on: bench) == "parked unknown-user")
 
-            // A store that repeats itself after that finds the books as they are.
+            // A store that repeats the message after that changes nothing.
             try await bench.inbox().take(done)
             #expect(try await bench.credits(of: user) == "25")
         }

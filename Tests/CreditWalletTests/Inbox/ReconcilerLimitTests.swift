@@ -7,7 +7,7 @@ import Testing
 import Wallet
 
 @Suite struct ReconcilerLimitTests {
-    /// Users who are known by a purchase each, and who each have another one that nobody reported.
+    /// Gives each user a reported purchase, which makes the user known, and another that was not reported.
     private func missed(_ users: [String], on bench: StoreBench) async throws {
         for user in users {
             _ = try await bench.buy(for: user)
@@ -41,7 +41,7 @@ import Wallet
         }
     }
 
-    @Test(.database) func `only the user who is named is looked at, even one without any report`() async throws {
+    @Test(.database) func `only the given user is compared, even without any report`() async throws {
         try await StoreBench.run { bench in
             try await self.missed(["ann", "bob"], on: bench)
             _ = try await bench.buy(for: "cid")
@@ -57,7 +57,7 @@ import Wallet
         }
     }
 
-    @Test(.database) func `only what was reported since, or still runs, is looked at`() async throws {
+    @Test(.database) func `only purchases reported since then, or still active, are compared`() async throws {
         try await StoreBench.run { bench in
             try await self.missed(["ann"], on: bench)
             _ = try await bench.buy(StoreBench.plan, for: "bob")
@@ -68,7 +68,7 @@ import Wallet
             let later = try await bench.reconciler(revenueCat: false).run(
                 ReconciliationRequest(since: now.addingTimeInterval(86_400), isDryRun: true)
             )
-            // The subscription runs on beyond that: its history and its status.
+            // The subscription is active beyond that time, so its history and its status are compared.
             #expect(later.compared == 2)
             #expect(later.differences.isEmpty)
             let all = try await bench.reconciler().run(ReconciliationRequest(since: now.addingTimeInterval(-3_600)))
@@ -76,7 +76,7 @@ import Wallet
         }
     }
 
-    @Test(.database) func `what was sold before the store counts is no difference`() async throws {
+    @Test(.database) func `purchases before the store's start date are no difference`() async throws {
         try await StoreBench.run { bench in
             try await self.missed(["ann"], on: bench)
             try await bench.query("UPDATE wallet.stores SET grants_from = wallet.now() + INTERVAL '1 day'")
@@ -88,7 +88,7 @@ import Wallet
         }
     }
 
-    @Test(.database) func `accounts beyond the first page are looked at, too`() async throws {
+    @Test(.database) func `accounts beyond the first page are compared`() async throws {
         try await StoreBench.run { bench in
             for number in 1...52 {
                 let fact = StoreFact(
@@ -111,7 +111,7 @@ import Wallet
         }
     }
 
-    @Test(.database) func `who was merged into an account is asked about under both names`() async throws {
+    @Test(.database) func `a merged account is queried under both names`() async throws {
         try await StoreBench.run { bench in
             let ann = UserID(rawValue: "ann")
             let nobody = UserID(rawValue: "nobody")

@@ -7,12 +7,12 @@ import Testing
 import Wallet
 
 @Suite struct ReconcilerTests {
-    /// Differences with what they are about, as they are reported.
+    /// Returns each reported difference with its transaction.
     private static func found(_ report: ReconciliationReport) -> [String] {
         report.differences.map { "\($0.difference.rawValue) \($0.transactionID)" }.sorted()
     }
 
-    @Test(.database) func `a purchase that nobody reported is found once and granted once`() async throws {
+    @Test(.database) func `a missed purchase is found once and granted once`() async throws {
         try await StoreBench.run { bench in
             let user = UUID().uuidString.lowercased()
             _ = try await bench.buy(for: user)
@@ -20,7 +20,7 @@ import Wallet
             let missed = try await bench.buy(for: user, ["app_account_token": user])
             #expect(try await bench.credits(of: user) == "25")
 
-            // RevenueCat and the App Store both report it.
+            // RevenueCat and the App Store both report the purchase.
             let report = try await bench.reconciler().run(ReconciliationRequest())
             #expect(Self.found(report) == ["missing-grant \(missed.transactionID)"])
             #expect(report.repaired == 1)
@@ -35,7 +35,7 @@ import Wallet
         }
     }
 
-    @Test(.database) func `pieces that RevenueCat cannot prove are added from the App Store's word`() async throws {
+    @Test(.database) func `quantities that RevenueCat cannot prove are added from the App Store's data`() async throws {
         try await StoreBench.run { bench in
             let sale = try await bench.buy(for: "ann", ["quantity": 3])
             try await bench.applyRevenueCat(of: "ann")
@@ -49,14 +49,13 @@ import Wallet
     }
 
     @Test(.database, arguments: ["app_store", "play_store"])
-    func `a refund that nobody reported is taken back, and given again when it is reversed`(source: String) async throws
-    {
+    func `a missed refund is taken back, and granted again when it is reversed`(source: String) async throws {
         try await StoreBench.run { bench in
             let sale = try await bench.buy(for: "ann", ["store": source == "play_store" ? "play_store" : "app_store"])
             try await bench.applyRevenueCat(of: "ann")
             #expect(try await bench.credits(of: "ann") == "25")
             if source == "play_store" {
-                // RevenueCat does not know Google Play's token, the app does.
+                // RevenueCat does not have Google Play's token; the app submits it.
                 let fact = try await bench.playFact(of: sale)
                 _ = try await bench.wallet.apply(fact, submittedBy: UserID(rawValue: "ann"))
                 #expect(try await bench.credits(of: "ann") == "25")
@@ -79,11 +78,11 @@ import Wallet
     }
 
     @Test(.database, arguments: [true, false])
-    func `a subscription is put right: cancelled, renewed, ended`(byRevenueCat: Bool) async throws {
+    func `a subscription is corrected: cancelled, renewed, ended`(byRevenueCat: Bool) async throws {
         try await StoreBench.run { bench in
             let sale = try await bench.buy(StoreBench.plan, for: "ann")
             try await bench.applyRevenueCat(of: "ann")
-            // RevenueCat does not say which subscription a transaction is of.
+            // RevenueCat does not report which subscription a transaction belongs to.
             _ = try await bench.reconciler([.appStore], revenueCat: false).run(ReconciliationRequest())
             let reconciler = try bench.reconciler(byRevenueCat ? [] : [.appStore], revenueCat: byRevenueCat)
             let steps: [(String, Int, Difference, String)] = [
@@ -106,7 +105,7 @@ import Wallet
         }
     }
 
-    @Test(.database) func `a store that does not answer is counted and keeps nobody else waiting`() async throws {
+    @Test(.database) func `a store outage is counted and delays no other store`() async throws {
         try await StoreBench.run { bench in
             _ = try await bench.buy(for: "ann")
             try await bench.applyRevenueCat(of: "ann")
@@ -120,7 +119,7 @@ import Wallet
         }
     }
 
-    @Test(.database) func `one customer of the App Store is asked about once`() async throws {
+    @Test(.database) func `one App Store customer is queried once`() async throws {
         try await StoreBench.run { bench in
             for _ in 0..<4 { _ = try await bench.buy(for: "ann") }
             try await bench.applyRevenueCat(of: "ann")

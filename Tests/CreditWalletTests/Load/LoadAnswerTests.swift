@@ -11,7 +11,7 @@ import Testing
         "HTTP/1.1 \(status)\r\nContent-Type: application/json\r\n\(fields)content-LENGTH: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
-    @Test func `a booking is read once all of it has come, and what follows stays`() throws {
+    @Test func `a booking is parsed when it is complete, and later bytes remain`() throws {
         let text = Self.message("201 Created", #"{"booking": {"booking_id" : "\#(Self.id)", "seats": 1}}"#)
         for size in 0..<text.utf8.count {
             var part = ByteBuffer(bytes: text.utf8.prefix(size))
@@ -26,7 +26,7 @@ import Testing
         #expect(String(buffer: whole) == "HTTP")
     }
 
-    @Test func `a refusal is known by the end of its type`() throws {
+    @Test func `a refusal is identified by the end of its type`() throws {
         let body = #"{"type":"https://credit-wallet.example/problems/class-full","status":409,"booking_id":"no"}"#
         var bytes = ByteBuffer(string: Self.message("409 Conflict", body, fields: "connection: CLOSE\r\n"))
 
@@ -41,7 +41,7 @@ import Testing
             "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n", "SSH-2.0-OpenSSH\r\n\r\n",
         ]
     )
-    func `what has no length, or is not HTTP, is not read on`(text: String) {
+    func `a response without a length, or not HTTP, is refused`(text: String) {
         var bytes = ByteBuffer(string: text)
         #expect(throws: LoadAnswer.Unreadable.self) { try LoadAnswer.take(from: &bytes) }
     }

@@ -23,7 +23,7 @@ import Wallet
         return tally
     }
 
-    /// Books with the key `load-x-0` and looks for faults.
+    /// Creates a booking with the key `load-x-0`, checks it against the given responses, and returns the faults.
     private func faults(_ answers: (UUID) -> [(LoadStep.Kind, Int, UUID?)]) async throws -> [String] {
         let pool = Pool(configuration: .books(url: try TestDatabase.current.url), logger: .silent)
         let database = DevelopmentDatabase(pool: pool)
@@ -44,42 +44,44 @@ import Wallet
         return findings.faults
     }
 
-    @Test(.database) func `what stands as it was answered is in order`() async throws {
+    @Test(.database) func `a booking that matches its response is in order`() async throws {
         #expect(try await self.faults { [(.booking, 201, $0)] } == [])
     }
 
-    @Test(.database, arguments: [500, 503]) func `what was not decided may stand`(status: Int) async throws {
+    @Test(.database, arguments: [500, 503]) func `a booking with an undecided response may exist`(status: Int)
+        async throws
+    {
         #expect(try await self.faults { _ in [(.booking, status, nil)] } == [])
     }
 
-    @Test(.database) func `what was refused must not stand`() async throws {
+    @Test(.database) func `a refused booking must not exist`() async throws {
         #expect(try await self.faults { _ in [(.booking, 409, nil)] } == ["load-x-0: refused, and in the books"])
     }
 
-    @Test(.database) func `what was answered must stand`() async throws {
+    @Test(.database) func `a confirmed booking must exist`() async throws {
         let faults = try await self.faults { [(.booking, 201, $0), (.booking, 201, UUID())] }
         #expect(faults == ["load-x-1: answered as booked, and not in the books"])
     }
 
-    @Test(.database) func `it must stand under the id that was answered`() async throws {
+    @Test(.database) func `a booking must have the id of its response`() async throws {
         let faults = try await self.faults { _ in [(.booking, 201, UUID())] }
         #expect(faults == ["load-x-0: in the books under another booking_id than was answered"])
     }
 
-    @Test(.database) func `what was never sent must not stand`() async throws {
+    @Test(.database) func `a booking that was never requested must not exist`() async throws {
         #expect(try await self.faults { _ in [] } == ["load-x-0: in the books, and never sent"])
     }
 
-    @Test(.database) func `a cancellation that was answered must have happened`() async throws {
+    @Test(.database) func `a confirmed cancellation must have happened`() async throws {
         let cancelled = try await self.faults { [(.booking, 201, $0), (.cancellation(of: $0), 200, $0)] }
         #expect(cancelled == ["load-x-0: booked in the books, answered as cancelled"])
     }
 
-    @Test(.database) func `a cancellation that was not decided may have happened`() async throws {
+    @Test(.database) func `a cancellation with an undecided response may have happened`() async throws {
         #expect(try await self.faults { [(.booking, 201, $0), (.cancellation(of: $0), 503, nil)] } == [])
     }
 
-    @Test(.database) func `nothing is made in a database of real users`() async throws {
+    @Test(.database) func `load refuses to create data in a database of real users`() async throws {
         let pool = Pool(configuration: .books(url: try TestDatabase.current.url), logger: .silent)
         try await pool.query("UPDATE wallet.instance SET kind = 'production'")
         let development = DevelopmentDatabase(pool: pool)

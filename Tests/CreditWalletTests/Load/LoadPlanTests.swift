@@ -21,10 +21,10 @@ import Testing
         )
     }
 
-    @Test func `an open loop grows evenly to its rate, and then keeps it`() throws {
+    @Test func `an open loop grows evenly to its rate, and then keeps the rate`() throws {
         let plan = try Self.plan(.open(rate: 100), ramp: 4)
         let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
-        // Half of the rate for four seconds, all of it for five.
+        // The mean is half of the rate for four seconds, then the full rate for five.
         let total = try #require(plan.total)
         #expect(total == 700)
         let seconds = (0..<total).compactMap { number in
@@ -48,7 +48,7 @@ import Testing
         #expect(plan.joining(after: 3, from: start) == nil)
     }
 
-    @Test func `the clients of a closed loop join one after the other`() throws {
+    @Test func `the clients of a closed loop start one after the other`() throws {
         let plan = try Self.plan(.closed, ramp: 4)
         let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
         #expect(plan.joining(after: 0, from: start) == start)

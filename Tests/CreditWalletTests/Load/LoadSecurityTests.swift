@@ -8,9 +8,9 @@ import X509
 
 @testable import CreditWallet
 
-/// `load` at a service that speaks TLS.
+/// Tests of `load` against a service that uses TLS.
 @Suite struct LoadSecurityTests {
-    /// A certificate that is its own authority, for addresses or a name.
+    /// Returns a self-signed certificate for addresses or a name.
     private static func server(for names: GeneralName...) throws -> (configuration: TLSConfiguration, pem: String) {
         let key = P256.Signing.PrivateKey()
         let name = try DistinguishedName { CommonName("Load test") }
@@ -49,7 +49,7 @@ import X509
         )
     }
 
-    @Test func `over TLS it books where the certificate is trusted, and nowhere else`() async throws {
+    @Test func `over TLS, load books only where it trusts the certificate`() async throws {
         let server = try Self.server(for: Self.address(127, 0, 0, 1))
         let other = try Self.server(for: Self.address(127, 0, 0, 1))
         let directory = try TemporaryDirectory()
@@ -78,14 +78,14 @@ import X509
             let wrong = try await Self.load(url, ["--ca", "\(directory.path)/ca.pem"])
             #expect(wrong.status == 69)
             #expect(wrong.errors.contains("Its certificate is for another name or address."), "\(wrong.errors)")
-            // The name is in the certificate.
+            // The certificate contains this name.
             let named = url.replacing("127.0.0.1", with: "localhost")
             let right = try await Self.load(named, ["--ca", "\(directory.path)/ca.pem"])
             #expect(right.status == 0, "\(right.errors)")
         }
     }
 
-    @Test func `certificates that cannot be read, or have no use, are refused`() throws {
+    @Test func `unreadable or unused certificates are refused`() throws {
         let directory = try TemporaryDirectory()
         try directory.write("no certificate", to: "ca.pem")
         let file = "\(directory.path)/ca.pem"

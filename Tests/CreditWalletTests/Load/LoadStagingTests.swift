@@ -5,7 +5,8 @@ import Testing
 
 @testable import CreditWallet
 
-/// `load` at a service of one's own: it makes users and classes over HTTP, and removes them again.
+/// Tests of `load` against the operator's own service, where it creates users and classes over HTTP and removes
+/// them.
 @Suite struct LoadStagingTests {
     private struct Figures: Decodable {
         struct Reads: Decodable {
@@ -26,7 +27,7 @@ import Testing
         let books: String
     }
 
-    /// Two issuers, one of operators; an operator may move seven credits at once.
+    /// Two issuers, one of them for operators; an operator may move at most seven credits in one call.
     private static let settings = [
         "AUTH_ISSUERS": "main,staff", "AUTH_MAIN_PREFIX": "app|", "AUTH_STAFF_ISSUER": "https://staff.example",
         "AUTH_STAFF_AUDIENCES": "authenticated", "AUTH_STAFF_PURPOSE": "operators",
@@ -39,7 +40,7 @@ import Testing
         return try await connection.query(query).first?.decode("n")
     }
 
-    /// How many users, classes that take bookings, and bookings of a load there are.
+    /// Returns how many users, open classes and bookings of a load exist.
     private static func remains() async throws -> [Int64?] {
         [
             try await Self.count("SELECT count(*) AS n FROM wallet.identities WHERE user_id LIKE '%load-%'"),
@@ -50,7 +51,7 @@ import Testing
         ]
     }
 
-    @Test(.database, .timeLimit(.minutes(5))) func `one command makes, books, reads, checks and removes`()
+    @Test(.database, .timeLimit(.minutes(5))) func `one command creates, books, reads, checks and removes`()
         async throws
     {
         let served = try await LoadedService(Self.settings)
@@ -76,7 +77,7 @@ import Testing
         #expect(result.errors.contains("the load still grows"))
         #expect(result.errors.contains("removing: 26 users and classes in"))
 
-        // Six users had twenty credits each, in parts of seven.
+        // Six users had twenty credits each, granted in parts of at most seven.
         let parts: Query = "SELECT count(*) AS n FROM wallet.lots WHERE source = 'adjustment' AND granted < 8"
         #expect(try await Self.count(parts) == 18)
         #expect(try await Self.remains() == [0, 0, 0])
@@ -87,7 +88,7 @@ import Testing
         #expect(await served.stop() == 0)
     }
 
-    @Test(.database, .timeLimit(.minutes(5))) func `ended before its time, it removes what it made`() async throws {
+    @Test(.database, .timeLimit(.minutes(5))) func `a load that ends early removes what it created`() async throws {
         let served = try await LoadedService(Self.settings)
         let running = try RunningExecutable(
             [
@@ -106,7 +107,7 @@ import Testing
         #expect(await served.stop() == 0)
     }
 
-    @Test(.database, .timeLimit(.minutes(5))) func `tokens that the service refuses are named, and nothing is made`()
+    @Test(.database, .timeLimit(.minutes(5))) func `a load with rejected tokens reports them and creates nothing`()
         async throws
     {
         let served = try await LoadedService(Self.settings)
@@ -130,7 +131,7 @@ import Testing
         #expect(await served.stop() == 0)
     }
 
-    @Test(.database, .timeLimit(.minutes(5))) func `a user with many bookings is removed, too`() async throws {
+    @Test(.database, .timeLimit(.minutes(5))) func `a user with many bookings is removed`() async throws {
         let served = try await LoadedService(Self.settings.merging(["STUDIO_INTERVAL": "1"]) { $1 })
         let result = try await Executable.run(
             [
@@ -145,7 +146,7 @@ import Testing
         #expect(await served.stop() == 0)
     }
 
-    @Test func `files of tokens and making exclude each other`() async throws {
+    @Test func `files of tokens and created users exclude each other`() async throws {
         for more in [["--make-users", "5"], ["--operator-token", "a"], ["--keep"]] {
             let result = try await Executable.run(
                 ["load", "--url", "http://127.0.0.1:1", "--tokens", "a", "--classes", "b"] + more

@@ -7,7 +7,7 @@ import Wallet
 @testable import CreditWallet
 
 @Suite struct LoadTests {
-    /// What `--json` writes, as far as these tests read it.
+    /// The members of the `--json` output that these tests read.
     private struct Figures: Decodable {
         let loop: String
         let sent: Int
@@ -27,7 +27,7 @@ import Wallet
         let figures: Figures
     }
 
-    /// Runs `load` and reads its figures.
+    /// Runs `load` and decodes its figures.
     private func load(_ arguments: [String]) async throws -> Outcome {
         let directory = try TemporaryDirectory()
         let file = "\(directory.path)/figures.json"
@@ -38,7 +38,7 @@ import Wallet
         return Outcome(result: result, figures: try decoder.decode(Figures.self, from: data))
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a dev directory bears both loops and every pattern, its books in order`()
+    @Test(.timeLimit(.minutes(5))) func `a dev directory passes both loops and every pattern with correct books`()
         async throws
     {
         let home = try TemporaryDirectory()
@@ -71,7 +71,11 @@ import Wallet
         let lines = sweep.output.split(separator: "\n").suffix(4).map(String.init)
         #expect(lines[0].hasPrefix("credit-wallet \(VersionCommand.current), PostgreSQL 1"), "\(lines)")
         #expect(lines[0].contains(" × ") && lines[0].contains("1 s each"))
-        #expect(lines[1].split(separator: " ") == ["rate/s", "booked/s", "p50", "ms", "p99", "ms", "max", "ms", "refused", "failed"])
+        #expect(
+            lines[1].split(separator: " ") == [
+                "rate/s", "booked/s", "p50", "ms", "p99", "ms", "max", "ms", "refused", "failed",
+            ]
+        )
         #expect(lines[2].split(separator: " ").first == "10" && lines[3].split(separator: " ").first == "20.5")
         #expect(lines[2...].allSatisfy { $0.hasSuffix("           0           0") })
         let both = try await Executable.run(["load", "--data", data, "--sweep", "10,x", "--duration", "1"])
@@ -90,7 +94,7 @@ import Wallet
         #expect(await dev.stop() == 0)
     }
 
-    @Test(.database, .timeLimit(.minutes(5))) func `serve bears load of files; broken books fail it`()
+    @Test(.database, .timeLimit(.minutes(5))) func `serve passes a load from files; corrupt books fail the load`()
         async throws
     {
         let served = try await LoadedService()
@@ -103,7 +107,7 @@ import Wallet
         #expect(blind.figures.books == "not-checked")
         #expect(blind.result.output.contains("no database was given"))
 
-        // Of the two users only one can pay.
+        // Only one of the two users can pay.
         try await served.execute("SELECT wallet.account_for('poor')")
         let poor = try await served.token(for: "poor")
         try served.write([try await served.token(for: "user-2"), poor])
@@ -132,7 +136,7 @@ import Wallet
         #expect(await served.stop() == 0)
     }
 
-    @Test(.database, .timeLimit(.minutes(5))) func `a service that is killed loses answers, and no booking`()
+    @Test(.database, .timeLimit(.minutes(5))) func `a service that is killed loses responses, and no booking`()
         async throws
     {
         var served = try await LoadedService()
@@ -162,7 +166,7 @@ import Wallet
         #expect(await served.stop() == 0)
     }
 
-    @Test(.database) func `bookings that a service only pretends to make fail the check`() async throws {
+    @Test(.database) func `bookings that a service only claims to make fail the check`() async throws {
         let files = try LoadFiles(tokens: ["a.b.c"], classes: (1...50).map { "class-\($0)" })
         try await StallingServer.run(stall: 1_000...1_001) { url in
             let load = try await self.load(
@@ -178,13 +182,13 @@ import Wallet
         }
     }
 
-    @Test func `an open loop counts what a stall keeps waiting, not only what it answers late`() async throws {
+    @Test func `an open loop counts requests that a stall delays before they are sent`() async throws {
         let files = try LoadFiles(tokens: ["a.b.c"], classes: (1...500).map { "class-\($0)" })
         try await StallingServer.run(stall: 0.5...1.5) { url in
             let load = try await self.load(
                 ["--url", url, "--rate", "100", "--duration", "4", "--connections", "4"] + files.arguments
             )
-            // The stall has four requests on its connections, and meets a hundred of the four hundred.
+            // During the stall, four requests are open and about a hundred of the four hundred become due.
             #expect(load.figures.sent == 400)
             #expect(load.figures.booked == 400)
             #expect(load.figures.latencyMs["p99", default: 0] > 900)
@@ -192,7 +196,7 @@ import Wallet
         }
     }
 
-    @Test func `what is never answered, and what could not be sent, counts as failed`() async throws {
+    @Test func `unanswered and unsent requests count as failed`() async throws {
         let files = try LoadFiles(tokens: ["a.b.c"], classes: (1...500).map { "class-\($0)" })
         try await StallingServer.run(stall: 0.0...60) { url in
             let load = try await self.load(
@@ -209,7 +213,7 @@ import Wallet
         }
     }
 
-    @Test func `another machine, and a service that is not there, are refused with a reason`() async throws {
+    @Test func `another machine, and an unreachable service, are refused with a reason`() async throws {
         let files = try LoadFiles(tokens: ["a.b.c"], classes: ["class-1"])
         let away = try await Executable.run(["load", "--url", "http://192.0.2.1:80"] + files.arguments)
         #expect(away.status == 78)

@@ -8,10 +8,10 @@ import Testing
 
 @testable import CreditWallet
 
-/// A `serve` on the test's own database, with three users, two hundred classes, and files that name them.
+/// A running `serve` on the test's own database, with three users, two hundred classes, and files that list them.
 struct LoadedService {
     let url: String
-    /// What it is configured with.
+    /// The environment of the process.
     let environment: [String: String]
     private var program: RunningExecutable
     private let files: LoadFiles
@@ -24,10 +24,10 @@ struct LoadedService {
     var tokens: String { self.files.tokens }
     var classes: String { self.files.classes }
 
-    /// Starts it.
+    /// Starts the service.
     ///
-    /// - Parameter settings: What it is configured with besides.
-    /// - Throws: What keeps it from getting ready.
+    /// - Parameter settings: Additional settings.
+    /// - Throws: An error if the service does not become ready.
     init(_ settings: [String: String] = [:]) async throws {
         let database = try TestDatabase.current
         try await Self.execute(
@@ -58,7 +58,7 @@ struct LoadedService {
         try await Self.signer.token(for: user, role: "authenticated", lifetime: 600)
     }
 
-    /// Whose tokens are sent from now on.
+    /// Sets the tokens that `load` sends from now on.
     func write(_ tokens: [String]) throws {
         try self.files.write(tokens)
     }
@@ -67,7 +67,7 @@ struct LoadedService {
         try await Self.execute(script)
     }
 
-    /// Kills it and starts it again on the same port.
+    /// Kills the service and restarts it on the same port.
     mutating func crash() async throws {
         self.program.send(SIGKILL)
         _ = await self.program.exitStatus()

@@ -7,7 +7,7 @@ import Testing
 @testable import CreditWallet
 
 @Suite struct HealthTests {
-    @Test(.emptyDatabase) func `health and ready follow the service from its start to its end`() async throws {
+    @Test(.emptyDatabase) func `health and ready follow the service from start to end`() async throws {
         let database = try TestDatabase.current
         let migrated = try await Executable.run(["migrate"], environment: ["DATABASE_URL": database.url])
         try #require(migrated.status == 0, "\(migrated.errors)")
@@ -34,7 +34,7 @@ import Testing
         #expect(stopped == 0)
     }
 
-    @Test func `an answer other than 200 is a failure that names it`() async throws {
+    @Test func `a status other than 200 is a failure that names the status`() async throws {
         let (ports, listening) = AsyncStream.makeStream(of: Int.self)
         let router = Router()
         router.get("ready") { _, _ in HTTPResponse.Status.serviceUnavailable }
@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: [
         ("0.0.0.0", "127.0.0.1"), ("::", "[::1]"), ("::1", "[::1]"), ("10.0.0.7", "10.0.0.7"), ("wallet", "wallet"),
     ])
-    func `the address to listen on is turned into one to ask`(listening: String, asked: String) {
+    func `the listening address is turned into an address to request`(listening: String, asked: String) {
         #expect(HealthCommand.reachable(listening) == asked)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CreditWallet
 
-/// Connections and the limit of open files.
+/// Tests of the service's limits on connections and open files.
 @Suite struct OpenFilesTests {
     @Test(
         arguments: [
@@ -14,7 +14,7 @@ import Testing
             (16_522, 138, 16_384, nil), (16_521, 138, 16_384, 16_383), (.max, 138, 0, nil), (139, 138, 1, nil),
         ] as [(Int, Int, Int, Int?)]
     )
-    func `connections have room`(files: Int, reserved: Int, wanted: Int, room: Int?) throws {
+    func `the limit of open files bounds connections`(files: Int, reserved: Int, wanted: Int, room: Int?) throws {
         #expect(try OpenFiles.room(in: files, beside: reserved, wanted: wanted) == room)
     }
 
@@ -22,7 +22,7 @@ import Testing
         #expect(throws: CommandError.self) { try OpenFiles.room(in: 138, beside: 138, wanted: 16_384) }
     }
 
-    @Test(.emptyDatabase) func `serve raises its limit, and logs where it may not`() async throws {
+    @Test(.emptyDatabase) func `serve raises its limit, and logs when it may not`() async throws {
         let database = try TestDatabase.current
         #expect(try await Executable.run(["migrate"], environment: ["DATABASE_URL": database.url]).status == 0)
         for (limits, told) in [("200:4096", false), ("200:300", true)] {
@@ -37,7 +37,9 @@ import Testing
         }
     }
 
-    @Test(.emptyDatabase) func `without files left connections wait, which costs nothing and is logged`() async throws {
+    @Test(.emptyDatabase) func `without free files, connections wait without using CPU, and this is logged`()
+        async throws
+    {
         let database = try TestDatabase.current
         #expect(try await Executable.run(["migrate"], environment: ["DATABASE_URL": database.url]).status == 0)
         var environment = ServeConfiguration.environment(databaseURL: try database.serviceURL)
@@ -74,7 +76,7 @@ import Testing
         try #require(done.status == 0, "\(done.output)")
     }
 
-    /// How long a process was at work, in hundredths of a second.
+    /// Returns the CPU time that a process has used, in hundredths of a second.
     private func ticks(of process: Int32) throws -> Int {
         let line = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
         let fields = line.split(separator: ")").last?.split(separator: " ") ?? []

@@ -8,7 +8,7 @@ import WalletAPI
 
 @testable import CreditWallet
 
-/// The weeks of the outbox and of processed messages: made ahead, and dropped when old.
+/// Tests of the weekly partitions of the outbox and of processed messages: created ahead, and dropped when old.
 @Suite struct PartitionTests {
     private func work(on bench: StoreBench) throws -> PeriodicJob {
         let work = BackgroundJobs(
@@ -32,7 +32,7 @@ import WalletAPI
         )
     }
 
-    @Test(.database) func `the worker makes four weeks ahead and drops what is old`() async throws {
+    @Test(.database) func `the worker creates four weeks ahead and drops old weeks`() async throws {
         try await StoreBench.run { bench in
             _ = try await bench.buy("singleVisit", for: "ann")
             try await bench.applyRevenueCat(of: "ann")
@@ -51,7 +51,7 @@ import WalletAPI
         }
     }
 
-    @Test(.database) func `anyone who reads the outbox for long stops the worker and no sale`() async throws {
+    @Test(.database) func `a long read of the outbox blocks the worker but no sale`() async throws {
         try await StoreBench.run { bench in
             let reader = try await bench.database.connect()
             defer { reader.close() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CreditWallet
 
-/// Several wallets, of which one has a database and the other has none.
+/// Tests with two wallets, one with a reachable database and one without.
 @Suite struct ServeCellsTests {
     private static func environment(of url: String) -> [String: String] {
         ServeConfiguration.environment().merging([
@@ -16,7 +16,7 @@ import Testing
         ]) { $1 }
     }
 
-    @Test(.emptyDatabase) func `a command does what it can for each wallet, and serve wants one of them`() async throws
+    @Test(.emptyDatabase) func `a command works for each reachable wallet, and serve needs at least one`() async throws
     {
         let database = try TestDatabase.current
         let owner = Self.environment(of: database.url)
@@ -38,7 +38,7 @@ import Testing
         #expect(report?["wallet"] as? String == "eu")
         #expect(report?["intact"] as? Bool == true)
 
-        // A start goes on with one wallet; a check is for all of them.
+        // A start continues with one reachable wallet; a check requires all of them.
         let check = try await Executable.run(["serve", "--check"], environment: service)
         #expect(check.status == 69)
         #expect(check.errors.contains("us: The database does not answer"), "\(check.errors)")

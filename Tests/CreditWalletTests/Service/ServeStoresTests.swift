@@ -65,7 +65,7 @@ import Wallet
 
     private static let webhooks = ["/webhooks/app-store", "/webhooks/google-play", "/webhooks/revenuecat"]
 
-    @Test(.emptyDatabase) func `with every store enabled every webhook asks for its proof`() async throws {
+    @Test(.emptyDatabase) func `with every store enabled, every webhook requires its proof`() async throws {
         try await self.serve([:]) { served in
             var statuses: [UInt] = []
             for path in Self.webhooks {
@@ -88,7 +88,7 @@ import Wallet
         }
     }
 
-    @Test(.emptyDatabase) func `what is signed under an extra root credits the sandbox wallet only`() async throws {
+    @Test(.emptyDatabase) func `transactions signed under an extra root credit the sandbox wallet only`() async throws {
         let stores = try SandboxStores(
             configuration: SandboxStoresConfiguration(
                 port: 0,
@@ -123,7 +123,7 @@ import Wallet
             )
             #expect(try lots.first?.decode("text", as: String.self) == "sandbox 25")
         }
-        // Without the root it is forged.
+        // Without the extra root, the signature is rejected.
         try await Self.expectRefusal(of: sale, token: token, by: self)
     }
 
@@ -135,7 +135,7 @@ import Wallet
         }
     }
 
-    /// A purchase that calls itself one of production.
+    /// Makes a sandbox purchase that claims to be from production.
     private static func buy(at url: String) async throws -> String {
         var request = HTTPClientRequest(url: "\(url)/sandbox/purchases")
         request.method = .POST

@@ -9,7 +9,7 @@ import Testing
 @testable import CreditWallet
 
 @Suite struct ServeTests {
-    @Test(.emptyDatabase) func `a database that is not migrated is refused and left as it is`() async throws {
+    @Test(.emptyDatabase) func `a database that is not migrated is refused and left unchanged`() async throws {
         let database = try TestDatabase.current
         let result = try await Executable.run(
             ["serve"],
@@ -18,7 +18,7 @@ import Testing
 
         #expect(result.status == 69)
         #expect(result.errors.contains("The database is not migrated; run credit-wallet migrate."))
-        // As the log writes its lines, for those who collect it.
+        // The log writes JSON lines for log collectors.
         let line = try JSONSerialization.jsonObject(with: Data(result.errors.utf8)) as? [String: Any]
         #expect(line?["level"] as? String == "critical")
         #expect(line?["exit_code"] as? Int == 69)
@@ -33,7 +33,7 @@ import Testing
         let result = try await Executable.run(
             ["serve"],
             environment: ServeConfiguration.environment(databaseURL: url)
-                // A service that tried again would go on for a minute.
+                // A service that retried would run for a minute.
                 .merging(["DATABASE_ACQUIRE_TIMEOUT": "60"]) { $1 }
         )
 
@@ -106,7 +106,7 @@ import Testing
         #expect(lines.last?["msg"] as? String == "credit-wallet stopped")
     }
 
-    @Test(.emptyDatabase) func `a wallet starts without any store, and the least configuration is enough`() async throws {
+    @Test(.emptyDatabase) func `a wallet starts without any store and with the minimal configuration`() async throws {
         let database = try await self.migrated()
         let port = try FreePort.find()
         let serve = try RunningExecutable(
@@ -122,7 +122,7 @@ import Testing
         #expect(serve.output.contains("\"stores\":[]"), "\(serve.output)")
     }
 
-    @Test(.emptyDatabase) func `spans that wait are sent before serve ends, and its collector's key is not logged`()
+    @Test(.emptyDatabase) func `waiting spans are sent before serve ends, and the collector's key is not logged`()
         async throws
     {
         let database = try await self.migrated()
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    /// The suite's empty database, brought to this release by the executable.
+    /// Returns the test's empty database after the executable has migrated it.
     private func migrated() async throws -> TestDatabase {
         let database = try TestDatabase.current
         let result = try await Executable.run(["migrate"], environment: ["DATABASE_URL": database.url])
@@ -156,7 +156,7 @@ import Testing
         return database
     }
 
-    /// The first status that is not a refused connection.
+    /// Returns the first HTTP status; retries while the connection is refused.
     private func answers(_ url: String, while server: RunningExecutable) async throws -> UInt {
         for _ in 0..<200 where server.isRunning {
             let response = try? await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(2))

@@ -9,7 +9,7 @@ import TestSupport
 
 @testable import CreditWallet
 
-/// Answers every booking with one that nobody made; once, for a while, it answers nothing.
+/// A server that answers every booking request with an invented booking, and stalls once for a while.
 final class StallingServer: Sendable {
     private let stall: ClosedRange<Double>
     private let start = Mutex<ContinuousClock.Instant?>(nil)
@@ -18,13 +18,13 @@ final class StallingServer: Sendable {
         self.stall = stall
     }
 
-    /// Runs a server for as long as the body takes.
+    /// Runs a server while the body runs.
     ///
     /// - Parameters:
-    ///   - stall: From when to when it answers nothing, in seconds after the first request.
-    ///   - security: Its certificate and key; nil for plain HTTP.
-    ///   - body: Gets its URL.
-    /// - Throws: What the body throws.
+    ///   - stall: The interval without responses, in seconds after the first request.
+    ///   - security: The certificate and key; nil for plain HTTP.
+    ///   - body: A closure that receives the server's URL.
+    /// - Throws: An error that the body throws.
     static func run(
         stall: ClosedRange<Double>,
         security: TLSConfiguration? = nil,

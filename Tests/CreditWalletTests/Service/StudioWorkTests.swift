@@ -7,7 +7,7 @@ import Wallet
 
 @testable import CreditWallet
 
-/// What the service does about seats that came free and classes that were cancelled or moved.
+/// Tests of the background work on freed seats and on cancelled or moved classes.
 @Suite struct StudioWorkTests {
     private func work(on bench: StoreBench) throws -> BackgroundJobs {
         BackgroundJobs(
@@ -72,12 +72,12 @@ import Wallet
         _ = try await bench.wallet.cancel(booking.bookingID, for: UserID(rawValue: user), in: .production)
     }
 
-    @Test(.database) func `several instances give each freed seat to one who waits and can pay`() async throws {
+    @Test(.database) func `several instances give each freed seat to a waiting user who can pay`() async throws {
         try await StoreBench.run { bench in
             let holders = ["ann", "bob"]
             let waiting = ["cid", "dan", "eve", "fay"]
             try await self.makeClass("pottery", seats: 2, on: bench)
-            // Dan is second in line and has nothing.
+            // Dan is second in line and has no credits.
             try await self.give(20, to: holders + ["cid", "eve", "fay"], on: bench)
             var bookings: [Booking] = []
             for user in holders { bookings.append(try await self.book("pottery", for: user, on: bench)) }
@@ -88,7 +88,7 @@ import Wallet
                 for _ in 0..<4 { group.addTask { try await self.round("waitlists", on: bench) } }
                 try await group.waitForAll()
             }
-            // Anyone who was busy in the first round is next in the second.
+            // A user whose wallet was locked in the first round gets a seat in the second.
             try await self.round("waitlists", on: bench)
 
             let promoted = try await bench.text(
@@ -112,7 +112,7 @@ import Wallet
         }
     }
 
-    @Test(.database) func `a waitlist that cannot be served keeps no other waiting`() async throws {
+    @Test(.database) func `a waitlist that fails blocks no other waitlist`() async throws {
         try await StoreBench.run { bench in
             for id in ["broken", "whole"] {
                 try await self.makeClass(id, seats: 1, on: bench)
@@ -145,7 +145,7 @@ import Wallet
         }
     }
 
-    @Test(.database) func `a member whose wallet is in use is served in a later round`() async throws {
+    @Test(.database) func `a member whose wallet is locked is served in a later round`() async throws {
         try await StoreBench.run { bench in
             try await self.makeClass("pottery", seats: 1, on: bench)
             try await self.give(20, to: ["ann", "bob"], on: bench)
@@ -166,7 +166,7 @@ import Wallet
         }
     }
 
-    @Test(.database) func `everybody has everything back after a class of many bookings was cancelled`() async throws {
+    @Test(.database) func `every user is refunded when a class with many bookings is cancelled`() async throws {
         try await StoreBench.run { bench in
             let users = (0..<120).map { "member-\($0)" }
             try await self.makeClass("pottery", seats: 120, on: bench)
@@ -199,7 +199,7 @@ import Wallet
         }
     }
 
-    @Test(.database) func `an unlimited plan that ends takes its bookings along`() async throws {
+    @Test(.database) func `the end of an unlimited plan cancels its bookings`() async throws {
         try await StoreBench.run { bench in
             let plan = "com.hobbyist.bookingapp.subscription.unlimited"
             _ = try await bench.buy(plan, for: "ann")

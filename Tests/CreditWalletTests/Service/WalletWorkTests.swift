@@ -31,7 +31,7 @@ import WalletAPI
         )
     }
 
-    @Test(.database) func `several instances do everything once`() async throws {
+    @Test(.database) func `several instances do all work exactly once`() async throws {
         try await StoreBench.run { bench in
             for user in ["ann", "bob", "cid"] {
                 _ = try await bench.buy(StoreBench.plan, for: user)
@@ -72,7 +72,7 @@ import WalletAPI
         }
     }
 
-    @Test(.database) func `leftovers go in one round, however many there are`() async throws {
+    @Test(.database) func `any number of leftovers is removed in one round`() async throws {
         try await StoreBench.run { bench in
             try await bench.query(
                 """
@@ -92,7 +92,7 @@ import WalletAPI
         }
     }
 
-    @Test(.database) func `what is switched off is not done`() async throws {
+    @Test(.database) func `disabled work does not run`() async throws {
         try await StoreBench.run { bench in
             let none = BackgroundJobs(
                 wallet: bench.wallet,
@@ -114,9 +114,7 @@ import WalletAPI
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `rounds go on after one that failed, wait their time and end with the service`()
-        async
-    {
+    @Test(.timeLimit(.minutes(1))) func `rounds survive a failure, keep their delay and end with the service`() async {
         struct Failure: Error {}
         let counts = Mutex<[String: Int]>([:])
         func rounds(_ name: String, delay: Duration, _ work: @escaping @Sendable () async throws -> Void) -> PeriodicJob

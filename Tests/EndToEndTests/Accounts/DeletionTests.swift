@@ -4,7 +4,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// DELETE /account: the user is gone, what they bought waits for anyone who proves it.
+    /// Tests of DELETE /account: the user's data is removed, and purchases can be restored with a proof.
     @Suite struct DeletionTests {
         private let wallet: LiveWallet
         private let user: LiveUser
@@ -55,7 +55,7 @@ extension LiveWalletTests {
             #expect(verdict.status == 0, "\(verdict.output)")
         }
 
-        @Test func `no text of a user that any route, webhook or import took stays`() async throws {
+        @Test func `no user text from any route, webhook or import remains`() async throws {
             let text = "Zoe-\(UUID().uuidString.lowercased())"
             try await self.tellStores(text)
             try await self.useRoutes(text)
@@ -70,7 +70,7 @@ extension LiveWalletTests {
             try await self.wallet.expectIntactBooks()
         }
 
-        /// Messages that cannot be read, with the user's texts in every member, which an operator then replays.
+        /// Posts unreadable messages with the user's texts in every member, and replays them as an operator.
         private func tellStores(_ text: String) async throws {
             let values = #""$email":{"value":"\#(text)@example.org"},"$displayName":{"value":"\#(text)"}"#
             let attributes = #""subscriber_attributes":{\#(values)}"#
@@ -88,7 +88,7 @@ extension LiveWalletTests {
                 "SELECT inbox_id FROM wallet.inbox WHERE status = 'quarantined' AND \(id) = ANY(names)"
             )
             #expect(kept.count == bodies.count)
-            // Nothing of the attributes is stored even while the user is there. Only a body that is no JSON is found by
+            // The attributes are never stored, even before the deletion. A body that is not JSON is indexed by all
             // its texts, since one of them may be the user's id.
             let places = try await self.wallet.places(of: text)
             #expect(places == ["wallet.inbox.names"])
@@ -97,7 +97,7 @@ extension LiveWalletTests {
             }
         }
 
-        /// What the user's own routes take, the Supabase paths among them.
+        /// Sends the text through the user's routes, including the Supabase paths.
         private func useRoutes(_ text: String) async throws {
             let pass = try await self.wallet.store.buy("fiveVisit", for: self.user.id)
             let pack = try await self.wallet.store.buy(SandboxStore.explorer, for: self.user.id)
@@ -119,7 +119,7 @@ extension LiveWalletTests {
             }
         }
 
-        /// What operators and imports say of the user, in every field that takes words.
+        /// Sends the text through operator routes and imports, in every text field.
         private func operate(_ text: String) async throws {
             let user = JSONValue.string(self.user.id)
             let adjusted = try await self.wallet.operate(
@@ -153,7 +153,7 @@ extension LiveWalletTests {
             )
         }
 
-        /// An operator's action, with the text as its reason and reference.
+        /// Posts an operator's action with the text as its reason and reference.
         private func act(_ action: String, _ members: [String: JSONValue], _ text: String) async throws {
             let answer = try await self.wallet.http.send(
                 .post,
@@ -193,13 +193,13 @@ extension LiveWalletTests {
             try await self.wallet.expectIntactBooks()
         }
 
-        @Test func `a place where the user is named is found by that search`() async throws {
+        @Test func `the search finds a user who is not deleted`() async throws {
             _ = try await self.user.client.balance()
             try await self.wallet.give(5, to: self.user)
             #expect(try await self.wallet.places(of: self.user.id).contains("wallet.identities.user_id"))
         }
 
-        /// Leaves traces wherever a user can: purchases by every proof, messages, bookings, gifts.
+        /// Stores data about the user in every possible way: purchases by every proof, messages, bookings, gifts.
         private func live(as token: String) async throws {
             let store = self.wallet.store
             let pack = try await store.buy(
@@ -232,7 +232,7 @@ extension LiveWalletTests {
 }
 
 extension LiveWallet {
-    /// The columns of all tables in which a text occurs, in whatever type it is kept.
+    /// Returns the columns of all tables of any type that contain the text.
     fileprivate func places(of text: String) async throws -> [String] {
         let rows = try await self.query(
             """

@@ -1,6 +1,6 @@
 import WalletClient
 
-/// A token that must open nothing.
+/// A token that the wallet must reject.
 enum ForgedToken: CaseIterable {
     case unsigned
     case unsignedWithSignature

@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// POST /identify: an anonymous user signs in and keeps what they bought.
+    /// Tests of POST /identify: an anonymous user signs in and keeps their purchases.
     @Suite struct IdentityTests {
         private let wallet: LiveWallet
         private let user: LiveUser
@@ -64,7 +64,7 @@ extension LiveWalletTests {
             let another = try self.wallet.anonymous("another")
             let answer = try await another.post("/identify", ["anonymous_token": .string(self.anonymous.token)])
             #expect(answer.outcome == "403 not-mergeable")
-            // The same subject comes back with a token of a user who signed in.
+            // The same subject returns with a token of a signed-in user.
             let grown = try self.wallet.returning(self.anonymous)
             #expect(try await grown.standing().credits == 25)
             #expect(try await self.identify(self.anonymous).outcome == "403 not-mergeable")

@@ -3,7 +3,8 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// POST /restore: what a deleted account left behind goes to anyone who proves it, and nothing is granted again.
+    /// Tests of POST /restore: the assets of a deleted account go to the user who proves them, and are granted
+    /// once.
     @Suite struct RestoreTests {
         private let wallet: LiveWallet
         private let user: LiveUser
@@ -16,7 +17,7 @@ extension LiveWalletTests {
         }
 
         @Test(arguments: ["receipt", "signed_transactions", "app_transaction"])
-        func `a proof brings what remains, the subscription too`(member: String) async throws {
+        func `a proof restores remaining credits and the subscription`(member: String) async throws {
             let (pack, plan) = try await self.buyAndSpend()
             try await self.user.deleteAccount()
             let proof: JSONValue =
@@ -35,7 +36,7 @@ extension LiveWalletTests {
             #expect(balance.credits == 30)
             #expect(balance.visits == 4)
             #expect(try await self.heir.client.subscriptions().tier == 1)
-            // Again, and by another proof, nothing more comes of it.
+            // Repeating the proof, or sending another proof, restores no further credits.
             _ = try await self.heir.restore(signed: [pack.signedTransaction, plan.signedTransaction])
             #expect(try await self.heir.client.balance().credits == 30)
             try await self.wallet.expectIntactBooks()
@@ -57,7 +58,7 @@ extension LiveWalletTests {
             try await self.wallet.expectIntactBooks()
         }
 
-        @Test func `debts move along with what they are of`() async throws {
+        @Test func `debts move with their purchases`() async throws {
             let (pack, _) = try await self.buyAndSpend()
             try await self.wallet.store.refund(pack)
             try await self.wallet.store.deliver(self.wallet.store.messages(about: pack))
@@ -79,7 +80,7 @@ extension LiveWalletTests {
             #expect(try await self.user.standing() == before)
         }
 
-        @Test func `nothing to restore is answered as such`() async throws {
+        @Test func `a request without restorable purchases returns its own refusal`() async throws {
             let app = try await self.wallet.store.appTransaction(of: self.heir.id)
             for members: [String: JSONValue] in [
                 ["store": "revenuecat"], ["store": "app_store", "app_transaction": .string(app)],
@@ -88,7 +89,7 @@ extension LiveWalletTests {
             }
         }
 
-        @Test func `a new device finds one's own purchases where they are`() async throws {
+        @Test func `a new device finds the user's own purchases`() async throws {
             let (pack, plan) = try await self.buyAndSpend()
             let before = try await self.user.standing()
             let answer = try await self.user.restore(signed: [pack.signedTransaction, plan.signedTransaction])
@@ -97,7 +98,7 @@ extension LiveWalletTests {
             #expect(try await self.user.standing() == before)
         }
 
-        @Test func `a renewal after the deletion waits and comes with the restored subscription`() async throws {
+        @Test func `a renewal after the deletion waits and is granted with the restored subscription`() async throws {
             let (_, plan) = try await self.buyAndSpend()
             try await self.user.deleteAccount()
             let renewal = try await self.wallet.store.change(plan, "renew")
@@ -109,7 +110,8 @@ extension LiveWalletTests {
             try await self.wallet.expectIntactBooks()
         }
 
-        /// Buys 50 credits and a plan of 4 visits, and books a class of 20 credits that is too near to be cancelled.
+        /// Buys 50 credits and a plan of 4 visits, and books a class of 20 credits that starts too soon for a free
+        /// cancellation.
         private func buyAndSpend() async throws -> (pack: SandboxStore.Sale, plan: SandboxStore.Sale) {
             let pack = try await self.wallet.store.buy(SandboxStore.explorer, for: self.user.id)
             let plan = try await self.wallet.store.buy(SandboxStore.explorerPlan, for: self.user.id)

@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// Tokens that open nothing, and doors that the right token does not open.
+    /// Tests of invalid tokens, and of routes that a valid token may not use.
     @Suite struct TokenRefusalTests {
         private let wallet: LiveWallet
         private let user: LiveUser
@@ -28,7 +28,7 @@ extension LiveWalletTests {
             #expect(try await self.user.standing() == before)
         }
 
-        @Test func `no token is distinguished from a wrong one`() async throws {
+        @Test func `a missing token is distinguished from an invalid one`() async throws {
             let answer = try await self.wallet.http.send(.get, "/balance")
             #expect(answer.outcome == "401 unauthenticated")
             #expect(answer.header("www-authenticate") == "Bearer realm=\"credit-wallet\"")
@@ -43,7 +43,7 @@ extension LiveWalletTests {
             #expect(try await asUser.send(.get, "/balance").outcome == "401 unauthenticated")
         }
 
-        @Test func `the token command makes a token that is accepted`() async throws {
+        @Test func `the token command creates a valid token`() async throws {
             let arguments = ["token", "--user", self.user.id, "--data", self.wallet.directory]
             let printed = try await Executable.run(arguments)
             #expect(printed.status == 0)

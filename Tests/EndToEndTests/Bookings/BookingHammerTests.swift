@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// Many bookings at once, over as many connections.
+    /// Tests of many concurrent bookings over as many connections.
     @Suite struct BookingHammerTests {
         private let wallet: LiveWallet
 
@@ -58,7 +58,7 @@ extension LiveWalletTests {
             try await self.wallet.expectIntactBooks()
         }
 
-        @Test func `bookings and cancellations at once leave seats and balance exact`() async throws {
+        @Test func `concurrent bookings and cancellations leave seats and balance exact`() async throws {
             let users = try self.wallet.users(10, "fickle")
             try await self.wallet.give(20, to: users)
             let classID = try await self.wallet.makeClass(credits: 20, seats: 4)
@@ -75,7 +75,7 @@ extension LiveWalletTests {
             try await self.wallet.expectIntactBooks()
         }
 
-        @Test func `a retry whose members come in another order replays`() async throws {
+        @Test func `a retry with reordered members replays`() async throws {
             let user = try self.wallet.user("encoder")
             try await self.wallet.give(20, to: user)
             let id = try await self.wallet.makeClass(credits: 20)
@@ -91,7 +91,7 @@ extension LiveWalletTests {
             #expect(try await user.standing() == Standing(credits: 0, visits: 0, version: 2))
         }
 
-        @Test func `a refusal is not pinned to its key`() async throws {
+        @Test func `a refusal does not consume its idempotency key`() async throws {
             let user = try self.wallet.user("later")
             let classID = try await self.wallet.makeClass(credits: 20)
             #expect(try await user.book(class: classID, key: "same").outcome == "402 insufficient-credits")

@@ -3,7 +3,7 @@ import Postgres
 import Testing
 import WalletClient
 
-/// The service is killed again and again while the stores post: what was not answered comes again, and counts once.
+/// Tests that kill the service repeatedly while stores post: unanswered messages are repeated, and apply once.
 @Suite struct KillTests {
     @Test(.timeLimit(.minutes(3))) func `killed among the steps of messages, the books end as without it`() async throws
     {
@@ -21,7 +21,7 @@ import WalletClient
             wallet = try await LiveWallet.start(in: wallet.directory)
             taken.append(try await wallet.inbox().count)
         }
-        // The first kill came among them, and not before the last.
+        // The first kill interrupted the messages; the last came after some were stored.
         #expect(taken[0] < messages.count)
         #expect(taken[3] > 0)
         try await self.deliver(messages, to: wallet)
@@ -41,7 +41,7 @@ import WalletClient
         try await wallet.remove()
     }
 
-    /// Buys, renews and is refunded at both stores; answers the messages about that, none of them posted.
+    /// Buys, renews and is refunded at both stores; returns the messages about this, none of them posted.
     private func live(as user: LiveUser, in wallet: LiveWallet) async throws -> [StoreMessage] {
         let store = wallet.store
         let packs = [
@@ -58,7 +58,7 @@ import WalletClient
         return try await (packs + [plan]).asyncMap { try await store.messages(about: $0) }.flatMap(\.self)
     }
 
-    /// Posts over several connections until the service dies.
+    /// Posts over several connections until the service is killed.
     private func post(_ messages: [StoreMessage], to wallet: LiveWallet, killedAfter delay: Duration) async throws {
         let sender = try WebhookSender(wallet)
         async let posting: [Void] = concurrently(6) { lane in
@@ -79,7 +79,7 @@ import WalletClient
         }
     }
 
-    /// What a user has, however it came about.
+    /// The user's assets without their history.
     private struct Books: Equatable {
         let credits: Int64
         let visits: Int64
@@ -101,14 +101,14 @@ import WalletClient
 }
 
 extension LiveWallet {
-    /// The same users, at the address that the instance has now.
+    /// Returns the same users with the instance's current address.
     fileprivate func again(_ users: [LiveUser]) throws -> [LiveUser] {
         try users.map { try LiveUser($0.id, token: $0.token, at: self.description.httpURL) }
     }
 }
 
 extension WebhookSender {
-    /// Posts a store's message as the store would.
+    /// Posts a message with the proof of its store.
     fileprivate func post(_ message: StoreMessage) async throws -> WebAnswer {
         guard let store = Store(rawValue: message.source) else { throw HarnessError("no store \(message.source)") }
         return try await self.post(Data(message.body.utf8), as: store)

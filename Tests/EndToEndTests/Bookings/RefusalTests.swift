@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// What gets what: each wrong request has its slug and leaves the books as they were.
+    /// Tests of refusals: each invalid request has its own problem slug and changes nothing.
     @Suite struct RefusalTests {
         private let wallet: LiveWallet
         private let user: LiveUser
@@ -14,7 +14,7 @@ extension LiveWalletTests {
         }
 
         @Test(arguments: BadBody.bookings)
-        func `a booking that cannot be understood changes nothing`(body: BadBody) async throws {
+        func `a malformed booking changes nothing`(body: BadBody) async throws {
             let before = try await self.funded()
             let answer = try await self.user.book(body.text, key: "a-key")
             #expect(answer.outcome == body.outcome)
@@ -23,12 +23,12 @@ extension LiveWalletTests {
         }
 
         @Test(arguments: BadBody.receipts)
-        func `a receipt that cannot be understood is not asked about`(body: BadBody) async throws {
+        func `a malformed receipt is not sent to the store`(body: BadBody) async throws {
             let before = try await self.funded()
             let answer = try await self.user.send(.post, "/receipts", body: body.text)
             #expect(answer.outcome == body.outcome)
             #expect(try await self.user.standing() == before)
-            // It cost the user none of their ten verifications.
+            // The request did not count toward the user's ten verifications.
             #expect(answer.header("ratelimit") == "\"receipts\";r=10;t=0")
         }
 
@@ -37,7 +37,7 @@ extension LiveWalletTests {
             (String(repeating: "k", count: 256), "400 malformed-request"), ("schlüssel", "400 malformed-request"),
             ("\"open", "400 malformed-request"),
         ])
-        func `a key that is missing or malformed books nothing`(key: String?, outcome: String) async throws {
+        func `a missing or malformed key books nothing`(key: String?, outcome: String) async throws {
             let before = try await self.funded()
             let classID = try await self.wallet.makeClass(credits: 20)
             let headers = key.map { [("idempotency-key", $0)] } ?? []
@@ -70,14 +70,14 @@ extension LiveWalletTests {
             #expect(answer.outcome == outcome)
         }
 
-        @Test func `a known path with another method names the methods it has`() async throws {
+        @Test func `a known path with another method lists its methods`() async throws {
             let answer = try await self.user.send(.delete, "/balance")
             #expect(answer.outcome == "405 method-not-allowed")
             #expect(answer.header("allow") == "GET, HEAD")
             #expect(try await self.user.send(.get, "/nowhere").outcome == "404 route-not-found")
         }
 
-        @Test func `what a class does not allow is refused in the contract's words`() async throws {
+        @Test func `refusals of a class use the documented problem types`() async throws {
             let before = try await self.funded()
             let classID = try await self.wallet.makeClass(credits: 20, seats: 2)
             let refusals = [

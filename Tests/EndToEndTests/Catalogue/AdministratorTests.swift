@@ -4,10 +4,10 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// Administrators work in SQL while users book.
+    /// Tests of administrators who work in SQL while users book.
     ///
-    /// One test after the other: bookings that wait are decided together, so that a wallet which one test holds for long
-    /// could have another test's booking answered as busy.
+    /// The tests run one after the other. Waiting bookings are decided in one batch, so a wallet that one test locks
+    /// for long could make another test's booking fail as busy.
     @Suite(.serialized) struct AdministratorTests {
         private let wallet: LiveWallet
 
@@ -30,7 +30,7 @@ extension LiveWalletTests {
             let took: Duration = ContinuousClock.now - started
             #expect(answers.allSatisfy { $0.outcome == "201" })
             #expect(took < Duration.seconds(2))
-            // Reading does not wait for anyone.
+            // Reads do not wait for locks.
             #expect(try await held.standing().credits == 50)
             let refused = try await waiting
             #expect(refused.outcome == "503 wallet-busy")
@@ -83,7 +83,7 @@ extension LiveWalletTests {
             #expect(try await user.standing() == Standing(credits: 20, visits: 0, version: 2))
         }
 
-        /// Adds 5 credits again and again; a statement that saw an older balance must be refused, not applied.
+        /// Adds 5 credits repeatedly; the database must refuse a statement that read an outdated balance.
         private func raise(_ user: LiveUser, times: Int) async throws -> Int64 {
             let admin = try await self.wallet.connect()
             defer { admin.close() }

@@ -17,7 +17,7 @@ extension LiveWalletTests {
             #expect(pack.storeIDs.appStore == pack.productID)
         }
 
-        @Test func `passes stand beside the packs`() async throws {
+        @Test func `passes are listed after the packs`() async throws {
             let packs = try await LiveWallet.current.user().client.packs()
             #expect(packs.filter { $0.unit == "credit" }.count == 4)
             #expect(Set(packs.filter { $0.unit == "visit" }.map(\.totalCredits)) == [1, 3, 5, 10])
@@ -31,7 +31,7 @@ extension LiveWalletTests {
             #expect(plans.allSatisfy { $0.entitlements == ["premium"] })
         }
 
-        @Test func `demo classes lie ahead, with seats and prices`() async throws {
+        @Test func `demo classes start in the future, with seats and prices`() async throws {
             let client = try LiveWallet.current.user().client
             let classes = try await client.classes(limit: 100).items.filter { $0.classID.hasPrefix("demo-") }
             #expect(Set(classes.compactMap(\.price.credits)) == [20, 30, 40, 50])

@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// What an operator puts on sale and gives away, as members see it.
+    /// Tests of what members see of products and gifts that an operator creates.
     @Suite struct OperatorTests {
         private let wallet: LiveWallet
         private let user: LiveUser
@@ -13,7 +13,7 @@ extension LiveWalletTests {
             self.user = try self.wallet.user("guest")
         }
 
-        @Test func `a product that was put is on sale with its bonus and its price`() async throws {
+        @Test func `a new product is on sale with its bonus and its price`() async throws {
             let id = "e2e.holiday.\(UUID().uuidString.lowercased())"
             let put = try await self.wallet.operate(
                 .put,
@@ -44,7 +44,7 @@ extension LiveWalletTests {
             #expect(try await self.user.client.packs().contains { $0.productID == id } == false)
         }
 
-        @Test func `a gift is spendable at once and says when it ends`() async throws {
+        @Test func `a gift is spendable at once and has an expiry date`() async throws {
             let end = try await self.wallet.store.now().addingTimeInterval(30 * 86_400)
             let posted = try await self.wallet.operate(
                 .post,
@@ -70,17 +70,17 @@ extension LiveWalletTests {
             let early = try await self.wallet.makeClass(visits: 1)
             let late = try await self.wallet.makeClass(visits: 1, inDays: 40)
             #expect(try await self.user.client.book(classID: early).booking.slices.map(\.lotID) == [lot.lotID])
-            // A lot pays only for what begins before its end.
+            // A lot pays only for classes that begin before the lot expires.
             #expect(try await self.user.book(class: late).outcome == "402 insufficient-credits")
         }
 
-        @Test func `an adjustment is posted once and the ledger says why`() async throws {
+        @Test func `an adjustment is posted once and the ledger has its reason`() async throws {
             let adjustment: [String: JSONValue] = [
                 "user_id": .string(self.user.id), "unit": "credit", "amount": 30, "reason": "Paid at the desk.",
                 "reference": .string("desk-\(self.user.id)"), "new_user": true,
             ]
             #expect(try await self.wallet.operate(.post, "/operator/adjustments", adjustment).outcome == "201")
-            // Another key, the same reference: nothing is posted again.
+            // The same reference with another key posts nothing.
             let again = try await self.wallet.operate(.post, "/operator/adjustments", adjustment)
             #expect(again.status < 300 || again.slug == "reference-reused", "\(again.outcome)")
             let entry = try #require(try await self.user.client.transactions().items.first)

@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// What members see of a studio that cancels, moves and limits its classes.
+    /// Tests of what members see when a studio cancels, moves and limits its classes.
     @Suite struct StudioTests {
         private let wallet: LiveWallet
         private let user: LiveUser
@@ -13,11 +13,11 @@ extension LiveWalletTests {
             self.user = try self.wallet.user("member")
         }
 
-        @Test func `a cancelled class gives everybody everything back and lets nobody in`() async throws {
+        @Test func `a cancelled class refunds every booking and accepts no new ones`() async throws {
             let members = try self.wallet.users(5, "member")
             try await self.wallet.give(20, to: members)
             let waiting = try self.wallet.user("waiting")
-            // Within the day before the start a member would get nothing back.
+            // The class starts within a day, so a member's own late cancellation would return nothing.
             let classID = try await self.wallet.makeClass(credits: 20, seats: 5, inDays: 0, hours: 3)
             for member in members { _ = try await member.client.book(classID: classID) }
             _ = try await waiting.client.joinWaitlist(of: classID)
@@ -44,7 +44,7 @@ extension LiveWalletTests {
             try await self.wallet.expectIntactBooks()
         }
 
-        @Test func `a moved class is free to cancel though it begins within the day`() async throws {
+        @Test func `bookings of a moved class are free to cancel even on the day of the class`() async throws {
             let classID = try await self.wallet.makeClass(credits: 20, inDays: 0, hours: 3)
             try await self.wallet.give(40, to: self.user)
             let booked = try await self.user.client.book(classID: classID).booking
@@ -60,7 +60,7 @@ extension LiveWalletTests {
             #expect(cancelled.returned?.amount == 20)
             #expect(try await self.user.standing() == Standing(credits: 40, visits: 0, version: 3))
 
-            // Who books now knows when it is.
+            // A booking made after the move accepts the new time, so it is not free to cancel.
             let again = try await self.user.client.book(classID: classID).booking
             #expect(again.isMoved == false)
             #expect(try await self.user.client.cancel(again.bookingID).booking.lateCancel == true)
@@ -70,7 +70,7 @@ extension LiveWalletTests {
             (["max_seats": 2], 3, "409 too-many-seats"), (["opens_minutes_before": 60], 1, "409 booking-not-open"),
             (["closes_minutes_before": 40_000], 1, "409 booking-closed"), (["days_ahead": 3], 1, "409 too-far-ahead"),
         ])
-        func `a limit refuses in its own words and takes nothing`(
+        func `a limit has its own refusal and deducts nothing`(
             limits: [String: JSONValue],
             seats: Int,
             outcome: String
@@ -81,12 +81,12 @@ extension LiveWalletTests {
             let refused = try await self.user.book(#"{"class_id":"\#(classID)","seats":\#(seats)}"#, key: "k")
             #expect(refused.outcome == outcome)
             #expect(try await self.user.standing() == before)
-            // Without its limits the same key books.
+            // Once the limits are removed, the same key books.
             try await self.wallet.makeClass(credits: 20, as: classID)
             #expect(try await self.user.book(#"{"class_id":"\#(classID)","seats":\#(seats)}"#, key: "k").status == 201)
         }
 
-        @Test func `a member is in one place at a time where the class says so`() async throws {
+        @Test func `a class may exclude overlapping bookings`() async throws {
             let first = try await self.wallet.makeClass(credits: 20)
             let second = try await self.wallet.makeClass(credits: 20, ["limits": ["max_overlaps": 0]])
             try await self.wallet.give(40, to: self.user)

@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// What an app sees without asking again, and visits that it spends by itself.
+    /// Tests of the balance stream, which needs no polling, and of visits that the app spends itself.
     @Suite(.timeLimit(.minutes(2))) struct StreamTests {
         private let wallet: LiveWallet
         private let user: LiveUser
@@ -13,9 +13,7 @@ extension LiveWalletTests {
             self.user = try self.wallet.user("streaming")
         }
 
-        @Test func `a screen that follows the wallet shows the purchase, the booking and the cancellation`()
-            async throws
-        {
+        @Test func `a balance stream shows the purchase, the booking and the cancellation`() async throws {
             var balances = self.user.client.balances().makeAsyncIterator()
             #expect(try await balances.next()?.credits == 0)
             let sale = try await self.wallet.store.buy(SandboxStore.starter, for: self.user.id)
@@ -30,8 +28,7 @@ extension LiveWalletTests {
             #expect(last.version == (try await self.user.client.balance().version))
         }
 
-        @Test func `visits that the app spends by itself show in the pass, the purchase and the forecast`() async throws
-        {
+        @Test func `visits spent by the app appear in the pass, the purchase and the forecast`() async throws {
             let sale = try await self.wallet.store.buy("threeVisit", for: self.user.id)
             _ = try await self.user.client.submitReceipt(sale.receipt)
             #expect(try await self.user.client.consume(sale.transactionID, reference: "door 1").remaining == 2)

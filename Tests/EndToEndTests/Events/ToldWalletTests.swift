@@ -1,6 +1,6 @@
 import Testing
 
-/// The running executable beside stores that notify it of everything by themselves, as they do in production.
+/// Tests of the running executable with stores that post every notification automatically, as in production.
 ///
-/// The suites inside share one instance; some move its clock, so one test follows the other.
+/// The nested suites share one instance. Some move its clock, so the tests run one after the other.
 @Suite(.liveWallet, .showingLog, .serialized) struct ToldWalletTests {}

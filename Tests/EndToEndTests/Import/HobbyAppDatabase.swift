@@ -2,17 +2,17 @@ import Foundation
 import Logging
 import Postgres
 
-/// A database of an app that kept credits itself, beside the wallet's.
+/// A database of an app that kept credits itself, in the wallet's cluster.
 struct HobbyAppDatabase {
     let url: String
 
-    /// How the tables were made over time.
+    /// The table layouts of the app's releases.
     enum Generation: String, CaseIterable {
         case signed
         case counted
     }
 
-    /// Makes it with one user, who bought 25 credits, spent 10, got 5 back and has 20 left.
+    /// Creates the database with one user, who bought 25 credits, spent 10, got 5 back and has 20 left.
     init(_ generation: Generation, user: String, in wallet: LiveWallet) async throws {
         let name = "hobbyapp_\(generation.rawValue)"
         try await wallet.query("CREATE DATABASE \(identifier: name)")

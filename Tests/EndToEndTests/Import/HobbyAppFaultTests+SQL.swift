@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension HobbyAppFaultTests {
-    @Test func `8: anyone who is promoted from the waitlist pays, and who cannot is passed over`() async throws {
+    @Test func `8: a promoted user pays, and one who cannot pay is skipped`() async throws {
         let holder = try self.wallet.user("fault8")
         let (poor, rich) = (try self.wallet.user("fault8-poor"), try self.wallet.user("fault8-rich"))
         try await self.wallet.give(20, to: [holder, rich])
@@ -29,7 +29,7 @@ extension HobbyAppFaultTests {
         #expect(try await self.wallet.seatsSold(classID) == 1)
     }
 
-    @Test func `9: a month rolls over once, however often it is tried`() async throws {
+    @Test func `9: a month rolls over once, however often it is retried`() async throws {
         let user = try self.wallet.user("fault9")
         let sale = try await self.wallet.store.buy(SandboxStore.enthusiastPlan, for: user.id)
         _ = try await user.submit(sale.receipt)
@@ -51,7 +51,7 @@ extension HobbyAppFaultTests {
     }
 
     @Test(arguments: ["wallet_service", "wallet_admin", "wallet_auditor"])
-    func `10: nobody sets a balance`(role: String) async throws {
+    func `10: no role may set a balance`(role: String) async throws {
         for table in ["wallet.wallets SET credits = 1000000", "wallet.lots SET granted = 1000000"] {
             #expect(try await self.refusal(of: "UPDATE \(table)", as: role) == "42501")
         }
@@ -59,7 +59,7 @@ extension HobbyAppFaultTests {
     }
 
     @Test(arguments: ["wallet_service", "wallet_admin", "wallet_auditor"])
-    func `11: nobody mints`(role: String) async throws {
+    func `11: no role may create credits`(role: String) async throws {
         let adjusts = try await self.wallet.query(
             """
             SELECT p.oid::regprocedure::text AS name FROM pg_catalog.pg_proc AS p
@@ -81,7 +81,7 @@ extension HobbyAppFaultTests {
         #expect(try await self.refusal(of: minting, as: role) == "42501")
     }
 
-    /// The state with which a statement is refused to a role, nil where it is carried out.
+    /// Returns the SQLSTATE with which PostgreSQL refuses a statement to a role, or nil if it succeeds.
     private func refusal(of statement: String, as role: String) async throws -> String? {
         let connection = try await self.wallet.connect()
         defer { connection.close() }

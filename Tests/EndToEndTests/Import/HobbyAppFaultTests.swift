@@ -3,9 +3,9 @@ import Postgres
 import Testing
 import WalletClient
 
-/// The faults of an earlier design, one by one, each shown to be impossible here.
+/// Tests that each fault of an earlier design is impossible here.
 ///
-/// Some move the clock, so one follows the other.
+/// Some tests move the clock, so the tests run one after the other.
 @Suite(.untoldLiveWallet, .showingLog, .serialized) struct HobbyAppFaultTests {
     let wallet: LiveWallet
 
@@ -13,7 +13,7 @@ import WalletClient
         self.wallet = try LiveWallet.current
     }
 
-    @Test func `1: bookings at once cannot spend a balance twice`() async throws {
+    @Test func `1: concurrent bookings cannot spend a balance twice`() async throws {
         let user = try self.wallet.user("fault1")
         try await self.wallet.give(30, to: user)
         let classes = try await self.wallet.makeClasses(12, credits: 20)
@@ -23,7 +23,7 @@ import WalletClient
         #expect(try await user.standing() == Standing(credits: 10, visits: 0, version: 2))
     }
 
-    @Test func `2: a booking, its payment and its seat are one thing`() async throws {
+    @Test func `2: a booking, its payment and its seat are atomic`() async throws {
         let users = try self.wallet.users(8, "fault2")
         try await self.wallet.give(20, to: users)
         let classID = try await self.wallet.makeClass(credits: 20, seats: 1)
@@ -31,7 +31,7 @@ import WalletClient
         #expect(answers.count { $0.said == "201" } == 1)
         #expect(answers.count { $0.said == "409 CLASS_FULL" } == 7)
         #expect(try await self.wallet.seatsSold(classID) == 1)
-        // Who got no seat has no booking that would have to be taken back, and paid nothing.
+        // The users without a seat have no booking to revert, and paid nothing.
         let rows = try await self.wallet.query(
             "SELECT count(*) AS bookings FROM wallet.bookings WHERE class_id = \(classID)"
         )
@@ -51,7 +51,7 @@ import WalletClient
         #expect(try drifted.map { try $0.decode("proname", as: String.self) } == [])
     }
 
-    @Test func `4: a grant that fails says so`() async throws {
+    @Test func `4: a failed grant is reported`() async throws {
         let user = try self.wallet.user("fault4")
         try await self.wallet.give(5, to: user)
         let swallowing = try await self.wallet.query(
@@ -65,12 +65,12 @@ import WalletClient
         #expect(try await user.standing() == Standing(credits: 5, visits: 0, version: 1))
     }
 
-    @Test func `5: a grant that breaks off half-way is made once when it is tried again`() async throws {
+    @Test func `5: an interrupted grant is made once when it is retried`() async throws {
         let user = try self.wallet.user("fault5")
         try await self.wallet.give(1, to: user)
         let sale = try await self.wallet.store.buy(SandboxStore.starter, for: user.id)
         let proof: [String: JSONValue] = ["receipt": .string(sale.signedTransaction)]
-        // Anyone who holds the wallet lets the claim be written and the grant wait, until the statement is given up.
+        // The lock on the wallet lets the claim be written but blocks the grant until the statement times out.
         let holder = try await self.wallet.connect()
         try await holder.execute(script: "BEGIN")
         try await holder.query(
@@ -90,7 +90,7 @@ import WalletClient
         #expect(try await user.standing() == Standing(credits: 26, visits: 0, version: 2))
     }
 
-    @Test func `6: cancelling gives the credits back`() async throws {
+    @Test func `6: a cancellation returns the credits`() async throws {
         let user = try self.wallet.user("fault6")
         try await self.wallet.give(20, to: user)
         let booked = try await user.bookWithCredits(self.wallet.makeClass(credits: 20))
@@ -117,7 +117,7 @@ import WalletClient
         #expect(try await user.call("credit-packs/balance")["data", "credit_balance"] == 50)
     }
 
-    @Test func `12: the functions that sell have a source, or say what took their place`() async throws {
+    @Test func `12: the functions that sell have a source, or name their replacement`() async throws {
         let user = try self.wallet.user("fault12")
         #expect(try await user.call("validate-receipt", [:]).said == "400 VALIDATION_ERROR")
         let card = try await user.call("purchase-credits", ["action": "create_payment_sheet"])

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WalletClient
 
-/// Balances that an app kept itself, moved here: nothing is lost, and nothing counts twice.
+/// Tests that import balances from an app's own tables: nothing is lost, and nothing counts twice.
 @Suite(.untoldLiveWallet, .showingLog, .serialized) struct ImportTests {
     private let wallet: LiveWallet
 
@@ -15,7 +15,7 @@ import WalletClient
         let apps = try await zip(HobbyAppDatabase.Generation.allCases, users).asyncMap { generation, user in
             try await HobbyAppDatabase(generation, user: String(user.id.dropFirst(6)), in: self.wallet)
         }
-        // What the apps' balances hold: sold before the cut-over, and known to the store.
+        // These sales are part of the app's balances: sold before the cut-over, and known to the store.
         let packs = try await users.asyncMap { try await self.wallet.store.buy(SandboxStore.starter, for: $0.id) }
         let plays = try await users.asyncMap { try await self.wallet.store.buyAtPlay(SandboxStore.starter, for: $0.id) }
         try await Task.sleep(for: .milliseconds(2_100))
@@ -51,7 +51,7 @@ import WalletClient
         #expect(verdict.status == 0, "\(verdict.output)")
     }
 
-    /// The old entries are there with their own times, and the balance is the old one.
+    /// Expects the old entries with their own times, and the old balance.
     private func expectHistory(of user: LiveUser) async throws {
         #expect(try await user.standing() == Standing(credits: 20, visits: 0, version: 3))
         let entries = try await user.client.transactions(limit: 10).items
@@ -67,7 +67,8 @@ import WalletClient
         )
     }
 
-    /// Neither a receipt nor a comparison with the stores grants what the balances hold.
+    /// Expects that neither a receipt nor a reconciliation grants purchases that the imported balances already
+    /// include.
     private func expectNothingTwice(
         _ users: [LiveUser],
         _ packs: [SandboxStore.Sale],

@@ -1,6 +1,6 @@
 import Testing
 
-/// A request body that must be refused, and how.
+/// An invalid request body with the expected refusal.
 struct BadBody: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let text: String

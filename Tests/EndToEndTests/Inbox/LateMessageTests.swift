@@ -3,7 +3,8 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// Messages that come late, twice and in the wrong order: the books end as if they had come in the right one.
+    /// Tests of messages that arrive late, twice and in the wrong order; the final books do not depend on the
+    /// order.
     @Suite struct LateMessageTests {
         private let wallet: LiveWallet
         private let user: LiveUser
@@ -13,7 +14,7 @@ extension LiveWalletTests {
             self.user = try self.wallet.user("late")
         }
 
-        @Test func `a refund reported before its purchase leaves nothing of it`() async throws {
+        @Test func `a refund reported before its purchase leaves no credits`() async throws {
             let sale = try await self.wallet.store.buy(SandboxStore.explorer, for: self.user.id)
             try await self.wallet.store.refund(sale)
             let messages = try await self.wallet.store.messages(about: sale)
@@ -28,7 +29,7 @@ extension LiveWalletTests {
             try await self.wallet.expectIntactBooks()
         }
 
-        @Test func `a refund that only the App Store reports waits for what RevenueCat reports`() async throws {
+        @Test func `a refund that only the App Store reports waits for RevenueCat's purchase`() async throws {
             let sale = try await self.wallet.store.buy(SandboxStore.explorer, for: self.user.id)
             try await self.wallet.store.refund(sale, percentage: 40)
             let messages = try await self.wallet.store.messages(about: sale)
@@ -75,7 +76,7 @@ extension LiveWalletTests {
             try await self.wallet.expectIntactBooks()
         }
 
-        @Test func `a message about an unknown anonymous user waits and takes no space in the books`() async throws {
+        @Test func `a message about an unknown anonymous user waits and changes nothing`() async throws {
             let sale = try await self.wallet.store.buy(
                 SandboxStore.starter,
                 for: "$RCAnonymousID:\(UUID().uuidString.lowercased())"
@@ -90,7 +91,7 @@ extension LiveWalletTests {
 }
 
 extension SandboxStore {
-    /// RevenueCat's words about what moved from one user to another.
+    /// Returns RevenueCat's messages about a transfer from one user to another.
     fileprivate func messages(from user: LiveUser, to heir: LiveUser) async throws -> [StoreMessage] {
         try await self.messages().filter { message in
             message.type == "TRANSFER" && message.body.contains(user.id) && message.body.contains(heir.id)

@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// What forgers, replayers and broken senders post to the webhooks changes nothing.
+    /// Tests that forged, replayed and broken webhook messages change nothing.
     @Suite struct WebhookAttackTests {
         private let wallet: LiveWallet
         private let user: LiveUser
@@ -26,20 +26,21 @@ extension LiveWalletTests {
                 [parts[0], parts[1], others[2]].joined(separator: "."),
                 [parts[0], parts[1], ""].joined(separator: "."), "eyJhbGciOiJub25lIn0.\(parts[1]).",
                 try WebhookSender.signedUnderAnotherRoot(jws), String(jws.prefix(jws.count / 2)), "",
-                // What is signed, but as something else.
+                // A signed document that is not a notification.
                 try await self.wallet.store.buy(SandboxStore.power, for: self.user.id).signedTransaction,
             ]
             for forgery in forgeries.dropLast() {
                 let answer = try await self.postApple(forgery)
                 #expect(answer.outcome == "401 webhook-not-proven")
             }
-            // A transaction that Apple signed is proven, but is no message: at most it is kept to be looked at.
+            // A transaction that Apple signed is authentic but not a notification; the wallet may only quarantine
+            // it.
             _ = try await self.postApple(forgeries[7])
             #expect(try await self.wallet.fate(of: message.id) == nil)
             try await self.expectUntouched()
         }
 
-        @Test func `a message about another app is not taken`() async throws {
+        @Test func `a message about another app is refused`() async throws {
             let sale = try await self.wallet.store.buy(
                 SandboxStore.power,
                 for: self.user.id,
@@ -72,7 +73,7 @@ extension LiveWalletTests {
             }
             #expect(try await self.wallet.fate(of: message.id) == nil)
             try await self.expectUntouched()
-            // The same message with the right proof: so it was the proof.
+            // The same message with the right proofs succeeds, so the proofs were the cause.
             #expect(try await self.sender.post(body, as: .revenueCat).status == 200)
             #expect(try await self.user.standing().credits == 50)
         }
@@ -132,7 +133,7 @@ extension LiveWalletTests {
         }
 
         @Test(arguments: WebhookSender.Store.allCases)
-        func `proven bytes that say nothing are kept or refused, and applied never`(
+        func `authentic but meaningless messages are kept or refused, never applied`(
             store: WebhookSender.Store
         ) async throws {
             let bodies = [
@@ -146,13 +147,13 @@ extension LiveWalletTests {
             }
             let binary = try await self.sender.post(Data([0xFF, 0xFE, 0x00]), as: store)
             #expect([200, 204, 400, 401].contains(binary.status), "\(binary.outcome)")
-            // What cannot be read goes by its digest; nothing of it may count as done.
+            // Unreadable messages are stored by their digest; none of them may count as processed.
             let kept = try await self.wallet.inbox().filter { $0.hasPrefix(store.rawValue) && $0.contains(" sha256:") }
             #expect(kept.allSatisfy { $0.hasSuffix(" quarantined") })
             #expect(store == .appStore || !kept.isEmpty)
         }
 
-        /// A message about a purchase of the user's that nobody has posted yet.
+        /// Returns a message about a purchase of the user that has not been posted yet.
         private func message(from source: String, atPlay: Bool = false) async throws -> StoreMessage {
             let sale =
                 atPlay

@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// Google Play's purchase tokens at POST /receipts, and its messages.
+    /// Tests of Google Play's purchase tokens at POST /receipts, and of its messages.
     @Suite struct PlayProofTests {
         private let wallet: LiveWallet
         private let user: LiveUser
@@ -42,7 +42,7 @@ extension LiveWalletTests {
             #expect(try await self.user.standing() == Standing(credits: 0, visits: 10, version: 1))
         }
 
-        @Test func `each product of one purchase is granted once, in whatever way it is reported`() async throws {
+        @Test func `each product of one purchase is granted once, however it is reported`() async throws {
             let packs: [String: JSONValue] = ["further_product_ids": [.string(SandboxStore.explorer)]]
             let sale = try await self.wallet.store.buyAtPlay(SandboxStore.starter, for: self.user.id, packs)
             let first = try await self.user.submit(playPurchase: sale, of: SandboxStore.explorer)
@@ -94,7 +94,7 @@ extension LiveWalletTests {
             #expect(try await self.user.standing() == Standing(credits: 25, visits: 0, version: 1))
         }
 
-        @Test func `a token that the store does not know, or of another product, gives nothing`() async throws {
+        @Test func `a token that is unknown or of another product is refused`() async throws {
             let sale = try await self.wallet.store.buyAtPlay(SandboxStore.starter, for: self.user.id)
             let dearer = try await self.user.submit(playPurchase: sale, of: SandboxStore.power)
             #expect(dearer.outcome == "422 receipt-rejected")
@@ -115,7 +115,7 @@ extension LiveWalletTests {
             #expect(try await thief.standing() == Standing(credits: 0, visits: 0, version: 0))
         }
 
-        @Test func `a test purchase raises the sandbox wallet alone`() async throws {
+        @Test func `a test purchase credits the sandbox wallet only`() async throws {
             let sale = try await self.wallet.store.buyAtPlay(
                 SandboxStore.starter,
                 for: self.user.id,

@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// Every App Store proof of a purchase that POST /receipts takes, and what RevenueCat knows.
+    /// Tests of every App Store proof that POST /receipts accepts, and of RevenueCat's data.
     @Suite struct ProofTests {
         private let wallet: LiveWallet
         private let user: LiveUser
@@ -26,7 +26,7 @@ extension LiveWalletTests {
             #expect(try await self.user.standing() == Standing(credits: 50, visits: 0, version: 1))
         }
 
-        @Test func `a transaction id is granted to the account that the purchase names`() async throws {
+        @Test func `a transaction id is granted to the account named in the purchase`() async throws {
             let sale = try await self.buy()
             let answer = try await self.user.submit(transactionID: sale.transactionID)
             #expect(answer.grants == [.new(50)])
@@ -48,7 +48,7 @@ extension LiveWalletTests {
             #expect(try await self.user.standing() == Standing(credits: 0, visits: 0, version: 0))
         }
 
-        @Test func `RevenueCat's word alone brings what was bought, and to nobody else`() async throws {
+        @Test func `RevenueCat's data alone grants purchases, and only to their buyer`() async throws {
             let pack = try await self.wallet.store.buy(SandboxStore.starter, for: self.user.id)
             let plan = try await self.wallet.store.buy(SandboxStore.explorerPlan, for: self.user.id)
             let answer = try await self.user.sync()
@@ -57,7 +57,7 @@ extension LiveWalletTests {
             #expect(try await self.wallet.user("stranger").sync().outcome == "422 no-purchase-found")
         }
 
-        @Test func `a quantity that RevenueCat does not report is added when the App Store does`() async throws {
+        @Test func `a quantity that RevenueCat does not report is added from the App Store's data`() async throws {
             let sale = try await self.wallet.store.buy(SandboxStore.starter, for: self.user.id, ["quantity": 3])
             #expect(try await self.user.sync().grants == [.new(25)])
             #expect(try await self.user.submit(signed: sale.signedTransaction).grants == [.known(75)])
@@ -92,7 +92,7 @@ extension LiveWalletTests {
             #expect(try await self.user.standing() == Standing(credits: 0, visits: 0, version: 0))
         }
 
-        @Test func `a notification is no transaction`() async throws {
+        @Test func `a notification is not accepted as a transaction`() async throws {
             let sale = try await self.buy()
             let message = try #require(try await self.wallet.store.messages(about: sale, from: "app_store").first)
             let body = try JSONDecoder().decode([String: String].self, from: Data(message.body.utf8))
@@ -111,7 +111,7 @@ extension LiveWalletTests {
             #expect(try await self.user.standing() == Standing(credits: 0, visits: 0, version: 0))
         }
 
-        @Test func `of two users with one signed transaction the second is answered that it is claimed`() async throws {
+        @Test func `the second of two users with one signed transaction gets the claimed refusal`() async throws {
             let sale = try await self.wallet.store.buy(SandboxStore.explorer, for: self.user.id)
             #expect(try await self.user.submit(signed: sale.signedTransaction).status == 200)
             let thief = try self.wallet.user("thief")
@@ -122,7 +122,7 @@ extension LiveWalletTests {
             #expect(try await thief.standing() == Standing(credits: 0, visits: 0, version: 0))
         }
 
-        @Test func `what the family shares gives nothing`() async throws {
+        @Test func `a family-shared purchase grants nothing`() async throws {
             let sale = try await self.wallet.store.buy(
                 SandboxStore.enthusiastPlan,
                 for: self.user.id,

@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// Many submissions at once, over as many connections.
+    /// Tests of many concurrent submissions over as many connections.
     @Suite struct ReceiptHammerTests {
         private let wallet: LiveWallet
 
@@ -16,7 +16,7 @@ extension LiveWalletTests {
             let sale = try await self.wallet.store.buy(SandboxStore.explorer, for: user.id)
             let answers = try await concurrently(200) { _ in try await user.submit(sale.receipt) }
 
-            // The store is asked at most ten times, and everybody learns what it said.
+            // The wallet calls the store at most ten times, and every submission gets the result.
             #expect(answers.allSatisfy { $0.outcome == "200" })
             let grants = answers.compactMap { $0["granted"]?.items.first }
             #expect(grants.count == 200)
@@ -40,7 +40,7 @@ extension LiveWalletTests {
             #expect(try await pair[1 - owner].standing() == Standing(credits: 0, visits: 0, version: 0))
         }
 
-        @Test func `a receipt that holds another's transaction too gives the rest`() async throws {
+        @Test func `a receipt with another user's transaction grants the rest`() async throws {
             let pair = try self.wallet.users(2, "shared")
             let first = try await self.wallet.store.buy(SandboxStore.starter, for: pair[0].id)
             let second = try await self.wallet.store.buy(SandboxStore.explorer, for: pair[1].id)
@@ -57,7 +57,7 @@ extension LiveWalletTests {
             #expect(named?.slug == "transaction-already-claimed")
         }
 
-        @Test func `account tokens in a receipt say whose each transaction is`() async throws {
+        @Test func `account tokens in a receipt identify each transaction's owner`() async throws {
             let pair = try self.wallet.users(2, "token")
             var transactions: [String] = []
             for (user, product) in zip(pair, [SandboxStore.starter, SandboxStore.explorer]) {

@@ -3,7 +3,7 @@ import Postgres
 import Testing
 import WalletClient
 
-/// Stores that reported nothing: the comparison with them finds what is lacking, and repairs it.
+/// Tests with stores that reported nothing: the reconciliation finds missing facts and repairs them.
 @Suite(.untoldLiveWallet, .showingLog, .serialized) struct ReconcileTests {
     private let wallet: LiveWallet
     private let user: LiveUser
@@ -13,7 +13,7 @@ import WalletClient
         self.user = try self.wallet.user("compared")
     }
 
-    @Test func `what nobody reported is listed, then granted, then found no more`() async throws {
+    @Test func `a missed purchase is listed, then granted, then no longer a difference`() async throws {
         try await self.handIn(SandboxStore.starter)
         let pack = try await self.wallet.store.buy(SandboxStore.explorer, for: self.user.id)
         let plan = try await self.wallet.store.buy(SandboxStore.explorerPlan, for: self.user.id)
@@ -35,7 +35,7 @@ import WalletClient
     }
 
     @Test(arguments: ["app_store", "play_store"])
-    func `a refund and a cancellation that nobody reported are found`(store: String) async throws {
+    func `a missed refund and a missed cancellation are found`(store: String) async throws {
         let pack = try await self.handIn(SandboxStore.explorer, at: store)
         let plan = try await self.handIn(SandboxStore.enthusiastPlan, at: store)
         try await self.wallet.store.refund(pack)
@@ -50,7 +50,7 @@ import WalletClient
         try await self.expectNothingMore()
     }
 
-    @Test func `a refund that was taken back and nobody reported is found`() async throws {
+    @Test func `a missed refund reversal is found`() async throws {
         let pack = try await self.handIn(SandboxStore.explorer)
         try await self.wallet.store.refund(pack)
         _ = try await self.wallet.reconcile(self.user)
@@ -79,7 +79,7 @@ import WalletClient
         #expect(try await self.user.client.balance().credits == 75)
     }
 
-    @Test func `a store that cannot be asked is listed, and asked again later`() async throws {
+    @Test func `an unavailable store is listed and queried again later`() async throws {
         try await self.handIn(SandboxStore.starter)
         _ = try await self.wallet.store.buy(SandboxStore.explorer, for: self.user.id)
         try await self.wallet.store.fail(["target": "revenuecat", "status": 500, "count": 20])
@@ -91,9 +91,7 @@ import WalletClient
         try await self.expectNothingMore()
     }
 
-    @Test func `the command reports, asks above its maximum, repairs, and ends with 0 when nothing is left`()
-        async throws
-    {
+    @Test func `the command reports, stops above its maximum, repairs, and exits with 0 when done`() async throws {
         try await self.handIn(SandboxStore.starter)
         let packs = [
             try await self.wallet.store.buy(SandboxStore.explorer, for: self.user.id),
@@ -119,7 +117,7 @@ import WalletClient
         #expect(again.output.contains(" 0 differences, 0 repaired"))
     }
 
-    @Test func `the command asks the App Store itself about test purchases under a further root`() async throws {
+    @Test func `the command queries the App Store about test purchases under an extra root`() async throws {
         let token = try await self.user.client.balance().appAccountToken.uuidString.lowercased()
         let members: [String: JSONValue] = ["environment": "sandbox", "app_account_token": .string(token)]
         try await self.handIn(SandboxStore.starter, with: members)
@@ -143,7 +141,7 @@ import WalletClient
         )
     }
 
-    /// Buys something that the user hands in, so that the wallet knows whom to ask about.
+    /// Buys a product and submits its proof, so that the wallet knows which user to query.
     @discardableResult
     private func handIn(
         _ product: String,

@@ -4,7 +4,7 @@ import Testing
 import WalletClient
 
 extension ToldWalletTests {
-    /// The stores give money back; the App Store and RevenueCat both report it, Google Play and RevenueCat the same.
+    /// Tests of refunds, each reported twice: by the App Store or Google Play, and by RevenueCat.
     @Suite struct RefundTests {
         private let wallet: LiveWallet
         private let user: LiveUser
@@ -14,9 +14,7 @@ extension ToldWalletTests {
             self.user = try self.wallet.user("refunded")
         }
 
-        @Test func `a refund of what was spent is owed, repaid by the next pack, and given back with the refund`()
-            async throws
-        {
+        @Test func `refunded credits already spent become debt, repaid by the next pack or returned`() async throws {
             let sale = try await self.wallet.store.buy(SandboxStore.starter, for: self.user.id)
             #expect(try await self.user.standing() == Standing(credits: 25, visits: 0, version: 1))
             let classID = try await self.wallet.makeClass(credits: 20)
@@ -49,7 +47,7 @@ extension ToldWalletTests {
             try await self.expect(credits: 25, owed: 0)
         }
 
-        @Test func `a part, then all of it, then nothing of it is refunded`() async throws {
+        @Test func `a refund is partial, then full, then reversed`() async throws {
             let sale = try await self.wallet.store.buy(SandboxStore.explorer, for: self.user.id)
             for (percentage, credits) in [(33, 34), (70, 15), (100, 0)] as [(Int64, Int64)] {
                 try await self.wallet.store.refund(sale, percentage: percentage)
@@ -71,7 +69,7 @@ extension ToldWalletTests {
             #expect(before == Standing(credits: 0, visits: 0, version: 2))
         }
 
-        @Test func `Google Play's refund takes the credits back`() async throws {
+        @Test func `Google Play's refund deducts the credits`() async throws {
             let sale = try await self.wallet.store.buyAtPlay(SandboxStore.explorer, for: self.user.id)
             #expect(try await self.user.standing() == Standing(credits: 50, visits: 0, version: 1))
             try await self.wallet.store.refund(sale)
@@ -79,7 +77,7 @@ extension ToldWalletTests {
             #expect(try await self.user.client.purchases().items.map(\.status) == ["refunded"])
         }
 
-        @Test func `a refunded subscription ends, with its visits and its entitlement`() async throws {
+        @Test func `a refunded subscription ends with its visits and its entitlement`() async throws {
             let sale = try await self.wallet.store.buy(SandboxStore.enthusiastPlan, for: self.user.id)
             #expect(try await self.user.client.subscriptions().tier == 2)
             try await self.wallet.store.refund(sale)
@@ -103,7 +101,7 @@ extension ToldWalletTests {
             #expect(try flags.first?.decode("refunds", as: Int32.self) == 3)
         }
 
-        /// Expects what is spendable and what is owed, and that the books add up.
+        /// Expects the spendable and the owed credits, and intact books.
         private func expect(
             credits: Int64,
             owed: Int64,

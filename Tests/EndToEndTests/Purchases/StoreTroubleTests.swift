@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WalletClient
 
-/// A store that is slow, broken or lied to.
+/// Tests of a store that is slow, broken or receives forged data.
 ///
 /// The tests share one store, so they run one after the other.
 @Suite(.untoldLiveWallet, .showingLog, .serialized) struct StoreTroubleTests {
@@ -18,7 +18,7 @@ import WalletClient
             ["status": 21_005], ["status": 21_009], ["status": 21_199, "is_retryable": true],
         ] as [[String: JSONValue]]
     )
-    func `a store that fails costs nothing, and the same receipt is granted once afterwards`(
+    func `a store failure costs nothing, and the same receipt is granted once afterwards`(
         fault: [String: JSONValue]
     ) async throws {
         try await self.expectRecovery(fault.merging(["count": 3]) { $1 })
@@ -32,7 +32,7 @@ import WalletClient
     }
 
     @Test(arguments: [["status": 500], ["status": 21_002], ["kind": "truncated"]] as [[String: JSONValue]])
-    func `one failure is retried and the user learns nothing of it`(fault: [String: JSONValue]) async throws {
+    func `one failure is retried without the user noticing`(fault: [String: JSONValue]) async throws {
         let user = try self.wallet.user("lucky")
         let sale = try await self.wallet.store.buy(SandboxStore.explorer, for: user.id)
         try await self.wallet.store.fail(fault.merging(["count": 1]) { $1 })
@@ -40,7 +40,7 @@ import WalletClient
         #expect(try await user.standing() == Standing(credits: 50, visits: 0, version: 1))
     }
 
-    @Test func `21002 twice is a rejection that is remembered`() async throws {
+    @Test func `21002 twice is a permanent rejection`() async throws {
         let user = try self.wallet.user("doubtful")
         let sale = try await self.wallet.store.buy(SandboxStore.explorer, for: user.id)
         try await self.wallet.store.fail(["status": 21_002, "count": 2])
@@ -54,7 +54,7 @@ import WalletClient
         #expect(try await user.standing() == Standing(credits: 0, visits: 0, version: 0))
     }
 
-    @Test func `a receipt of another app, or without the named purchase, gives nothing`() async throws {
+    @Test func `a receipt of another app, or without the named purchase, is refused`() async throws {
         let user = try self.wallet.user("astray")
         let other = try await self.wallet.store.buy(
             SandboxStore.explorer,
@@ -68,7 +68,7 @@ import WalletClient
         #expect(try await user.standing() == Standing(credits: 0, visits: 0, version: 0))
     }
 
-    @Test func `1000 forged receipts leave the breaker closed and other users served`() async throws {
+    @Test func `1000 forged receipts leave the breaker closed and do not block other users`() async throws {
         let forgers = try self.wallet.users(100, "forger")
         let honest = try self.wallet.users(20, "honest")
         let sales = try await honest.asyncMap { try await self.wallet.store.buy(SandboxStore.starter, for: $0.id) }
@@ -88,7 +88,7 @@ import WalletClient
         try await self.wallet.expectIntactBooks()
     }
 
-    @Test func `a restore that the store cannot answer is lost in nothing`() async throws {
+    @Test func `a restore that the store cannot answer loses nothing`() async throws {
         let former = try self.wallet.user("former")
         let sale = try await self.wallet.store.buy(SandboxStore.explorer, for: former.id, ["separate": true])
         #expect(try await former.submit(sale.receipt).status == 200)
@@ -109,7 +109,7 @@ import WalletClient
         Data("forged receipt \(user) \(number)".utf8).base64EncodedString()
     }
 
-    /// Expects a receipt to be refused for the store's sake, to change nothing, and to be granted once afterwards.
+    /// Expects a receipt to be refused because of the store, to change nothing, and to be granted once afterwards.
     private func expectRecovery(_ fault: [String: JSONValue]) async throws {
         let user = try self.wallet.user("patient")
         try await self.wallet.give(5, to: user)

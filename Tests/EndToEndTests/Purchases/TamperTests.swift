@@ -3,7 +3,7 @@ import Postgres
 import Testing
 import WalletClient
 
-/// Somebody with all rights writes into the tables; `credit-wallet verify` finds it.
+/// Tests in which a superuser writes into the tables and `credit-wallet verify` finds it.
 @Suite(.liveWallet, .showingLog, .serialized) struct TamperTests {
     private let wallet: LiveWallet
 
@@ -12,14 +12,14 @@ import WalletClient
     }
 
     @Test(arguments: Tampering.all)
-    func `verify names the wallet and the version, and ends with 1`(tampering: Tampering) async throws {
+    func `verify names the wallet and the version, and exits with 1`(tampering: Tampering) async throws {
         let user = try self.wallet.user("victim")
         try await self.wallet.give(50, to: user)
         let booked = try await user.book(class: self.wallet.makeClass(credits: 20))
         #expect(booked.outcome == "201")
         #expect(try await self.wallet.verify().status == 0)
         let account = try await self.account(of: user)
-        // Before anything is changed: what is summed in between stays in the sums.
+        // The sums are built before the change, so that they keep the original amounts.
         _ = try await self.wallet.query(
             """
             SELECT wallet.sum_days(1000000) AS summed
@@ -58,7 +58,7 @@ import WalletClient
     }
 }
 
-/// What somebody writes into the tables, how it is undone, and what must be found.
+/// A superuser's change to the tables, the statement that reverts it, and the expected finding.
 struct Tampering: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let deed: String

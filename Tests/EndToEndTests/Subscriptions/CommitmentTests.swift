@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WalletClient
 
-/// A year that is billed month by month, at both stores, by the clock that the stores and the wallet share.
+/// Tests of a year that both stores bill monthly, by the clock that the stores and the wallet share.
 @Suite(.liveWallet, .showingLog, .serialized) struct CommitmentTests {
     private let wallet: LiveWallet
 
@@ -32,7 +32,7 @@ import WalletClient
         #expect(try await user.client.forecast(at: ahead).visits == 10)
 
         for month in 2...12 {
-            // Three months grant 10, 10 and 11; what a month leaves lapses.
+            // Three months grant 10, 10 and 11; unused visits of a month lapse.
             try await self.wallet.store.advanceClock(days: 30, seconds: 40_000, renewing: true)
             try await eventually(within: .seconds(20), "month \(month) is granted") {
                 try await user.booked("grant").count == month
@@ -50,12 +50,14 @@ import WalletClient
         try await self.wallet.expectIntactBooks()
     }
 
-    /// What all months granted; RevenueCat, which knows no commitment, may report one first, and the rest is taken back.
+    /// Returns the grants of all months.
+    ///
+    /// RevenueCat does not report commitments, so an excess grant may be taken back.
     private func granted(to user: LiveUser) async throws -> Int64 {
         try await user.booked("grant").amount + user.booked("refund").amount
     }
 
-    /// Sells a year of 125 visits; the sandbox stores sell whatever the catalogue knows.
+    /// Sells a year of 125 visits; the sandbox stores sell every product of the catalogue.
     private func sellYear() async throws -> String {
         let id = "e2e.year.\(UUID().uuidString.lowercased())"
         let put = try await self.wallet.operate(

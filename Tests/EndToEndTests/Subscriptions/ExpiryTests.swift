@@ -3,9 +3,9 @@ import Postgres
 import Testing
 import WalletClient
 
-/// Time passes, by the clock that the sandbox stores and the wallet share.
+/// Tests of expiry, by the clock that the sandbox stores and the wallet share.
 ///
-/// Every test moves it, so one follows the other.
+/// Every test moves the clock, so the tests run one after the other.
 @Suite(.liveWallet, .showingLog, .serialized) struct ExpiryTests {
     private let wallet: LiveWallet
 
@@ -40,14 +40,14 @@ import WalletClient
         #expect(try await user.client.balance().upcomingExpirations.isEmpty)
         try await self.expectVerified()
 
-        // Anyone who locks the wallet first posts what was due; nothing else changes by it.
+        // The first transaction that locks the wallet posts due lapses and changes no other entry.
         #expect(try await user.book(class: late).outcome == "402 insufficient-credits")
         #expect(try await user.standing() == Standing(credits: 0, visits: 0, version: 2))
         #expect(try await user.client.transactions().items.map(\.kind) == ["lapse", "grant"])
         try await self.expectVerified()
     }
 
-    @Test func `a booking takes what lapses first, and a late cancellation returns nothing`() async throws {
+    @Test func `a booking uses the earliest expiry first, and a late cancellation returns nothing`() async throws {
         let user = try self.wallet.user("planner")
         for product in ["fiveVisit", "singleVisit"] {
             let sale = try await self.wallet.store.buy(product, for: user.id)
@@ -67,7 +67,7 @@ import WalletClient
         #expect(try await user.client.classSession(classID).seatsLeft == 20)
     }
 
-    @Test func `a class that has begun takes no bookings and no cancellations`() async throws {
+    @Test func `a class that has begun accepts no bookings and no cancellations`() async throws {
         let user = try self.wallet.user("late")
         try await self.wallet.give(50, to: user)
         let classID = try await self.wallet.makeClass(credits: 20, inDays: 1)
@@ -81,7 +81,7 @@ import WalletClient
         #expect(try await user.standing() == Standing(credits: 30, visits: 0, version: 2))
     }
 
-    @Test func `the sweeper posts what is due by itself`() async throws {
+    @Test func `the sweeper posts due lapses automatically`() async throws {
         let user = try self.wallet.user("swept")
         try await self.startSweeper()
         let sale = try await self.wallet.store.buy("singleVisit", for: user.id)
@@ -109,7 +109,7 @@ import WalletClient
         #expect(verdict.status == 0, "\(verdict.output)", sourceLocation: sourceLocation)
     }
 
-    /// The sweeper fails from now on, as if it were not there.
+    /// Makes the sweeper fail from now on, as if it did not run.
     private func stopSweeper() async throws {
         try await self.wallet.query("REVOKE EXECUTE ON FUNCTION wallet.sweep(integer) FROM wallet_service")
     }

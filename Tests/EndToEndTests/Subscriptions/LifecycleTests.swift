@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import WalletClient
 
-/// `credit-wallet dev` is stopped and started again.
+/// Tests in which `credit-wallet dev` is stopped and started again.
 @Suite struct LifecycleTests {
-    @Test(.timeLimit(.minutes(3))) func `started again on its directory, dev goes on where it was`() async throws {
+    @Test(.timeLimit(.minutes(3))) func `dev keeps its data when it restarts on its directory`() async throws {
         let first = try await LiveWallet.start()
         let user = try first.user("lasting")
         let classID = try await first.makeClass(credits: 20)
@@ -30,9 +30,7 @@ import WalletClient
         try await second.remove()
     }
 
-    @Test(.timeLimit(.minutes(3))) func `a shutdown finishes the request that is in flight and takes no more`()
-        async throws
-    {
+    @Test(.timeLimit(.minutes(3))) func `a shutdown completes running requests and accepts no new ones`() async throws {
         let wallet = try await LiveWallet.start()
         let user = try wallet.user("unhurried")
         let sale = try await wallet.store.buy(SandboxStore.explorer, for: user.id)
@@ -56,7 +54,7 @@ import WalletClient
         try await again.remove()
     }
 
-    @Test(.timeLimit(.minutes(3))) func `a killed dev leaves no server behind and loses nothing`() async throws {
+    @Test(.timeLimit(.minutes(3))) func `a killed dev leaves no server behind and loses no data`() async throws {
         let first = try await LiveWallet.start()
         let user = try first.user("unlucky")
         let sale = try await first.store.buy(SandboxStore.explorer, for: user.id)
@@ -75,7 +73,7 @@ import WalletClient
         #expect(try self.servers(of: wallet).isEmpty, sourceLocation: sourceLocation)
     }
 
-    /// The processes whose command line names the instance's directory.
+    /// Returns the processes whose command line contains the instance's directory.
     private func servers(of wallet: LiveWallet) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }.filter { process in
             let line = FileManager.default.contents(atPath: "/proc/\(process)/cmdline") ?? Data()

@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// A subscription that its owner buys again in Google Play, outside the app.
+    /// Tests of a subscription that its owner buys again in Google Play, outside the app.
     @Suite struct ResubscriptionTests {
         private let wallet: LiveWallet
 
@@ -12,7 +12,7 @@ extension LiveWalletTests {
         }
 
         @Test(arguments: [true, false])
-        func `a resubscription outside the app is its owner's, and acknowledged`(namesAccount: Bool) async throws {
+        func `a resubscription outside the app goes to its owner and is acknowledged`(namesAccount: Bool) async throws {
             let user = try self.wallet.user("returns")
             let account: [String: JSONValue] = namesAccount ? ["app_account_token": .string(user.id.uppercased())] : [:]
             let sale = try await self.wallet.store.buyAtPlay(SandboxStore.explorerPlan, for: user.id, account)
@@ -21,7 +21,7 @@ extension LiveWalletTests {
 
             let again = try await self.wallet.store.change(sale, "resubscribe")
             #expect(again.purchaseToken != sale.purchaseToken)
-            // RevenueCat would name the owner; Google Play alone has to do.
+            // RevenueCat's message would name the owner, so only Google Play's message is delivered.
             for message in try await self.wallet.store.messages(about: again, from: "google_play") {
                 try await self.wallet.store.deliver(message)
             }

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import WalletClient
 
-/// The sandbox clock as a developer meets it: time passes, and the stores and the studio go on.
+/// Tests of the sandbox clock as a developer uses it: time passes, and the stores and the studio continue.
 ///
-/// Every test moves it, so one follows the other.
+/// Every test moves the clock, so the tests run one after the other.
 @Suite(.liveWallet, .showingLog, .serialized) struct SandboxClockTests {
     private let wallet: LiveWallet
 
@@ -13,7 +13,7 @@ import WalletClient
     }
 
     @Test(arguments: ["app_store", "play_store"])
-    func `after forty days a plan runs on, and everything says the same of its renewal`(store: String) async throws {
+    func `after forty days a plan is active, and all routes agree on its renewal`(store: String) async throws {
         let user = try self.wallet.user("lasting")
         let sale = try await self.wallet.store.buy(
             SandboxStore.enthusiastPlan,
@@ -31,7 +31,7 @@ import WalletClient
         #expect(overview.subscriptions.map(\.status) == ["active"])
         #expect(overview.subscriptions.first?.willRenew == true)
         #expect(overview.entitlements["premium"]?.willRenew == true)
-        // Ten of the second period, and half of the ten that were left of the first once those have lapsed.
+        // 10 visits of the second period, plus half of the 10 that remained of the first after they lapsed.
         try await eventually(within: .seconds(30), "what was left of the first period is carried over") {
             try await user.client.balance().visits == 15
         }
@@ -44,7 +44,7 @@ import WalletClient
         try await self.wallet.expectIntactBooks()
     }
 
-    @Test func `a week on there are demo classes again`() async throws {
+    @Test func `a week later there are demo classes again`() async throws {
         let user = try self.wallet.user("reader")
         func classes() async throws -> [String] {
             let answer = try await user.send(.get, "/classes")
@@ -57,7 +57,7 @@ import WalletClient
         #expect(Set(after).isDisjoint(with: before))
     }
 
-    @Test func `a product that an operator made is sold at once, by its period`() async throws {
+    @Test func `a product that an operator creates is sold at once, by its period`() async throws {
         let id = "e2e.weekly.\(UUID().uuidString.lowercased())"
         let user = try self.wallet.user("weekly")
         let put = try await self.wallet.operate(

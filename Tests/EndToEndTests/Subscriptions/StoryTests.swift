@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// What an app does from the first look at a class to the cancelled booking.
+    /// Tests of an app's calls from the first look at a class to the cancelled booking.
     @Suite struct StoryTests {
         private let wallet: LiveWallet
         private let user: LiveUser
@@ -53,7 +53,7 @@ extension LiveWalletTests {
             #expect(try await self.user.client.classSession(classID).seatsLeft == 3)
         }
 
-        @Test func `a booking that is short of credits shows the way to the same booking`() async throws {
+        @Test func `a booking without enough credits offers packs that allow the same booking`() async throws {
             let classID = try await self.wallet.makeClass(credits: 40, seats: 1)
             try await self.wallet.give(15, to: self.user)
             let intent = BookingIntent(classID: classID, maxAmount: 40)
@@ -67,7 +67,7 @@ extension LiveWalletTests {
             let sale = try await self.wallet.store.buy(offered, for: self.user.id)
             let receipt = try await self.user.client.submitReceipt(sale.receipt, transactionID: sale.transactionID)
             #expect(receipt.balance.credits >= 40)
-            // A refusal is not pinned to its key: the very same intent succeeds now.
+            // A refusal does not consume the key, so the same request succeeds now.
             let booked = try await self.user.client.book(intent)
             #expect(!booked.isReplayed)
             #expect(booked.booking.amount == 40)
@@ -82,7 +82,7 @@ extension LiveWalletTests {
             try await self.wallet.expectIntactBooks()
         }
 
-        @Test func `the ledger has each step, gap-free and linked`() async throws {
+        @Test func `the ledger has each step, without gaps and linked`() async throws {
             let sale = try await self.wallet.store.buy(SandboxStore.explorer, for: self.user.id)
             _ = try await self.user.client.submitReceipt(sale.receipt)
             let classID = try await self.wallet.makeClass(credits: 20)
@@ -103,7 +103,7 @@ extension LiveWalletTests {
             #expect(Set(entries.map(\.hash)).count == 3)
         }
 
-        @Test func `purchases and bookings are listed with what became of them`() async throws {
+        @Test func `purchases and bookings are listed with their results`() async throws {
             let sale = try await self.wallet.store.buy(SandboxStore.starter, for: self.user.id)
             _ = try await self.user.client.submitReceipt(sale.receipt)
             let classID = try await self.wallet.makeClass(credits: 20)
@@ -118,7 +118,7 @@ extension LiveWalletTests {
             #expect(try await self.user.client.bookings(status: .cancelled).items.isEmpty)
         }
 
-        @Test func `a subscription gives its visits, its tier and its entitlement`() async throws {
+        @Test func `a subscription grants its visits, its tier and its entitlement`() async throws {
             let plan = "com.hobbyist.bookingapp.subscription.explorer"
             let sale = try await self.wallet.store.buy(plan, for: self.user.id)
             let receipt = try await self.user.client.submitReceipt(sale.receipt)

@@ -3,9 +3,10 @@ import Testing
 import WalletClient
 
 extension ToldWalletTests {
-    /// A year of a monthly subscription, by the stores' clock, reported by the store of sale and by RevenueCat.
+    /// Tests of a year of a monthly subscription by the stores' clock, reported by the selling store and by
+    /// RevenueCat.
     ///
-    /// The plan gives 10 visits a month; half of what lapses goes on into the next.
+    /// The plan grants 10 visits a month; half of the lapsed visits roll over into the next month.
     @Suite struct SubscriptionYearTests {
         private let wallet: LiveWallet
         private let user: LiveUser
@@ -16,7 +17,7 @@ extension ToldWalletTests {
         }
 
         @Test(.timeLimit(.minutes(2)), arguments: ["app_store", "play_store"])
-        func `a year of a subscription is reported by its store and RevenueCat and counts once`(
+        func `a year of a subscription, reported by its store and RevenueCat, counts once`(
             store: String
         ) async throws {
             let began = ContinuousClock.now
@@ -43,7 +44,7 @@ extension ToldWalletTests {
             try await self.wallet.expectIntactBooks()
         }
 
-        /// A renewal fails, access goes on, and the money comes after three days.
+        /// Makes a renewal fail; access continues, and the payment succeeds after three days.
         private func goThroughGrace(_ sale: SandboxStore.Sale) async throws {
             try await self.wallet.store.advanceClock(days: 30, seconds: 5)
             try await self.wallet.store.change(sale, "billing-issue", ["grace_days": 16])
@@ -71,7 +72,7 @@ extension ToldWalletTests {
             #expect(try await self.user.booked("grant") == (15, 150))
         }
 
-        /// Everything that was ever reported is reported again, in any order.
+        /// Delivers every earlier message again and expects no change.
         private func expectNothingNew(from messages: [StoreMessage]) async throws {
             let before = try await self.user.standing()
             try await self.wallet.store.deliver(messages)
@@ -79,7 +80,7 @@ extension ToldWalletTests {
             try await self.expect("expired", visits: 0, willRenew: false)
         }
 
-        /// Buys the plan; Google Play would take it back in three days if it were not acknowledged.
+        /// Buys the plan; Google Play refunds it after three days unless the wallet acknowledges it.
         private func buy(at store: String) async throws -> SandboxStore.Sale {
             let sale = try await self.wallet.store.buy(
                 SandboxStore.enthusiastPlan,
@@ -107,7 +108,7 @@ extension ToldWalletTests {
             let premium = overview.entitlements["premium"]
             #expect((premium?.isActive ?? false) == hasAccess, sourceLocation: sourceLocation)
             #expect((premium?.inGracePeriod ?? false) == inGrace, sourceLocation: sourceLocation)
-            // While a renewal fails, the stores do not agree on whether it is still to come.
+            // While a renewal is failing, the stores report different renewal states.
             if status == .active {
                 #expect(overview.subscriptions.first?.willRenew == willRenew, sourceLocation: sourceLocation)
             }

@@ -1,7 +1,7 @@
-"""The story of an app that calls Supabase edge functions, told by Supabase's own client for Python.
+"""The story of an app that calls Supabase edge functions, with Supabase's own client for Python.
 
-Reads what it needs as JSON on standard input (`url`, `key`, `token`, `user`, `store_url`, `product`, `class_id`) and
-writes what it found to standard output. Any expectation that fails ends it with status 1.
+Reads its input as JSON from standard input (`url`, `key`, `token`, `user`, `store_url`, `product`, `class_id`) and
+writes its results to standard output. A failed expectation ends it with status 1.
 """
 
 import json
@@ -15,14 +15,14 @@ from supabase_functions.utils import FunctionRegion
 
 
 class App:
-    """What an app does: it makes a functions client once and reads envelopes."""
+    """An app that creates a functions client once and reads envelopes."""
 
     def __init__(self, url: str, key: str, token: str) -> None:
         self.client = SyncFunctionsClient(url, {"apikey": key})
         self.client.set_auth(token)
 
     def call(self, function: str, body: dict | None = None) -> dict:
-        """Invokes a function with a body, or reads one that has none."""
+        """Invokes a function with a body by POST, or without one by GET."""
         options: dict = {"responseType": "json", "region": FunctionRegion("eu-west-1")}
         if body is None:
             options["method"] = "GET"
@@ -34,7 +34,7 @@ class App:
         return envelope["data"]
 
     def invoke(self, function: str, options: dict) -> dict:
-        """Invokes a function, again for a minute while the wallet says that it is busy: others load it meanwhile."""
+        """Invokes a function, and retries for a minute while the wallet is busy with other requests."""
         deadline = time.monotonic() + 60
         while True:
             try:
@@ -45,7 +45,8 @@ class App:
                 time.sleep(float(error.__cause__.response.headers["retry-after"]))
 
     def refusal(self, function: str, body: dict | None = None) -> tuple[int, dict]:
-        """Invokes a function that refuses, and reads the body as an app has to: out of the response behind the error."""
+        """Invokes a function that refuses, and reads the body as an app must: from the response of the error's
+        cause."""
         try:
             answer = self.call(function, body)
         except FunctionsHttpError as error:

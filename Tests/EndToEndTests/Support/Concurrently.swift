@@ -1,4 +1,4 @@
-/// Runs a piece of work many times at once and returns the results in the order of their numbers.
+/// Runs the operation `count` times concurrently and returns the results in order.
 func concurrently<Result: Sendable>(
     _ count: Int,
     _ work: @escaping @Sendable (Int) async throws -> Result
@@ -20,7 +20,7 @@ extension Sequence {
     }
 }
 
-/// Asks until the answer is yes; no for ever is an error.
+/// Waits until the condition is true; throws an error after the time limit.
 func eventually(
     within limit: Duration,
     _ what: String,

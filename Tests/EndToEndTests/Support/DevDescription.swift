@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `dev` writes about itself in `dev.json`.
+/// The contents of `dev.json`, which `dev` writes.
 struct DevDescription: Decodable, Sendable {
     let httpURL: String
     let storeURL: String
@@ -22,7 +22,7 @@ struct DevDescription: Decodable, Sendable {
 
     static func path(in directory: String) -> String { "\(directory)/dev.json" }
 
-    /// Reads the file, nil while it is not there.
+    /// Reads the file; returns nil while it does not exist.
     static func read(in directory: String) throws -> DevDescription? {
         guard let data = FileManager.default.contents(atPath: self.path(in: directory)) else { return nil }
         return try JSONDecoder().decode(DevDescription.self, from: data)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The built `credit-wallet`, run as its users run it: with nothing in its environment but what is given.
+/// The built `credit-wallet`, run as users run it, with only the given environment.
 enum Executable {
-    /// Where the build put it: beside the program that runs these tests.
+    /// The path of the built executable, in the directory of the running test program.
     static var path: String {
         get throws {
             let beside = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
@@ -15,7 +15,7 @@ enum Executable {
         }
     }
 
-    /// Starts a command that goes on until it is asked to stop; what it prints goes to a file.
+    /// Starts a command that runs until it is stopped; its output goes to a file.
     static func start(
         _ arguments: [String],
         environment: [String: String] = [:],
@@ -24,7 +24,7 @@ enum Executable {
         try RunningProgram(executable: Self.path, arguments, environment: environment, log: log)
     }
 
-    /// Runs a command to its end.
+    /// Runs a command until it exits.
     static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> (
         status: Int32, output: String
     ) {
@@ -36,7 +36,7 @@ enum Executable {
     }
 }
 
-/// Why a test could not be set up; says what to do about it.
+/// The reason why a test cannot be set up, with the next step.
 struct HarnessError: Error, CustomStringConvertible {
     let description: String
 

@@ -2,27 +2,27 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The lines that a running wallet has logged, and what must never stand in one.
+/// The log lines of a running wallet, and the texts that they must not contain.
 struct LogSecrets: Sendable {
     let lines: [String]
-    /// What a collector was sent, if there is one.
+    /// The spans sent to a collector, if there is one.
     let spans: [String]
     private let wallet: LiveWallet
 
-    /// Reads the log of an instance; what `dev` prints for people is no log.
+    /// Reads the log of an instance, without the lines that `dev` prints for people.
     init(of wallet: LiveWallet) {
         self.wallet = wallet
         self.spans = Collector.scoped?.exports.map(\.body) ?? []
         self.lines = wallet.program.output.split(separator: "\n").map(String.init).filter { $0.hasPrefix("{") }
     }
 
-    /// Expects no line to hold a secret of the instance, anything that looks like a token or a signed document, or one
-    /// of the given texts.
+    /// Expects that no line contains a secret of the instance, anything that looks like a token or a signed
+    /// document, or one of the given texts.
     func expectNone(of texts: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation) throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: "\(self.wallet.directory)/secrets")
         var secrets = texts
         for file in files {
-            // Of a key the header would be found first, and says nothing: its first line of data does.
+            // The header of a key file is not secret, so its first line of data is used.
             let lines = try self.wallet.secret(file).split(separator: "\n").filter { !$0.hasPrefix("-----") }
             secrets["the secret \(file)"] = lines.first.map(String.init)
         }

@@ -1,7 +1,7 @@
 import Logging
 
 extension Logger {
-    /// A logger for what a test does not look at.
+    /// A logger for output that a test does not check.
     static var quiet: Logger {
         var logger = Logger(label: "tests")
         logger.logLevel = .error

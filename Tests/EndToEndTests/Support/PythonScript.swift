@@ -15,11 +15,11 @@ struct PythonScript {
         }
     }
 
-    /// Runs it to its end.
+    /// Runs the script until it exits.
     ///
-    /// - Parameter input: What it reads as JSON.
-    /// - Returns: Its status, and what it wrote to either output.
-    /// - Throws: `HarnessError` for one that does not end.
+    /// - Parameter input: The JSON object that the script reads.
+    /// - Returns: The exit status, and the text of both outputs.
+    /// - Throws: `HarnessError` if the script does not exit.
     func run(_ input: [String: JSONValue]) async throws -> (status: Int32, output: String) {
         let files = FileManager.default.temporaryDirectory
             .appending(path: "wallet-script-\(UUID().uuidString.lowercased())").path(percentEncoded: false)

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A program that runs beside the tests until it is stopped.
+/// A program that runs next to the tests until a test stops it.
 final class RunningProgram: Sendable {
     let log: String
     private let process: Process
@@ -15,7 +15,8 @@ final class RunningProgram: Sendable {
         self.process = Process()
         self.process.executableURL = URL(filePath: executable)
         self.process.arguments = arguments
-        // A place without an .env file, and with nothing of the tests' own environment that PostgreSQL would read.
+        // A directory without an .env file, and an environment without the tests' variables that PostgreSQL would
+        // read.
         self.process.currentDirectoryURL = URL(filePath: "/", directoryHint: .isDirectory)
         let inherited = ProcessInfo.processInfo.environment.filter { ["PATH", "HOME"].contains($0.key) }
         self.process.environment = inherited.merging(environment) { $1 }
@@ -34,16 +35,16 @@ final class RunningProgram: Sendable {
 
     var isRunning: Bool { self.status.withLock { $0 == nil } }
 
-    /// Everything that it has printed so far.
+    /// The output so far.
     var output: String { String(decoding: FileManager.default.contents(atPath: self.log) ?? Data(), as: UTF8.self) }
 
     func send(_ signal: CInt) {
-        // A process that could not be started has the number 0, which would mean all of us.
+        // A process that could not be started has the id 0; a signal to 0 would reach this whole process group.
         let process = self.process.processIdentifier
         if process > 0, self.isRunning { kill(process, signal) }
     }
 
-    /// Waits for the end; a program that goes on beyond that is killed, and that is an error.
+    /// Waits for the exit; after the limit it kills the program and throws an error.
     func exitStatus(within limit: Duration) async throws -> Int32 {
         let deadline = ContinuousClock.now + limit
         while ContinuousClock.now < deadline {
@@ -54,13 +55,14 @@ final class RunningProgram: Sendable {
         throw HarnessError("the program did not end within \(limit); it printed: \(self.output.suffix(4_000))")
     }
 
-    /// Asks it to stop as a service manager does, and waits for the end.
+    /// Asks the program to stop as a service manager does, and waits for the exit.
     func stop(within limit: Duration = .seconds(60)) async throws -> Int32 {
         self.send(SIGTERM)
         return try await self.exitStatus(within: limit)
     }
 
-    /// A process inherits the signal mask of the thread that starts it, and those of the runtime block most signals.
+    /// Starts a process with no blocked signals; it would inherit the thread's mask, and the runtime's threads
+    /// block most.
     private static func runWithOpenSignals(_ process: Process) throws {
         var none = sigset_t()
         var before = sigset_t()

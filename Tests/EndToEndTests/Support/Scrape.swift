@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `/metrics` said at one moment.
+/// The contents of `/metrics` at one moment.
 struct Scrape: Sendable {
     let text: String
 
@@ -8,7 +8,7 @@ struct Scrape: Sendable {
         self.text = String(decoding: answer.body, as: UTF8.self)
     }
 
-    /// The families and what they are.
+    /// The metric families with their types.
     var types: [String: String] {
         let lines = self.text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
         return Dictionary(
@@ -19,24 +19,24 @@ struct Scrape: Sendable {
         )
     }
 
-    /// The value of a series, by its name and labels as they are written; nil where there is none.
+    /// Returns the value of a series by its exact name and labels, or nil if there is none.
     func value(_ series: String) -> Double? {
         let line = self.text.split(separator: "\n").first { $0.hasPrefix("\(series) ") }
         return line?.split(separator: " ").last.flatMap { Double($0) }
     }
 
-    /// The sum of all series that begin so.
+    /// Returns the sum of all series with the prefix.
     func sum(_ beginning: String) -> Double {
         self.text.split(separator: "\n").filter { $0.hasPrefix(beginning) }
             .compactMap { $0.split(separator: " ").last.flatMap { Double($0) } }.reduce(0, +)
     }
 
-    /// All lines that begin so.
+    /// Returns all lines with the prefix.
     func lines(_ beginning: String) -> [Substring] {
         self.text.split(separator: "\n").filter { $0.hasPrefix(beginning) }
     }
 
-    /// What `promtool` finds wrong; empty for nothing.
+    /// Returns the errors that `promtool` reports; empty if there are none.
     func complaints() async throws -> String {
         let path = "/tmp/wallet-scrape-\(UUID().uuidString.lowercased())"
         defer { for ending in ["in", "log"] { unlink("\(path).\(ending)") } }
@@ -51,7 +51,7 @@ struct Scrape: Sendable {
         return status == 0 && program.output.isEmpty ? "" : "exit \(status) \(program.output)"
     }
 
-    /// Where `.ci/deps test` puts promtool, or wherever else it is.
+    /// The path of promtool: where `.ci/deps test` installs it, or from PATH.
     private static var promtool: String {
         get throws {
             let own = URL(filePath: #filePath).appending(path: "../../../../.tools/bin/promtool").standardizedFileURL

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import WalletClient
 
-/// A running `credit-wallet serve` on a PostgreSQL that the test may stop, freeze and start again.
+/// A running `credit-wallet serve` on a PostgreSQL server that the test can stop, freeze and restart.
 struct ServedWallet: Sendable {
     let cluster: PrivateCluster
     let program: RunningProgram
@@ -60,7 +60,7 @@ struct ServedWallet: Sendable {
         guard status == 0 else { throw HarnessError("serve ended with \(status): \(self.program.output)") }
     }
 
-    /// Whether a path answers with a status; a refused connection is a no.
+    /// Returns whether a path responds with the status; false if the connection is refused.
     func answers(_ path: String, _ status: Int) async throws -> Bool {
         (try? await WebClient(baseURL: self.baseURL).send(.get, path))?.status == status
     }
@@ -70,7 +70,7 @@ struct ServedWallet: Sendable {
         return try LiveUser(id, token: self.users.token(for: id), at: self.baseURL)
     }
 
-    /// Makes a class and gives a user credits.
+    /// Creates a class and grants credits to a user.
     func prepare(credits: Int64, for user: LiveUser) async throws -> String {
         let id = "e2e-\(UUID().uuidString.lowercased())"
         let start = Date.now + 864_000

@@ -2,13 +2,13 @@ import Crypto
 import Foundation
 import WalletClient
 
-/// Signs tokens like the issuer of a `dev` directory, and tokens that no issuer would sign.
+/// Signs tokens as the issuer of a `dev` directory does, and invalid tokens.
 struct TokenMint: Sendable {
     private let secret: String
     private let issuer: String
     private let audience: String
 
-    /// Learns issuer and audience from a token that the wallet itself printed.
+    /// Takes issuer and audience from a token that the wallet printed.
     init(secret: String, like token: String) throws {
         let parts = token.split(separator: ".")
         guard
@@ -25,7 +25,7 @@ struct TokenMint: Sendable {
         self.audience = audience
     }
 
-    /// What a token says: right, unless a test asks otherwise.
+    /// Returns the claims of a token; they are valid unless a test changes them.
     func claims(
         of user: String?,
         role: String = "authenticated",
@@ -46,7 +46,7 @@ struct TokenMint: Sendable {
         try self.sign(self.claims(of: user))
     }
 
-    /// Signs whatever it is given.
+    /// Signs any claims.
     func sign(_ claims: [String: JSONValue], algorithm: String = "HS256", secret: String? = nil) throws -> String {
         let header: [String: JSONValue] = ["alg": .string(algorithm), "typ": "JWT"]
         let text = try "\(Self.encode(JSONEncoder().encode(header))).\(Self.encode(JSONEncoder().encode(claims)))"

@@ -5,16 +5,16 @@ import NIOFoundationCompat
 import NIOHTTP1
 import WalletClient
 
-/// Sends any bytes to a server, also those that no well-behaved client would send.
+/// Sends any bytes to a server, including requests that a correct client would not send.
 struct WebClient: Sendable {
     let baseURL: String
 
-    /// As many connections as there are requests at once: a queue in the client would make them come one by one.
+    /// Allows one connection per concurrent request; otherwise the client would queue the requests.
     private static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration()
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 256
-        // The wallet closes a connection that has been silent from the start after HTTP_FIRST_BYTE_TIMEOUT: one of many
-        // that another's answer made needless must not be taken just then.
+        // The wallet closes a connection that sends nothing within HTTP_FIRST_BYTE_TIMEOUT. The client must not
+        // reuse such an unused connection at that moment.
         configuration.connectionPool.idleTimeout = .seconds(3)
         configuration.redirectConfiguration = .disallow
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
@@ -43,7 +43,7 @@ enum WebMethod: String {
     case delete = "DELETE"
 }
 
-/// A complete answer of a server.
+/// A complete response of a server.
 struct WebAnswer: Sendable {
     let status: Int
     private let headers: HTTPHeaders
@@ -55,10 +55,10 @@ struct WebAnswer: Sendable {
         self.body = body
     }
 
-    /// The members of a JSON object, none for any other body.
+    /// The members of a JSON object; empty for any other body.
     var json: [String: JSONValue] { (try? JSONDecoder().decode([String: JSONValue].self, from: self.body)) ?? [:] }
 
-    /// The last part of a problem's type, nil for what is no problem document.
+    /// The last part of a problem's type; nil if the response is not a problem document.
     var slug: String? {
         guard self.header("content-type") == "application/problem+json" else { return nil }
         return self.json["type"]?.stringValue?.split(separator: "/").last.map(String.init)
@@ -67,7 +67,7 @@ struct WebAnswer: Sendable {
     var retryAfter: Int? { self.header("retry-after").flatMap(Int.init) }
     var isReplayed: Bool { self.header("idempotent-replayed") == "true" }
 
-    /// Status and slug, to compare with what is expected and to read when they differ.
+    /// The status and the slug, for comparisons and failure messages.
     var outcome: String { "\(self.status) \(self.slug ?? "")".trimmingCharacters(in: .whitespaces) }
 
     /// The first value of a field.

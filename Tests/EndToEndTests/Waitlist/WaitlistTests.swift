@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 
 extension LiveWalletTests {
-    /// From a full class to a seat that was waited for.
+    /// Tests of the waitlist, from a full class to a promoted booking.
     @Suite struct WaitlistTests {
         private let wallet: LiveWallet
         private let holder: LiveUser
@@ -22,7 +22,7 @@ extension LiveWalletTests {
             return try await user.client.bookings(status: .upcoming).items.first
         }
 
-        @Test func `who waits has the seat seconds after it came free`() async throws {
+        @Test func `a waiting user gets a freed seat within seconds`() async throws {
             let classID = try await self.wallet.makeClass(credits: 20, seats: 1)
             try await self.wallet.give(20, to: self.holder)
             let held = try await self.holder.client.book(classID: classID).booking
@@ -35,7 +35,7 @@ extension LiveWalletTests {
             #expect(place.place == 1)
             #expect(try await self.user.client.bookings().waitlist == [place])
             #expect(try await self.user.client.classSession(classID).waitlist?.length == 1)
-            // The way to pay may be found while waiting.
+            // The user can buy credits while waiting.
             let sale = try await self.wallet.store.buy(SandboxStore.starter, for: self.user.id)
             _ = try await self.user.client.submitReceipt(sale.receipt)
 
@@ -65,7 +65,7 @@ extension LiveWalletTests {
             #expect(try await self.user.standing().credits == 20)
         }
 
-        @Test func `who cannot pay is passed over, keeps the place and is next when they can`() async throws {
+        @Test func `a user who cannot pay is skipped, keeps the position and is next when they can`() async throws {
             let classID = try await self.wallet.makeClass(credits: 20, seats: 1)
             let other = try self.wallet.user("behind")
             try await self.wallet.give(20, to: [self.holder, other])
@@ -81,7 +81,7 @@ extension LiveWalletTests {
             #expect(try await self.promoted(self.user)?.isFromWaitlist == true)
         }
 
-        @Test func `who leaves is not promoted, and nobody waits where there are seats`() async throws {
+        @Test func `users who leave are not promoted, and a class with free seats has no waitlist`() async throws {
             let classID = try await self.wallet.makeClass(credits: 20, seats: 1)
             try await self.wallet.give(20, to: [self.holder, self.user])
             let available = await #expect(throws: WalletProblem.self) {
@@ -97,7 +97,7 @@ extension LiveWalletTests {
             #expect(try await self.user.client.bookings().items.isEmpty)
         }
 
-        @Test func `more seats go to those who wait first`() async throws {
+        @Test func `additional seats go to the first users on the waitlist`() async throws {
             let classID = try await self.wallet.makeClass(credits: 20, seats: 1)
             try await self.wallet.give(20, to: [self.holder, self.user])
             _ = try await self.holder.client.book(classID: classID)

@@ -1,4 +1,4 @@
--- A user who cancelled too late, and one who has booked.
+-- A user with a late cancellation and a booking.
 SELECT wallet.mark_dev();
 SELECT wallet.put_class(
     c.id, 'Ceramics 1', wallet.now() + c.ahead, wallet.now() + c.ahead + interval '2 hours', 10, 20, NULL, 1440,

@@ -1,5 +1,5 @@
--- Books in which something went wrong, for the blocks of deploy/incidents.md: a pack sold with too few credits, refunds of
--- what was already spent, a purchase that nobody made, messages that wait, and an event that was given up.
+-- Books with incidents for the blocks of deploy/incidents.md: a pack sold with too few credits, refunds of credits that
+-- were already spent, a purchase without a buyer, waiting messages, and an event that was given up.
 INSERT INTO wallet.products (product_id, kind, name, unit, amount, price_minor, app_store_id)
 VALUES ('incident-pack', 'pack', 'Incident pack', 'credit', 7, 13900, 'com.example.incident');
 SELECT wallet.put_class(
@@ -35,7 +35,7 @@ SELECT wallet.enqueue_deliveries(1000);
 UPDATE wallet.deliveries AS d SET status = 'dead', attempts = 10, last_error = 'status 500'
 WHERE d.event_id = (SELECT min(o.event_id) FROM wallet.deliveries AS o);
 
--- What the guide is about must be there.
+-- Checks that the incidents of the guide exist.
 DO $$
 BEGIN
     IF (SELECT count(*) FROM admin.refunds WHERE user_id = 'berta') <> 3

@@ -14,14 +14,14 @@ import Testing
         "", "plain", "it's", "\"quoted\"", "\\ back", "'; DROP TABLE x; --", "$1", "%s %n", "emoji 🎟️ and ümlaut",
         "two\nlines\t", "\u{FEFF}bom", String(repeating: "long ", count: 200_000),
     ])
-    func `text comes back as it went`(text: String) async throws {
+    func `text round-trips`(text: String) async throws {
         let connection = try await connect()
         let rows = try await connection.query("SELECT \(text) AS text, length(\(text)) AS length")
         #expect(try rows[0].decode("text", as: String.self) == text)
         #expect(try rows[0].decode("length", as: Int.self) == text.unicodeScalars.count)
     }
 
-    @Test func `integers come back at the ends of their ranges`() async throws {
+    @Test func `integers round-trip at the limits of their ranges`() async throws {
         let connection = try await connect()
         let row = try #require(
             try await connection.query(
@@ -42,7 +42,7 @@ import Testing
         "12345678901234567890.123456789", "79228162514264337593543950335", "-0.000000000000000000000000000001",
         "1000000000000000000000000000000",
     ])
-    func `decimals agree with the server digit by digit`(digits: String) async throws {
+    func `decimals match the server digit by digit`(digits: String) async throws {
         let connection = try await connect()
         let value = try #require(Decimal(string: digits))
         let rows = try await connection.query(
@@ -53,7 +53,7 @@ import Testing
         #expect(try rows[0].decode("parsed", as: Decimal.self) == value)
     }
 
-    @Test func `floating point, truth, bytes and identifiers come back as they went`() async throws {
+    @Test func `floating point, Booleans, bytes and identifiers round-trip`() async throws {
         let connection = try await connect()
         let (uuid, data) = (UUID(), Data((0...255).map { UInt8($0) }))
         let bytes: [UInt8] = [0, 255, 39, 92]
@@ -68,7 +68,7 @@ import Testing
         #expect(values.7 == uuid && values.8 == uuid.uuidString.lowercased())
     }
 
-    @Test func `instants far away are themselves or infinite, and none stops the process`() async throws {
+    @Test func `distant instants round-trip or become infinite, and none crashes the process`() async throws {
         let connection = try await connect()
         let late = try Date("9999-12-31T23:59:59Z", strategy: .iso8601)
         let (beyond, before) = (Date(timeIntervalSince1970: 1e300), Date(timeIntervalSince1970: -1e300))
@@ -119,7 +119,7 @@ import Testing
         #expect(try rows[0].decode("untyped", as: Int.self) == 5)
     }
 
-    @Test func `arrays go both ways, empty ones and NULL elements too`() async throws {
+    @Test func `arrays round-trip, including empty ones and NULL elements`() async throws {
         let connection = try await connect()
         let ids = [UUID(), UUID()]
         let holes: [String?] = ["a", nil, "", "{\"b\",NULL}"]
@@ -137,7 +137,7 @@ import Testing
         #expect(values.7 == [Data([0])] && values.8 == 2)
     }
 
-    @Test func `JSON goes in encoded or as text and comes out decoded or as text`() async throws {
+    @Test func `JSON is sent encoded or as text, and read decoded or as text`() async throws {
         struct Price: Codable, Equatable { var credits: Int, note: String? }
         let connection = try await connect()
         let price = Price(credits: 20, note: "it's \"off\" 🎟️")
@@ -155,7 +155,7 @@ import Testing
         #expect(try rows[0].decode("list", as: [JSONText].self).count == 1)
     }
 
-    @Test func `a raw value type needs only to say so`() async throws {
+    @Test func `a raw value type needs only the conformance`() async throws {
         let connection = try await connect()
         try await connection.execute(script: "CREATE TYPE unit AS ENUM ('credit', 'visit')")
         let rows = try await connection.query(
@@ -176,7 +176,7 @@ import Testing
         #expect(try await connection.query("SELECT 1").count == 1)
     }
 
-    @Test func `values of many megabytes go both ways`() async throws {
+    @Test func `values of many megabytes round-trip`() async throws {
         let connection = try await connect()
         let data = Data((0..<20_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let rows = try await connection.query("SELECT \(data) AS data, generate_series(1, 2)")
@@ -184,7 +184,7 @@ import Testing
         #expect(try rows[1].decode("data", as: Data.self) == data)
     }
 
-    @Test func `more parameters than the protocol counts are refused`() async throws {
+    @Test func `more parameters than the protocol allows are refused`() async throws {
         let connection = try await connect()
         var interpolation = Query.StringInterpolation(literalCapacity: 0, interpolationCount: 70_000)
         interpolation.appendLiteral("SELECT ")

@@ -2,14 +2,14 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Rows as one parameter: what goes in comes out again.
+/// Tests that rows sent as one parameter round-trip.
 @Suite(.emptyDatabase) struct RowArrayTests {
     private static let texts: [String?] = [
         nil, "", "plain", "NULL", "a,b", "(a)", "{a}", "\"", "\\", "\\\"", "\"\"", " spaced ", "line\nbreak\ttab",
         "Grüße, 🧘", "'; DROP TABLE x; --", "\\x41", "{\"(\\\"a\\\")\"}",
     ]
 
-    @Test func `texts of any characters, numbers and NULLs survive`() async throws {
+    @Test func `texts of any characters, numbers and NULLs round-trip`() async throws {
         let connection = try await connect()
         try await connection.query("CREATE TYPE pair AS (number bigint, text text, other text)")
         for texts in [Self.texts, []] {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.emptyDatabase) struct RowTests {
-    /// What must not decode: a piece of SQL and a reading of it.
+    /// SQL expressions with a decoding that must fail.
     static let mismatches: [(String, @Sendable (Row) throws -> Any)] = [
         ("NULL::bigint", { try $0.decode("x", as: Int.self) }),
         ("'7'", { try $0.decode("x", as: Int.self) }),
@@ -71,14 +71,14 @@ import Testing
         #expect(error?.message == "the row has 2 columns, 3 were asked for")
     }
 
-    @Test func `an answer without rows or columns is empty`() async throws {
+    @Test func `a result without rows or columns is empty`() async throws {
         let connection = try await connect()
         #expect(try await connection.query("SELECT 1 WHERE false").isEmpty)
         #expect(try await connection.query("CREATE TABLE nothing ()").isEmpty)
         #expect(try await connection.query("").isEmpty)
     }
 
-    @Test func `many rows keep their places`() async throws {
+    @Test func `many rows keep their order`() async throws {
         let connection = try await connect()
         let rows = try await connection.query(
             "SELECT i, CASE WHEN i % 3 = 0 THEN NULL ELSE repeat('x', i % 7) END AS t FROM generate_series(0, 9999) AS i"

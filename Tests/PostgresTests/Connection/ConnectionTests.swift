@@ -3,13 +3,13 @@ import TestSupport
 import Testing
 
 @Suite(.emptyDatabase) struct ConnectionTests {
-    @Test func `a statement is prepared once and used again`() async throws {
+    @Test func `a statement is prepared once and reused`() async throws {
         let connection = try await connect()
         for number in 0..<5 { try await connection.query("SELECT \(number)") }
         #expect(try await Self.prepared(connection) == ["SELECT $1"])
     }
 
-    @Test func `the least used statements make room`() async throws {
+    @Test func `the least used statements are removed first`() async throws {
         let connection = try await connect { $0.maximumPreparedStatements = 3 }
         for number in 0..<10 {
             try await connection.query(Query(unsafeSQL: "SELECT \(number)"))
@@ -19,7 +19,7 @@ import Testing
         #expect(prepared.count <= 3 && prepared.contains("SELECT 'often'"))
     }
 
-    @Test func `without prepared statements none is left on the server`() async throws {
+    @Test func `without prepared statements the server keeps none`() async throws {
         let connection = try await connect { $0.preparedStatements = false }
         for number in 0..<3 {
             let rows = try await connection.query("SELECT \(number) AS n, \([number]) AS a, \(nil)::text IS NULL AS x")
@@ -48,14 +48,14 @@ import Testing
         #expect(try await connection.query("SELECT * FROM form")[0].count == 2)
     }
 
-    @Test func `a statement the server forgot is prepared again`() async throws {
+    @Test func `a statement that the server no longer has is prepared again`() async throws {
         let connection = try await connect()
         try await connection.query("SELECT \(1)")
         try await connection.execute(script: "DEALLOCATE ALL")
         #expect(try await connection.query("SELECT \(2)").count == 1)
     }
 
-    @Test func `statements of many tasks run one after the other, each with its own answer`() async throws {
+    @Test func `statements of many tasks run one after the other, each with its own result`() async throws {
         let connection = try await connect()
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<200 {
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `a statement beyond its deadline is not cancelled, and its connection is given up`() async throws {
+    @Test func `a statement past its deadline is not cancelled, and its connection is given up`() async throws {
         let (connection, other) = (try await connect(), try await connect())
         try await other.execute(script: "CREATE TABLE late (id INTEGER)")
         let took = await ContinuousClock().measure {
@@ -91,7 +91,7 @@ import Testing
         #expect(try await connection.query("SELECT 1").count == 1)
     }
 
-    @Test func `no session setting is made for a transaction pooler`() async throws {
+    @Test func `no session settings are sent through a transaction pooler`() async throws {
         let connection = try await connect {
             $0.statementTimeout = .milliseconds(100)
             $0.preparedStatements = false
@@ -100,7 +100,7 @@ import Testing
         #expect(try rows[0].decode("value", as: String.self) == "0")
     }
 
-    @Test func `a cancelled task still gets the answer to what it sent`() async throws {
+    @Test func `a cancelled task still gets the result of its statement`() async throws {
         let connection = try await connect()
         let task = Task { try await connection.query("SELECT pg_sleep(0.3), 7 AS n")[0].decode("n", as: Int.self) }
         try await Task.sleep(for: .milliseconds(50))
@@ -123,7 +123,7 @@ import Testing
         try await eventually { !connection.isUsable }
     }
 
-    @Test func `a session terminated at work counts as unavailable`() async throws {
+    @Test func `a session terminated during a statement counts as unavailable`() async throws {
         let (connection, other) = (try await connect(), try await connect())
         let pid = try await connection.query("SELECT pg_backend_pid() AS pid")[0].decode("pid", as: Int32.self)
         let task = Task { try await connection.query("SELECT pg_sleep(30)") }
@@ -136,7 +136,7 @@ import Testing
         #expect(!connection.isUsable)
     }
 
-    @Test func `a closed connection refuses`() async throws {
+    @Test func `a closed connection refuses statements`() async throws {
         let connection = try await connect()
         connection.close()
         let error = await PostgresError.thrown { try await connection.query("SELECT 1") }
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: ["postgresql://nobody@127.0.0.1:1/none", "postgresql://[broken", "nonsense=1"])
-    func `what cannot be reached is unavailable, with a reason and no password`(url: String) async throws {
+    func `an unreachable server is unavailable, with a reason and no password`(url: String) async throws {
         let error = try #require(
             await PostgresError.thrown {
                 _ = try await Connection.connect(ConnectionConfiguration(url: url), logger: .silent)
@@ -154,7 +154,7 @@ import Testing
         #expect(error.message?.isEmpty == false)
     }
 
-    @Test func `the application's name is what was configured unless the URL says otherwise`() async throws {
+    @Test func `the application's name is the configured one unless the URL sets another`() async throws {
         let connection = try await connect { $0.applicationName = "wallet tests" }
         let name: Query = "SELECT current_setting('application_name') AS name"
         #expect(try await connection.query(name)[0].decode("name", as: String.self) == "wallet tests")

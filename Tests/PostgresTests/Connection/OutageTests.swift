@@ -2,9 +2,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What happens when the server goes, freezes and comes back; on a server of the suite's own.
+/// Tests in which the suite's own server stops, freezes and restarts.
 @Suite(.serialized) struct OutageTests {
-    @Test(.timeLimit(.minutes(1))) func `a pool survives a restart of the server by itself`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `a pool survives a restart of the server`() async throws {
         try await withCluster { cluster in
             try await withPool(url: cluster.url) {
                 $0.maximumConnections = 4
@@ -22,9 +22,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a server known to be gone is reported within a second, and used once it is back`()
-        async throws
-    {
+    func `a server known to be down is reported within a second, and used once it is back`() async throws {
         try await withCluster { cluster in
             try await withPool(url: cluster.url) {
                 $0.acquireTimeout = .seconds(4)
@@ -45,7 +43,7 @@ import Testing
         }
     }
 
-    /// How long so many statements take until each fails.
+    /// Returns how long each of the statements takes to fail.
     private static func times(of count: Int, in pool: Pool) async -> [Duration] {
         await withTaskGroup(of: Duration.self) { group in
             for _ in 0..<count {
@@ -60,7 +58,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a short restart is waited for and costs no error`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `statements wait for a short restart without an error`() async throws {
         try await withCluster { cluster in
             try await withPool(url: cluster.url) {
                 $0.acquireTimeout = .seconds(20)
@@ -74,7 +72,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `idle connections that died with the old server are not used on the new one`()
+    @Test(.timeLimit(.minutes(1))) func `idle connections to the stopped server are not reused after the restart`()
         async throws
     {
         try await withCluster { cluster in
@@ -95,7 +93,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a frozen server is unavailable in bounded time and used again when it thaws`()
+    @Test(.timeLimit(.minutes(1))) func `a frozen server is unavailable in bounded time and used again later`()
         async throws
     {
         try await withCluster { cluster in
@@ -124,7 +122,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a statement in flight when the server dies is unavailable`() async throws {
+    @Test(.timeLimit(.minutes(1))) func `a statement that runs when the server stops is unavailable`() async throws {
         try await withCluster { cluster in
             let connection = try await Connection.connect(ConnectionConfiguration(url: cluster.url), logger: .silent)
             let task = Task { try await connection.query("SELECT pg_sleep(30)") }
@@ -135,7 +133,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a commit that no standby confirms in time is unavailable and seen by nobody`()
+    @Test(.timeLimit(.minutes(1))) func `a commit that no standby confirms in time is unavailable and invisible`()
         async throws
     {
         try await withCluster { cluster in
@@ -150,7 +148,8 @@ import Testing
                 #expect(error?.isUnsent == false)
                 #expect(pool.status.givenUp == 1)
                 #expect(try await pool.query("SELECT id FROM things").isEmpty)
-                // What the session holds stays held: the same key waits for it, and runs into the statement timeout.
+                // The session keeps its locks: an insert of the same key waits for them and reaches the statement
+                // timeout.
                 let again = await PostgresError.thrown { try await pool.query("INSERT INTO things VALUES (1)") }
                 #expect(again?.code == .cancelled)
                 try await Self.waitForStandby(false, pool)
@@ -160,7 +159,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `given-up connections are bounded, and what comes then is refused at once`()
+    @Test(.timeLimit(.minutes(1))) func `given-up connections are bounded, and further statements are refused at once`()
         async throws
     {
         try await withCluster { cluster in
@@ -191,7 +190,7 @@ import Testing
         }
     }
 
-    /// Makes commits wait for a standby that does not exist, or lets them go on.
+    /// Makes commits wait for a standby that does not exist, or stops that.
     private static func waitForStandby(_ isNeeded: Bool, _ pool: Pool) async throws {
         for statement in Self.standby(isNeeded) { try await pool.query(statement) }
         try await eventually {

@@ -11,7 +11,7 @@ import Testing
         ("53300", .unavailable), ("57P01", .unavailable), ("57P03", .unavailable), ("25006", .unavailable),
         ("42501", .internal), ("42P01", .internal), ("P0001", .internal), ("XX000", .internal), ("40002", .internal),
     ])
-    func `a SQLSTATE raised by the server has its code`(sqlState: String, code: PostgresError.Code) async throws {
+    func `a SQLSTATE from the server has its code`(sqlState: String, code: PostgresError.Code) async throws {
         let connection = try await connect()
         let error = await PostgresError.thrown {
             try await connection.execute(script: "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '\(sqlState)'; END $$")
@@ -36,7 +36,7 @@ import Testing
         #expect(try await connection.query("SELECT 1").count == 1)
     }
 
-    @Test func `constraints raise what they are for`() async throws {
+    @Test func `a violated constraint has its code`() async throws {
         let connection = try await connect()
         try await connection.execute(
             script: """
@@ -55,7 +55,7 @@ import Testing
         #expect(empty?.code == .invalid && empty?.sqlState == "23502")
     }
 
-    @Test func `a lock that is not to be had in time has its code`() async throws {
+    @Test func `a lock timeout has its code`() async throws {
         let (holder, waiter) = (try await connect(), try await connect())
         try await holder.execute(script: "CREATE TABLE held ()")
         try await holder.execute(script: "BEGIN; LOCK TABLE held")
@@ -83,7 +83,7 @@ import Testing
         #expect(String(reflecting: error).contains("secret"))
     }
 
-    @Test func `a syntax error says where it is`() async throws {
+    @Test func `a syntax error has its position`() async throws {
         let connection = try await connect()
         let error = await PostgresError.thrown { try await connection.query("SELECT é, FROM nowhere") }
         #expect(error?.code == .internal && error?.position == 11)

@@ -41,7 +41,7 @@ import Testing
         } check: { bytes in
             let rest = Array(bytes.dropFirst())
             try Self.decode(Cell(column: "c", type: Self.types[Int(bytes[0])], bytes: rest[...]))
-            // As a part of a larger block, which is how rows hold them.
+            // Places the bytes inside a larger block, as rows do.
             let block = [0, 0, 0] + rest + [0]
             try Self.decode(Cell(column: "c", type: Self.types[Int(bytes[0])], bytes: block[3..<(3 + rest.count)]))
         }

@@ -23,7 +23,9 @@ import Testing
         SQLFile(path: "tests/lots.sql", contents: "nor is this"),
     ]
 
-    @Test(.emptyDatabase) func `an empty database gets everything in order, and a second run nothing`() async throws {
+    @Test(.emptyDatabase) func `an empty database gets everything in order, and a second run changes nothing`()
+        async throws
+    {
         let migrator = try Migrator(files: Self.files.reversed(), logger: .silent)
         let url = try TestDatabase.current.url
         let report = try await migrator.migrate(url: url)
@@ -88,7 +90,7 @@ import Testing
         }
     }
 
-    @Test(.emptyDatabase) func `a migration that fails leaves nothing and says where`() async throws {
+    @Test(.emptyDatabase) func `a migration that fails changes nothing and reports its position`() async throws {
         let url = try TestDatabase.current.url
         let broken =
             "CREATE TABLE wallet.half (n int);\n-- ümlaut\nALTER TABLE wallet.lots\n    DROP COLUMN nowhere, ADD COLUMN;\n"
@@ -113,7 +115,7 @@ import Testing
         #expect(report.migrations == ["migrations/0002_units.sql"])
     }
 
-    @Test(.emptyDatabase) func `functions and views are applied again, all of them, when one changed`() async throws {
+    @Test(.emptyDatabase) func `when one function or view changed, all are applied again`() async throws {
         let url = try TestDatabase.current.url
         let older = try Migrator(files: Self.files, logger: .silent)
         _ = try await older.migrate(url: url)
@@ -128,7 +130,7 @@ import Testing
         #expect(try await older.check(on: connection).isUsable)
     }
 
-    @Test(.emptyDatabase) func `functions and views may need each other in any order`() async throws {
+    @Test(.emptyDatabase) func `functions and views may depend on each other in any order`() async throws {
         let files = [
             SQLFile(
                 path: "functions/a_rows.sql",
@@ -155,7 +157,7 @@ import Testing
         #expect(try await connection.query("SELECT n FROM wallet.top")[0].decode("n", as: Int.self) == 1)
     }
 
-    @Test(.emptyDatabase) func `a function that needs what nobody brings fails and changes nothing`() async throws {
+    @Test(.emptyDatabase) func `a function with a missing dependency fails and changes nothing`() async throws {
         let url = try TestDatabase.current.url
         let view = "CREATE OR REPLACE VIEW wallet.all_lots AS\nSELECT * FROM wallet.missing;"
         let error = await #expect(throws: MigrationError.self) {
@@ -167,7 +169,7 @@ import Testing
         #expect(try rows[0].decode("gone", as: Bool.self))
     }
 
-    @Test(.emptyDatabase) func `a newer database is distinguished from one that is behind`() async throws {
+    @Test(.emptyDatabase) func `a newer database is distinguished from an outdated one`() async throws {
         let url = try TestDatabase.current.url
         let connection = try await connect()
         let first = try Migrator(files: [Self.files[0]], logger: .silent)
@@ -210,14 +212,14 @@ import Testing
         ["migrations/0001_a.sql", "migrations/0001_b.sql"], ["migrations/0001_a.sql", "migrations/0003_b.sql"],
         ["migrations/0002_a.sql"], ["migrations/first.sql"], ["migrations/0000_a.sql"], ["migration/0001_a.sql"],
     ])
-    func `double numbers, gaps and odd names are refused`(paths: [String]) {
+    func `duplicate numbers, gaps and invalid names are refused`(paths: [String]) {
         let error = #expect(throws: MigrationError.self) {
             _ = try Migrator(files: paths.map { SQLFile(path: $0, contents: "") }, logger: .silent)
         }
         #expect(error?.code == .badFiles)
     }
 
-    /// The files, with other contents for one of them.
+    /// Returns the files, with new contents for one of them.
     static func replacing(_ index: Int, _ contents: String) -> [SQLFile] {
         var files = Self.files
         files[index] = SQLFile(path: files[index].path, contents: contents)

@@ -5,12 +5,12 @@ import TestSupport
 import Testing
 
 @Suite(.emptyDatabase) struct PoolTests {
-    @Test func `no more connections are opened than allowed`() async throws {
+    @Test func `the pool opens no more connections than allowed`() async throws {
         try await withPool {
             $0.maximumConnections = 3
             $0.acquireTimeout = .seconds(30)
         } _: { pool in
-            // Nobody gets through before three are inside at once.
+            // The gate opens only when three tasks have a connection at the same time.
             let gate = Gate(count: 3)
             try await withThrowingTaskGroup(of: Int32.self) { group in
                 for _ in 0..<60 {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `connections are opened only when they are needed`() async throws {
+    @Test func `connections are opened on demand`() async throws {
         try await withPool { pool in
             #expect(pool.status == (idle: 0, leased: 0, givenUp: 0, waiting: 0))
             for _ in 0..<5 { try await pool.query("SELECT 1") }
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `who stays on a connection runs all queries over it, on one thread, and gives it back`() async throws {
+    @Test func `a pinned connection runs all queries on one thread, and returns to the pool`() async throws {
         try await withPool { pool in
             try await Self.warm(pool)
             let seen = await pool.withPinnedConnection {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `who stays on a connection that is lost goes on over another`() async throws {
+    @Test func `a lost pinned connection is replaced`() async throws {
         try await withPool { pool in
             try await Self.warm(pool)
             let error = await pool.withPinnedConnection {
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `who finds no idle connection to stay on takes turns with the others`() async throws {
+    @Test func `without an idle connection, a pinned task shares connections with the others`() async throws {
         try await withPool {
             $0.maximumConnections = 1
         } _: { pool in
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `a caller that waits too long gets the error that the pool is overloaded`() async throws {
+    @Test func `a caller that waits too long gets the overloaded error`() async throws {
         try await withPool {
             $0.maximumConnections = 1
             $0.acquireTimeout = .milliseconds(500)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `one waiter too many is refused at once`() async throws {
+    @Test func `a waiter beyond the limit is refused at once`() async throws {
         try await withPool {
             $0.maximumConnections = 1
             $0.maximumWaiters = 2
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `a cancelled waiter leaves the queue and costs no connection`() async throws {
+    @Test func `a cancelled waiter leaves the queue and loses no connection`() async throws {
         try await withPool {
             $0.maximumConnections = 1
         } _: { pool in
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `a task cancelled beforehand does not wait`() async throws {
+    @Test func `a task that is already cancelled does not wait`() async throws {
         try await withPool {
             $0.maximumConnections = 1
         } _: { pool in
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `cancellations and returns at the same time lose no connection`() async throws {
+    @Test func `concurrent cancellations and returns lose no connection`() async throws {
         try await withPool {
             $0.maximumConnections = 2
         } _: { pool in
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `who came first is served first`() async throws {
+    @Test func `waiters are served in order of arrival`() async throws {
         try await withPool {
             $0.maximumConnections = 1
         } _: { pool in
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func `sessions that were all terminated are replaced without an error`() async throws {
+    @Test func `terminated sessions are replaced without an error`() async throws {
         try await withPool {
             $0.maximumConnections = 4
             $0.connection.applicationName = "terminated"
@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test func `a pool without a server says so in time`() async throws {
+    @Test func `a pool without a server fails in time`() async throws {
         try await withPool(url: "postgresql://nobody@127.0.0.1:1/none") {
             $0.acquireTimeout = .milliseconds(300)
         } _: { pool in
@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    @Test func `shutdown lets work finish and takes no more`() async throws {
+    @Test func `shutdown completes running work and refuses new work`() async throws {
         var configuration = PoolConfiguration(url: try TestDatabase.current.url)
         configuration.minimumConnections = 2
         let pool = Pool(configuration: configuration, logger: .silent)
@@ -251,7 +251,7 @@ import Testing
         #expect(pool.status == (idle: 0, leased: 0, givenUp: 0, waiting: 0))
     }
 
-    @Test func `upkeep closes what lies idle down to the minimum`() async throws {
+    @Test func `upkeep closes idle connections down to the minimum`() async throws {
         var configuration = PoolConfiguration(url: try TestDatabase.current.url)
         configuration.minimumConnections = 1
         configuration.maximumConnections = 4
@@ -266,7 +266,7 @@ import Testing
         #expect(pool.status.idle == 0)
     }
 
-    /// Asks until the server answers, however long the busy machine takes for it.
+    /// Queries until the server responds, since a busy machine may take long.
     static func warm(_ pool: Pool) async throws {
         try await eventually(within: .seconds(30)) {
             do {
@@ -277,7 +277,7 @@ import Testing
         }
     }
 
-    /// Opens as many connections as asked for.
+    /// Opens the given number of connections.
     static func fill(_ pool: Pool, connections: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<connections { group.addTask { try await pool.query("SELECT pg_sleep(0.2)") } }

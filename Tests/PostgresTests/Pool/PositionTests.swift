@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// How far a standby has come, and what it answers.
+/// Tests of a standby's replay position, and of reads that require a position.
 @Suite struct PositionTests {
     private static func withPair(
         _ body: (_ primary: Pool, _ standby: Pool, _ replica: PrivateCluster) async throws -> Void
@@ -24,7 +24,7 @@ import Testing
         try await cluster.remove()
     }
 
-    @Test func `a position is written so that the later one has the greater text`() throws {
+    @Test func `a later position has the greater text`() throws {
         let positions = [(1, 0), (1, 9), (1, 16), (1, 1 << 40), (2, 5), (17, 4)].map {
             WALPosition(timeline: $0.0, bytes: $0.1)
         }
@@ -39,11 +39,11 @@ import Testing
         "0000000100000000000000 1", "+0000001+00000000000001", "-00000010000000000000010", "FFFFFFFF0000000000000010",
         "00000001FFFFFFFFFFFFFFFF", "00000001é0000000000000",
     ])
-    func `what no server says is no position`(text: String) {
+    func `invalid text is not a position`(text: String) {
         #expect(WALPosition(text: text) == nil)
     }
 
-    @Test(.timeLimit(.minutes(2))) func `a standby answers once it has come as far as asked, and otherwise not`()
+    @Test(.timeLimit(.minutes(2))) func `a standby answers only after it has replayed the requested position`()
         async throws
     {
         try await Self.withPair { primary, standby, _ in
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `after a promotion what the old primary wrote counts less`() async throws {
+    @Test(.timeLimit(.minutes(2))) func `after a promotion, positions of the old primary are lower`() async throws {
         try await Self.withPair { primary, standby, replica in
             let old = try await primary.position(within: .seconds(5))
             #expect(try await standby.query("SELECT 1", at: old, within: .seconds(10)) != nil)

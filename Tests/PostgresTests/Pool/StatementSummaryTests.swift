@@ -10,7 +10,7 @@ import Testing
         ("UPDATE wallet.lots SET spent = 1", "wallet.lots"), ("INSERT INTO wallet.lots (a) VALUES ($1)", "wallet.lots"),
         ("CALL wallet.sweep($1)", "wallet.sweep"), ("SELECT 1.5 + f(2.5)", nil), ("COMMIT", nil), ("", nil),
     ])
-    func `a statement is named by its operation and what it is about, without values`(sql: String, target: String?) {
+    func `a statement is summarized by its operation and target, without values`(sql: String, target: String?) {
         let summary = StatementSummary(sql)
         #expect(summary.operation == sql.prefix(while: \.isLetter).uppercased())
         #expect(summary.text == [summary.operation, target].compactMap { $0 }.joined(separator: " "))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.emptyDatabase) struct TransactionTests {
-    @Test func `what returns is committed and what throws is rolled back`() async throws {
+    @Test func `a body that returns commits and a body that throws rolls back`() async throws {
         struct Stop: Error {}
         try await withPool { pool in
             try await pool.query("CREATE TABLE kept (n int)")
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `an error that the body ignored does not pass for a commit`() async throws {
+    @Test func `an error that the body ignores does not count as a commit`() async throws {
         try await withPool { pool in
             try await pool.query("CREATE TABLE ignored (n int)")
             let error = await PostgresError.thrown {
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `a read-only transaction sees one state and writes nothing`() async throws {
+    @Test func `a read-only transaction sees one snapshot and writes nothing`() async throws {
         try await withPool { pool in
             try await pool.query("CREATE TABLE seen (n int)")
             try await pool.withTransaction(.repeatableRead, isReadOnly: true) { connection in
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `two transactions that write one row from one snapshot both succeed`() async throws {
+    @Test func `two transactions that write one row from the same snapshot both succeed`() async throws {
         try await withPool { pool in
             try await pool.withConnection {
                 try await $0.execute(script: "CREATE TABLE counter (n int); INSERT INTO counter VALUES (0)")
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: ["40001", "40P01"])
-    func `a statement the server undid is tried again, but not for ever`(sqlState: String) async throws {
+    func `a statement that the server aborted is retried, within a limit`(sqlState: String) async throws {
         try await withPool {
             $0.maximumRetries = 3
         } _: { pool in
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `a refusal is not tried again`() async throws {
+    @Test func `a refusal is not retried`() async throws {
         try await withPool { pool in
             let attempts = Journal()
             let error = await PostgresError.thrown {
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `a plan that changed under a transaction makes it run again`() async throws {
+    @Test func `a plan that changes during a transaction makes it run again`() async throws {
         try await withPool {
             $0.maximumConnections = 1
         } _: { pool in
@@ -161,7 +161,7 @@ import Testing
     }
 }
 
-/// Lets nobody through until a number of tasks have come; after that everybody.
+/// Blocks tasks until a number of them have arrived, and then lets all pass.
 actor Gate {
     private var missing: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []

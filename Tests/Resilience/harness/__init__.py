@@ -1,1 +1,1 @@
-"""What chaos, two-instances, pooler and failover are made of."""
+"""The shared modules of the resilience scripts."""

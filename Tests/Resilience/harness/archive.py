@@ -1,4 +1,4 @@
-"""The WAL that a cluster archives, its base backups, and servers that are restored from both."""
+"""The archived WAL of a cluster, its base backups, and servers restored from both."""
 
 import datetime
 import os
@@ -16,7 +16,8 @@ TEMPLATE = ROOT / "deploy/ha/archive.yml"
 
 
 class Archive:
-    """A folder for WAL and one for backups, with the scripts of deploy/backup where the server's user can run them."""
+    """A folder for WAL and one for backups, with the scripts of deploy/backup at a path that the server's user can
+    read."""
 
     def __init__(self, home, binary):
         self.wal, self.backups, self.tools = home / "archive", home / "backups", home / "tools"
@@ -28,26 +29,26 @@ class Archive:
 
     @property
     def settings(self):
-        """The settings that operators are given, with this folder and script."""
+        """Returns the operators' settings, with this folder and script."""
         settings = yaml.safe_load(TEMPLATE.read_text())["postgresql"]["parameters"]
         return settings | {"archive_command": f"WAL_ARCHIVE={self.wal} {self.tools}/archive-wal %p %f"}
 
     def base_backup(self, node):
-        """Backs one node up, leader or standby; returns the backup's folder."""
+        """Backs up one node, leader or standby; returns the backup's folder."""
         return self._run("base-backup", "--to", self.backups, PGHOST="127.0.0.1", PGPORT=node.port,
                          PGUSER=REPLICATOR, PGPASSWORD=PASSWORD)
 
     def complete(self, leader, seconds=90):
-        """Ends the file of WAL that the leader writes, and waits until it is archived; returns whether it was."""
+        """Closes the leader's current WAL file, and waits until it is archived; returns whether it was archived."""
         name = leader.rows("SELECT pg_walfile_name(pg_switch_wal()) AS name")[0]["name"]
         return processes.wait_until((self.wal / name).exists, seconds, 0.1)
 
     def timelines(self):
-        """The timelines that began in the archive, each with a file of history."""
+        """Returns the timelines in the archive that have a history file."""
         return sorted(int(file.stem, 16) for file in self.wal.glob("*.history"))
 
     def restore(self, backup, data, instant=None):
-        """Makes a data directory as of an instant (seconds since 1970) or the archive's end; returns what it prints."""
+        """Restores a data directory to an instant (seconds since 1970) or to the archive's end; returns the output."""
         when = ["--time", datetime.datetime.fromtimestamp(instant, datetime.UTC).isoformat()] if instant else []
         return self._run("restore", "--backup", backup, "--archive", self.wal, "--data", data, *when)
 
@@ -66,7 +67,7 @@ class Archive:
 
 
 class Restored(Postgres):
-    """A server of its own on restored files, which follows nobody, waits for nobody and archives nothing."""
+    """A standalone server on restored files, without a primary, standbys or an archive."""
 
     OPTIONS = ("archive_mode=off", "primary_conninfo=", "primary_slot_name=", "synchronous_standby_names=")
 

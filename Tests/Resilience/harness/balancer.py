@@ -1,7 +1,7 @@
-"""A small load balancer: round robin over the instances that are ready, connections kept open on both sides.
+"""A small load balancer: round robin over the ready instances, with persistent connections on both sides.
 
-It goes by `/ready` and by `Connection: close`, and sends no request twice: one that an instance took and did not answer
-is lost, and its client gets 502.
+It observes `/ready` and `Connection: close`, and sends no request twice: if an instance has received a request and does
+not answer, the client gets 502.
 """
 
 import asyncio
@@ -17,14 +17,14 @@ class Instance:
         self.port, self.is_ready, self.idle = port, False, []
 
     def forget(self):
-        """Lets go of the connections that wait for a request."""
+        """Closes the idle connections."""
         for _, writer in self.idle:
             writer.close()
         self.idle.clear()
 
 
 class Balancer(Proxy):
-    """Stands before several instances; runs inside a `with`."""
+    """A load balancer for several instances; use it in a `with` statement."""
 
     def __init__(self, ports):
         super().__init__(None)
@@ -33,12 +33,12 @@ class Balancer(Proxy):
         self.turn = 0
 
     def ready(self):
-        """How many instances get requests."""
+        """Returns the number of instances that get requests."""
         return sum(instance.is_ready for instance in self.instances)
 
     async def _run(self, started):
         watching = [asyncio.ensure_future(self._watch(instance)) for instance in self.instances]
-        # Held, or they might be collected.
+        # Keeps a reference, because the task could be garbage-collected otherwise.
         self.watching = watching
         await super()._run(started)
         for task in watching:
@@ -65,7 +65,7 @@ class Balancer(Proxy):
         finally:
             writer.close()
 
-    # A client's connection
+    # Client connections
 
     async def _accept(self, reader, writer):
         self.pairs.add((writer,))
@@ -88,7 +88,7 @@ class Balancer(Proxy):
                 connection = instance.idle.pop() if instance.idle else await asyncio.open_connection(
                     "127.0.0.1", instance.port)
             except OSError:
-                # Nothing was sent: another may have it.
+                # Nothing was sent yet, so another instance may get the request.
                 instance.is_ready = False
                 continue
             return await self._exchange(instance, connection, request)
@@ -114,7 +114,7 @@ class Balancer(Proxy):
         head, body = answer
         if b"\r\nconnection: close" in head.lower():
             writer.close()
-            # The client's own connection has nothing to do with it.
+            # The header only concerns the connection to the instance, not the client's.
             head = b"\r\n".join(line for line in head.split(b"\r\n") if line.lower() != b"connection: close")
         else:
             instance.idle.append(connection)
@@ -122,7 +122,7 @@ class Balancer(Proxy):
 
 
 async def read_message(reader):
-    """The head and the body of a request or an answer; None at the end of a connection."""
+    """Returns the head and the body of a request or a response; None at the end of a connection."""
     try:
         head = await reader.readuntil(b"\r\n\r\n")
     except asyncio.IncompleteReadError as error:
@@ -144,7 +144,7 @@ def unanswered(status, slug):
 
 
 class Receiver:
-    """Takes the wallet's events, as an operator's endpoint does, and counts them by their ids."""
+    """An operator's endpoint that receives the wallet's events and counts them by id."""
 
     def __init__(self):
         self.taken = []

@@ -1,4 +1,4 @@
-"""Compares the books with the answers to the clients."""
+"""Compares the books with the responses to the clients."""
 
 import collections
 import os
@@ -14,7 +14,7 @@ class Books:
         self.postgres, self.journal, self.tally, self.binary = postgres, journal, tally, binary
 
     def wait_for_quiet(self, seconds=90):
-        """Waits until nothing is under way in the database and no message waits."""
+        """Waits until no transaction runs in the database and no message waits."""
         def is_quiet():
             row = self.postgres.rows(
                 "SELECT (SELECT count(*) FROM pg_stat_activity WHERE usename = 'wallet_service' AND state <> 'idle')"
@@ -23,10 +23,10 @@ class Books:
             return row == {"busy": 0, "waiting": 0}
         quiet = processes.wait_until(is_quiet, seconds, 0.2)
         self.tally.check("nothing is under way any more, and no message waits", quiet)
-        # A statement that was sent into the silence may still arrive.
+        # A statement sent before the silence may still arrive.
         time.sleep(0.5)
 
-    # What was acknowledged is there, what was not is not there by half
+    # Acknowledged operations exist, and others do not exist in part
 
     def compare(self, moment):
         self._bookings(moment)
@@ -75,7 +75,8 @@ class Books:
                 SELECT count(*) AS grants, sum(e.amount) AS amount FROM wallet.entries AS e
                 WHERE e.claim_id = c.claim_id AND e.kind = 'grant'
             ) AS g ON TRUE
-            -- Of a purchase that two sources named differently, one claim stands, and its duplicate grants nothing.
+            -- If two sources report a purchase under different ids, one claim is valid, and the duplicate grants
+            -- nothing.
             WHERE c.duplicate_of IS NULL OR g.grants > 0
             GROUP BY c.transaction_id""")
         bought = [one for kind in ("receipt", "webhook") for one in self.journal.of(kind)]
@@ -92,7 +93,7 @@ class Books:
             if transaction not in asked or row["claims"] != 1 or row["grants"] != 1
         ])
 
-    # Every key once more
+    # A repetition of every key
 
     def replay(self, wires):
         """Sends every acknowledged and every doubtful key again, and those that were new then once more."""
@@ -119,7 +120,7 @@ class Books:
         return perform(self.journal, wire, operation, lambda: time.monotonic() < deadline, attempts=150)
 
     def balances(self, wire, members):
-        """Every wallet holds the sum of what was acknowledged, as its member sees it."""
+        """Checks that every wallet's balance, as its member sees it, is the sum of the acknowledged operations."""
         expected = collections.Counter()
         granted = {}
         for one in self.journal.operations:
@@ -138,7 +139,7 @@ class Books:
                     wrong.append(f"{user} {environment}: {credits}, not {expected[(user, environment)]}")
         self._none("every wallet holds what was acknowledged", wrong)
 
-    # The wallet's own checks
+    # The wallet's own verification
 
     def verify(self):
         broken = self.postgres.rows("SELECT name, violations, sample FROM admin.invariants WHERE violations > 0")
@@ -150,7 +151,7 @@ class Books:
         self.tally.check("credit-wallet verify --deep", done.returncode == 0, done.stdout.strip()[-500:])
 
     def explained(self):
-        """No answer and no failure of a connection came without a fault that explains it."""
+        """Checks that a fault explains every unexpected response and every failed connection."""
         print(self.journal.table(), flush=True)
         self._none("every answer and every failure of a connection is explained", self.journal.unexplained)
 

@@ -1,4 +1,4 @@
-"""Clients that book, cancel, hand in receipts, post webhooks and adjust wallets, all at once."""
+"""Clients that concurrently book, cancel, submit receipts, post webhooks and adjust wallets."""
 
 import random
 import threading
@@ -13,7 +13,7 @@ PRICE = 20
 
 
 class Members:
-    """The users of a run and their tokens; a few have too little for what they want."""
+    """The users of a run and their tokens; a few of them have too few credits."""
 
     def __init__(self, seed, count=24):
         self.ids = [f"member-{seed}-{number}" for number in range(count)]
@@ -31,7 +31,7 @@ class Members:
 
 
 class Load:
-    """Several clients, each with a connection and a source of chance of its own; runs inside a `with`."""
+    """Several clients, each with its own connection and random generator; use it in a `with` statement."""
 
     KINDS = (("book", 50), ("cancel", 20), ("receipt", 10), ("webhook", 10), ("adjust", 10))
 
@@ -79,7 +79,7 @@ class Load:
         if operation.kind == "booking" and operation.state == "done":
             self.cancellable.append(operation)
 
-    # What each may want
+    # The clients' operations
 
     def _book(self, chance, key):
         user = chance.choice(self.members.ids)
@@ -107,7 +107,7 @@ class Load:
                        environment=environment, details=details)
 
     def _webhook(self, chance, key):
-        """A message about a pack of its own, or about one that is handed in as well."""
+        """Posts a message about a new pack, or about one that is also submitted as a receipt."""
         if self.purchases and chance.random() < 0.4:
             user, transaction = self.purchases.pop()
         else:
@@ -126,7 +126,7 @@ def adjustment(members, user, amount, key, **more):
 
 
 def give_credits(journal, wire, members, seed, amount):
-    """Lets the members begin with something, by acknowledged adjustments like all others."""
+    """Gives the members initial credits by acknowledged adjustments."""
     for number, user in enumerate(members.ids):
         operation = adjustment(members, user, PRICE if user in members.poor else amount, f"{seed}-start-{number}")
         journal.begin(operation)

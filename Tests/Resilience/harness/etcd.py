@@ -1,4 +1,4 @@
-"""Three members of etcd, which remember for Patroni who leads."""
+"""Three etcd members, which store Patroni's leader."""
 
 import base64
 import json
@@ -9,7 +9,7 @@ from . import processes
 
 
 class Member:
-    """One server of etcd, with files of its own."""
+    """One etcd server with its own files."""
 
     def __init__(self, home, name):
         self.home, self.name = home, name
@@ -51,7 +51,7 @@ class Member:
 
 
 class Etcd:
-    """Starts on entry, ends on exit."""
+    """An etcd cluster that starts on entry and ends on exit."""
 
     def __init__(self, home):
         self.members = [Member(home, f"etcd{number}") for number in (1, 2, 3)]
@@ -69,8 +69,8 @@ class Etcd:
                 processes.stop(member.process, seconds=10)
 
     def forget(self, prefix):
-        """Deletes every key that begins so, as `patronictl remove` does for a cluster."""
-        # The first key that comes after all of them.
+        """Deletes every key with the prefix, as `patronictl remove` does for a cluster."""
+        # The first key after all keys with the prefix.
         end = prefix[:-1] + chr(ord(prefix[-1]) + 1)
         body = {"key": base64.b64encode(prefix.encode()).decode(), "range_end": base64.b64encode(end.encode()).decode()}
         url = f"http://127.0.0.1:{self.members[0].port}/v3/kv/deleterange"

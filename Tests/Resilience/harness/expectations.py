@@ -1,16 +1,16 @@
-"""Which answers and which failures of connections are to be expected, and under which fault."""
+"""The expected responses and connection failures under each fault."""
 
-# Said of the database that is away, slow to come back, or busy with what it was left with.
+# Responses while the database is unreachable, restarting, or busy afterwards.
 DATABASE = {"503 database-unavailable", "503 overloaded", "503 wallet-busy"}
 CONNECTION = {"reset", "closed", "cut"}
 STORE = {"503 verification-unavailable"}
 
-# What each kind of fault may bring about, beside the success and the refusals that a call may always meet.
+# The additional outcomes under each kind of fault, besides success and the refusals of the operation itself.
 UNDER = {
     "service-kill": CONNECTION,
-    # A service that was frozen finds that its own deadlines have passed.
+    # A service that was frozen finds its own deadlines exceeded.
     "service-freeze": DATABASE | STORE,
-    # Nothing stands before it that would send a request elsewhere.
+    # No load balancer in front of the service could redirect a request.
     "service-restart": CONNECTION | {"refused"},
     "postgres-kill": DATABASE,
     "postgres-immediate": DATABASE,
@@ -28,19 +28,19 @@ UNDER = {
     "rolling-restart": set(),
     "failover": DATABASE,
 }
-# Faults under which an answer may take any time.
+# Faults under which a response may take any time.
 STILL = {"service-freeze", "client-silence"}
 SUCCESS = {"200", "201", "204"}
-# Seconds for which a fault that has ended is still felt. The circuit breaker before a store stays open for 15.
+# The seconds for which a fault still has effects after its end. A store's circuit breaker stays open for 15.
 TAIL = {"store-hang": 45, "store-lie": 30, "store-flap": 30}
 USUAL_TAIL = 6
-# That a store denied a receipt is remembered for ten minutes, so that nobody can make it be asked again and again.
+# A denied receipt is cached for ten minutes, so that repeated submissions do not query the store again.
 DENIED = "422 receipt-rejected"
 DENIED_TAIL = 610
 
 
 class Window:
-    """When a fault was in force."""
+    """The time during which a fault was active."""
 
     def __init__(self, kind, start):
         self.kind, self.start, self.end = kind, start, None
@@ -52,7 +52,7 @@ class Window:
 
 
 def explanation(operation, outcome, start, end, windows):
-    """What explains an outcome: "always", the kind of a fault that was in force, or None."""
+    """Returns the explanation of an outcome: "always", the kind of an active fault, or None."""
     if outcome in SUCCESS or outcome in operation.refusals:
         return "always"
     for window in windows:

@@ -1,14 +1,14 @@
-"""What is done to the service, its PostgreSQL, its network and its stores. Each fault ends with all of it whole."""
+"""Faults of the service, its PostgreSQL, its network and its stores. Each fault ends with all parts restored."""
 
 import time
 
 
 class Faults:
-    """Does one fault at a time to the parts of a run."""
+    """Applies one fault at a time to the parts of a run."""
 
     def __init__(self, service, postgres, database, network, shops, chance):
         self.service, self.postgres, self.shops, self.chance = service, postgres, shops, chance
-        # The proxies before the database and before the service.
+        # The proxies in front of the database and of the service.
         self.database, self.network = database, network
         self.all = {
             "service-kill": self.service_kill, "service-freeze": self.service_freeze,
@@ -22,7 +22,7 @@ class Faults:
         }
 
     def choose(self, count):
-        """The kinds of so many faults in an order of chance; none comes again before all have been."""
+        """Returns the given number of faults in random order; none is repeated before all have been used."""
         kinds = []
         while len(kinds) < count:
             kinds += self.chance.sample(list(self.all), len(self.all))
@@ -111,7 +111,7 @@ class Faults:
         self._until_struck()
 
     def store_lie(self):
-        """Answers that are no answer, and answers that are not so: the store denies a receipt that it gave."""
+        """The store returns invalid responses and false ones: it denies a receipt that it issued."""
         lies = [{"kind": "html"}, {"kind": "truncated"}, {"status": 200, "body": '{"status":0}'}, {"status": 21003},
                 {"status": 200, "body": "[]"}, {"status": 21002}]
         for lie in self.chance.sample(lies, 3):

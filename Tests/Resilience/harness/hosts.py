@@ -1,4 +1,4 @@
-"""Servers as their users have them: who may do what there, and what is there already."""
+"""Kinds of database servers, with their roles, privileges and existing objects."""
 
 import os
 import subprocess
@@ -9,10 +9,10 @@ from .service import PATIENCE
 
 
 class Host(Postgres):
-    """A server of one's own: a superuser migrates."""
+    """A self-hosted server: a superuser migrates."""
 
     superuser = owner = "postgres"
-    # Runs in the server's own database, then in the wallet's, before anything is migrated.
+    # SQL that runs in the server's own database, and then in the wallet's, before the migration.
     prepare_server, prepare_database = "", ""
     strangers, extensions = (), ()
 
@@ -32,7 +32,7 @@ class Host(Postgres):
         return bool(self.rows(f"SELECT FROM pg_available_extensions WHERE name = '{name}'"))
 
     def check_strangers(self, tally):
-        """Roles that others have in this database reach nothing of the wallet's."""
+        """Checks that other roles of this database have no access to the wallet's objects."""
         for role in self.strangers:
             open_to_it = self.psql("-c", f"""
                 SELECT n.nspname::text FROM pg_catalog.pg_namespace AS n
@@ -50,7 +50,7 @@ class Host(Postgres):
             tally.check(f"{role} is refused when it asks", "permission denied for schema wallet" in answer, answer[:200])
 
     def attempt(self, statement, role):
-        """What a statement of a role comes to, an error among it."""
+        """Returns the result of a statement as a role, or its error."""
         done = subprocess.run(
             [f"{self.bin}/psql", "-XAtq", "-d", self.url(), "-c", f'SET ROLE "{role}"', "-c", statement],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -58,7 +58,7 @@ class Host(Postgres):
         return done.stdout.strip()
 
     def check_warnings(self, tally, binary, settings):
-        """The service says when it is connected as somebody who could change the books."""
+        """Checks that the service warns if it is connected as a role that could change the books."""
         for role, warned in ((self.owner, True), ("wallet_service", False)):
             done = subprocess.run(
                 [binary, "serve", "--check"], cwd="/", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -71,18 +71,18 @@ class Host(Postgres):
 
 
 class Owned(Host):
-    """A managed server: whom one is given owns the database and makes roles, and is no superuser."""
+    """A managed server: the given user owns the database and creates roles, and is no superuser."""
 
     owner = "app_owner"
     prepare_server = "CREATE ROLE app_owner LOGIN CREATEDB CREATEROLE"
 
 
 class Supabase(Host):
-    """A project of Supabase: its roles, its schema of extensions, its event triggers, its rights in schema public."""
+    """A project of Supabase: its roles, its extension schema, its event triggers, its privileges in schema public."""
 
     superuser, owner = "supabase_admin", "postgres"
     strangers = ("anon", "authenticated", "authenticator")
-    # Those of them that the server has.
+    # Only the extensions that the server has are used.
     extensions = ("uuid-ossp", "pgcrypto")
     prepare_server = """
         CREATE ROLE postgres LOGIN CREATEDB CREATEROLE REPLICATION BYPASSRLS;

@@ -1,4 +1,4 @@
-"""What the clients requested, what they were answered, and what explains each answer."""
+"""Records the clients' requests, the responses, and the explanation of each response."""
 
 import collections
 import json
@@ -9,7 +9,7 @@ from . import expectations
 
 
 class Journal:
-    """Shared by all clients. Acknowledgements also go to a file, one a line, before anything else is done."""
+    """A journal shared by all clients. Each acknowledgement is first written to a file, one per line."""
 
     def __init__(self, path):
         self.lock = threading.Lock()
@@ -26,7 +26,7 @@ class Journal:
             self.operations.append(operation)
 
     def observe(self, operation, answer, start):
-        """Notes an attempt's outcome and whether something explains it."""
+        """Records an attempt's outcome and its explanation, if there is one."""
         end = time.monotonic()
         with self.lock:
             outcome = answer.outcome
@@ -42,7 +42,7 @@ class Journal:
                 )
 
     def _was_still(self, start, end):
-        """Whether somebody kept the service or the client waiting."""
+        """Returns whether a fault delayed the service or the client."""
         return any(window.kind in expectations.STILL and window.touches(start, end) for window in self.windows)
 
     def acknowledge(self, operation, answer):
@@ -71,13 +71,13 @@ class Journal:
         return [one for one in self.operations if one.kind == kind and (not states or one.state in states)]
 
     def table(self):
-        """Every outcome that was seen, by what explains it."""
+        """Returns every outcome with its explanation."""
         lines = [f"  {count:7}  {outcome:34} {reason}" for (outcome, reason), count in sorted(self.seen.items())]
         return "\n".join(["seen:", *lines])
 
 
 def perform(journal, wire, operation, goes_on, attempts=60):
-    """Sends an operation until it is acknowledged or refused, with the same key each time; returns the last answer."""
+    """Sends an operation with the same key until it is acknowledged or refused; returns the last response."""
     answer = None
     for _ in range(attempts):
         start = time.monotonic()
@@ -88,10 +88,10 @@ def perform(journal, wire, operation, goes_on, attempts=60):
                 journal.acknowledge(operation, answer)
             return answer
         if answer.outcome in operation.refusals:
-            # While an attempt is in doubt, it may yet be done: the key is sent again in the end.
+            # If an attempt is in doubt, it may still take effect, so the key is sent again at the end.
             operation.state = "open" if operation.is_doubtful else "refused"
             return answer
-        # A connection that was refused brought nothing to anybody; everything else may have arrived.
+        # Only a refused connection proves that the request did not arrive.
         operation.is_doubtful = operation.is_doubtful or answer.name != "refused"
         if answer.outcome in operation.setbacks or not goes_on():
             return answer

@@ -1,11 +1,11 @@
-"""What clients ask of the wallet. Each may be sent any number of times and happens once."""
+"""The clients' operations. Each may be sent any number of times and takes effect once."""
 
 from dataclasses import dataclass, field
 
 
 @dataclass
 class Operation:
-    """One thing that a client wants, under one key; `identity` is what its acknowledgement named."""
+    """One operation under one key; `identity` identifies the object in its acknowledgement."""
 
     key: str
     user: str
@@ -15,33 +15,33 @@ class Operation:
     headers: dict
     environment: str = "production"
     state: str = "open"
-    # By the clock, as PostgreSQL's commits: when it was first sent, and when it was acknowledged.
+    # Wall-clock times, like those of PostgreSQL's commits: the first attempt, and the acknowledgement.
     begun: float | None = None
     acknowledged: float | None = None
-    # Whether some attempt ended without an answer what became of it.
+    # Whether some attempt ended without a response, so that its result is unknown.
     is_doubtful: bool = False
     identity: tuple | None = None
     amount: int = 0
     details: dict = field(default_factory=dict)
 
     kind = "operation"
-    # Refusals that say something of the wallet or the class, not of the service.
+    # Refusals caused by the wallet or the class, not by the service.
     refusals = frozenset()
-    # Answers upon which a client gives up for now, and comes again another day.
+    # Responses after which a client gives up for now and retries later.
     setbacks = frozenset()
-    # Seconds within which the service answers, whatever happens behind it.
+    # The maximum response time of the service in seconds under any fault.
     patience = 15
 
     def identify(self, answer):
-        """What the answer says was done; the same for every repetition."""
+        """Returns the identity of the result; it is the same for every repetition."""
         return ()
 
     def is_replay(self, answer):
-        """Whether the answer says that it had been done before."""
+        """Returns whether the response is a replay of an earlier one."""
         return answer.status == 200
 
     def take(self, answer):
-        """Keeps what the first acknowledgement says."""
+        """Stores the identity from the first acknowledgement."""
         self.state, self.identity = "done", self.identify(answer)
 
 
@@ -74,11 +74,11 @@ class Cancellation(Operation):
 
 
 class Receipt(Operation):
-    """A pack, handed in with the receipt of its own; `details` has its transaction."""
+    """A pack that is submitted with its own receipt; `details` has its transaction."""
 
     kind = "receipt"
     setbacks = frozenset({"422 receipt-rejected"})
-    # A store is asked up to three times.
+    # The service calls a store up to three times.
     patience = 35
 
     def identify(self, answer):
@@ -95,7 +95,7 @@ class Receipt(Operation):
 
 
 class Message(Operation):
-    """A store's webhook about a pack; what it did shows in the books only."""
+    """A store's webhook about a pack; its effect is visible in the books only."""
 
     kind = "webhook"
 

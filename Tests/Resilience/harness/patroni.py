@@ -1,4 +1,4 @@
-"""Three servers of PostgreSQL under Patroni, any of which can be killed, frozen, cut off from etcd and made again."""
+"""Three PostgreSQL servers under Patroni that can be killed, frozen, cut off from etcd and rebuilt."""
 
 import contextlib
 import copy
@@ -16,30 +16,30 @@ from .postgres import DATABASE, Postgres
 from .proxy import Proxy
 from .setting import ROOT
 
-# The settings that operators are given; only names and addresses are others here.
+# The operators' settings; only names and addresses differ here.
 TEMPLATE = ROOT / "deploy/ha/patroni.yml"
 SETTINGS = yaml.safe_load(TEMPLATE.read_text())
 SCOPE = SETTINGS["scope"]
-# Of the superuser, who replicates, and the roles of the wallet: all the same here.
+# The superuser, the replication user and the wallet's roles all have the same password here.
 PASSWORD = SETTINGS["postgresql"]["authentication"]["superuser"]["password"]
 REPLICATOR = SETTINGS["postgresql"]["authentication"]["replication"]["username"]
-# Whom the template lets in.
+# The network that the template admits.
 NETWORK = "10.0.0.0/24"
-# Megabytes of a disk in memory, for a run in which one becomes full.
+# The size in megabytes of a disk in memory, for a run in which a disk becomes full.
 DISK = 1_500
-# Seconds: how long a leader holds its place without renewing it, and how often each agent looks.
+# The seconds of a leader's lease without renewal, and the seconds between an agent's checks.
 TTL, LOOP = (SETTINGS["bootstrap"]["dcs"][name] for name in ("ttl", "loop_wait"))
 
 
 class Node(Postgres):
-    """One server with its agent, which starts and stops it; the agent reaches etcd through proxies of its own."""
+    """A server with the agent that starts and stops it; the agent reaches etcd through its own proxies."""
 
     def __init__(self, home, name, etcd, has_own_disk, archive):
         super().__init__(home, name)
         self.name, self.rest, self.has_own_disk = name, processes.free_port(), has_own_disk
         self.archive = archive
         self.links = [Proxy(member.port) for member in etcd.members]
-        # By which the others follow it; clients come directly.
+        # The standbys replicate through this proxy; clients connect directly.
         self.replication = Proxy(self.port)
         self.agent = None
 
@@ -69,7 +69,7 @@ class Node(Postgres):
             subprocess.run(["umount", "--lazy", self.place])
 
     def fill_disk(self):
-        """Leaves no byte for the server to write, until the disk is cleared."""
+        """Fills the server's disk until the disk is cleared."""
         with contextlib.suppress(OSError), open(self.place / "filler", "wb", buffering=0) as file:
             while True:
                 file.write(bytes(1 << 20))
@@ -81,7 +81,7 @@ class Node(Postgres):
         settings, rest, server = copy.deepcopy(SETTINGS), f"127.0.0.1:{self.rest}", f"127.0.0.1:{self.port}"
         settings["name"] = self.name
         settings["restapi"] = {"listen": rest, "connect_address": rest}
-        # As proxies: else the agent asks etcd for its members' own addresses, and goes past them.
+        # Patroni must treat the links as proxies; otherwise it asks etcd for the members' addresses and bypasses them.
         settings["etcd3"] = {"hosts": [f"127.0.0.1:{link.port}" for link in self.links], "use_proxies": True}
         settings["bootstrap"]["initdb"] += ["no-sync"]
         server_settings = settings["postgresql"]
@@ -96,7 +96,7 @@ class Node(Postgres):
         }
         if self.archive:
             settings["bootstrap"]["dcs"]["postgresql"]["parameters"] |= self.archive.settings
-        # Nobody here may let the kernel restart the machine.
+        # The watchdog must not restart this machine.
         settings["watchdog"] = {"mode": "off"}
         return settings
 
@@ -105,7 +105,7 @@ class Node(Postgres):
         self.agent = processes.start(["patroni", self.place / "patroni.yml"], self.log, as_server=True)
 
     def _servers(self):
-        """The postmaster, if there is one, and its children."""
+        """Returns the postmaster, if it runs, and its children."""
         try:
             pid = int((self.data / "postmaster.pid").read_text().splitlines()[0])
         except (OSError, ValueError, IndexError):
@@ -118,12 +118,12 @@ class Node(Postgres):
         self.agent.wait()
 
     def freeze(self):
-        """Stops agent and server where they are; their sockets stay open and nothing answers."""
+        """Freezes agent and server; their sockets stay open, but they do not respond."""
         self.frozen = [self.agent.pid, *processes.children(self.agent.pid), *self._servers()]
         processes.send(self.frozen, signal.SIGSTOP)
 
     def cut_off(self):
-        """Parts the agent from etcd; the server's own connections go on."""
+        """Cuts the agent off from etcd; the server's own connections stay open."""
         for link in self.links:
             link.swallow()
 
@@ -132,7 +132,7 @@ class Node(Postgres):
             link.work(with_reset=True)
 
     def ask(self, path, body=None, method=None):
-        """Asks the agent; None where it does not answer."""
+        """Sends a request to the agent; returns None if it does not answer."""
         request = urllib.request.Request(
             f"http://127.0.0.1:{self.rest}{path}", json.dumps(body).encode() if body else None,
             {"Content-Type": "application/json"}, method=method,
@@ -151,12 +151,12 @@ class Node(Postgres):
         return f"postgresql://{role}:{PASSWORD}@127.0.0.1:{port or self.port}/{database}"
 
     def writes(self):
-        """Whether the server takes writes at this moment."""
+        """Returns whether the server currently accepts writes."""
         return self.answers() and self.rows("SELECT pg_is_in_recovery() AS standby") == [{"standby": False}]
 
 
 class Patroni:
-    """A leader, a synchronous standby and one more; made on entry. With an archive, all three archive into it."""
+    """A leader, a synchronous standby and another standby, created on entry; all use the archive, if one is given."""
 
     def __init__(self, home, etcd, have_own_disks=False, archive=None):
         self.nodes = [Node(home, f"node{number}", etcd, have_own_disks, archive) for number in (1, 2, 3)]
@@ -173,7 +173,7 @@ class Patroni:
             node.__exit__()
 
     def members(self):
-        """What the first agent that answers says of all: role and state by name."""
+        """Returns role and state of all members by name, from the first agent that answers."""
         for node in self.nodes:
             answer = node.ask("/cluster")
             if isinstance(answer, dict):
@@ -181,7 +181,7 @@ class Patroni:
         return {}
 
     def is_whole(self):
-        """Whether one leads, one follows synchronously, and the third follows, too."""
+        """Returns whether one node leads, one follows synchronously, and the third follows too."""
         members = self.members()
         roles = sorted(role for role, _ in members.values())
         return roles == ["leader", "replica", "sync_standby"] and all(
@@ -197,7 +197,7 @@ class Patroni:
         return self.with_role("leader")
 
     def let_in(self, role):
-        """Gives a role of the wallet its password."""
+        """Sets the password of one of the wallet's roles."""
         self.leader.psql("-c", f"ALTER ROLE {role} PASSWORD '{PASSWORD}'")
 
     def url(self, role, database=DATABASE):
@@ -205,7 +205,7 @@ class Patroni:
         return f"postgresql://{role}:{PASSWORD}@{hosts}/{database}?target_session_attrs=read-write&connect_timeout=2"
 
     def leads_elsewhere(self, old):
-        """Whether another than this one takes writes by now."""
+        """Returns whether a node other than this one accepts writes."""
         return any(node is not old and node.writes() for node in self.nodes)
 
     def wait_for_other(self, old, seconds=60):

@@ -1,4 +1,4 @@
-"""A pgbouncer of the run's own, in transaction mode."""
+"""The run's own pgbouncer in transaction mode."""
 
 import shutil
 import signal
@@ -22,7 +22,7 @@ max_client_conn = 100
 
 
 class Pooler:
-    """Hands few sessions of the server from transaction to transaction; stopped on exit."""
+    """Shares few server sessions among transactions; stopped on exit."""
 
     def __init__(self, home, postgres, size=4):
         self.place, self.log = home / "pgbouncer", home / "pgbouncer.log"

@@ -1,4 +1,4 @@
-"""A PostgreSQL of the run's own that can be killed, frozen, copied and promoted."""
+"""The run's own PostgreSQL, which can be killed, frozen, copied and promoted."""
 
 import json
 import signal
@@ -11,7 +11,8 @@ DATABASE = "wallet"
 
 
 class Postgres:
-    """One server with PostgreSQL's own settings for durability; stopped on exit, its files go with the home."""
+    """A server with PostgreSQL's default durability settings; it is stopped on exit, and its files are deleted with
+    the home."""
 
     superuser = "postgres"
 
@@ -40,7 +41,7 @@ class Postgres:
         return self.place / "data"
 
     def make(self):
-        """Makes the files; a standby copies them instead."""
+        """Creates the files; a standby copies them instead."""
         self.run("initdb", "--pgdata", self.data, "--username", self.superuser, "--auth", "trust", "--encoding", "UTF8",
                  "--locale", "C.UTF-8", "--no-sync")
 
@@ -58,7 +59,7 @@ class Postgres:
         return [f"{self.bin}/postgres", "-D", self.data, "-k", self.place, "-h", "127.0.0.1", "-p", self.port]
 
     def start(self):
-        """Starts the server and waits until it takes connections; tries again while an old one still goes away."""
+        """Starts the server and waits until it accepts connections; retries while an old server is still stopping."""
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             self.process = processes.start(self.command(), self.log, as_server=True)
@@ -73,7 +74,7 @@ class Postgres:
         command = [f"{self.bin}/pg_isready", "-q", "-h", "127.0.0.1", "-p", self.port, "-U", self.superuser]
         return processes.succeeds(command)
 
-    # What can happen to it
+    # Faults
 
     def kill(self, everything=True):
         """Kills the server at once, with its children or leaving those to notice."""
@@ -87,14 +88,14 @@ class Postgres:
         self.process.wait()
 
     def kill_backend(self, choose):
-        """Kills one session of the service; the server then restarts all."""
+        """Kills one session of the service; the server then restarts all sessions."""
         sessions = self.rows("SELECT pid FROM pg_stat_activity WHERE usename = 'wallet_service' ORDER BY pid")
         if sessions:
             processes.send([choose(sessions)["pid"]], signal.SIGKILL)
 
     def freeze(self):
-        """Stops every process; sockets stay open and nothing answers."""
-        # The postmaster first: it would notice that its children stopped.
+        """Freezes every process; sockets stay open, but the server does not respond."""
+        # Signals the postmaster first, because it would notice that its children stopped.
         self.frozen = [self.process.pid]
         processes.send(self.frozen, signal.SIGSTOP)
         self.frozen += processes.children(self.process.pid)
@@ -107,13 +108,13 @@ class Postgres:
     def promote(self):
         self.run("pg_ctl", "promote", "-w", "-D", self.data)
 
-    # What is asked of it
+    # Queries
 
     def url(self, role=None, port=None, database=DATABASE):
         return f"postgresql://{role or self.superuser}@127.0.0.1:{port or self.port}/{database}"
 
     def psql(self, *arguments, database=DATABASE):
-        """Runs psql as the superuser and returns what it printed."""
+        """Runs psql as the superuser and returns its output."""
         done = subprocess.run(
             [f"{self.bin}/psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", self.url(database=database),
              *map(str, arguments)],
@@ -124,7 +125,7 @@ class Postgres:
         return done.stdout.strip()
 
     def rows(self, query):
-        """What a query answers, each row as a dictionary."""
+        """Returns the rows of a query, each as a dictionary."""
         return json.loads(self.psql("-c", f"SELECT coalesce(json_agg(r), '[]') FROM ({query}) AS r"))
 
 

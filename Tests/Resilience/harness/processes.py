@@ -1,4 +1,4 @@
-"""Processes that are started, frozen and killed here, and no others."""
+"""Starts, freezes and kills processes, and only those that it started."""
 
 import os
 import pathlib
@@ -16,10 +16,10 @@ reserved_ports = []
 
 
 def free_port():
-    """A port that stays this run's own, below those of outgoing connections.
+    """Returns a port that this run keeps, below the range of outgoing connections.
 
-    A socket stays bound to it without listening: what looks for a free port is refused, and a server, which asks to share
-    the address, gets it, also when it is started again.
+    A socket stays bound to the port without listening. A program that looks for a free port cannot take it, but a
+    server that shares the address can, even after a restart.
     """
     while True:
         holder = socket.socket()
@@ -34,7 +34,7 @@ def free_port():
 
 
 def end_on_signals():
-    """Lets a signal end the run through its clean-up, which ends what was started."""
+    """Makes a signal end the run through its clean-up, which ends the started processes."""
     def end(number, _):
         raise SystemExit(128 + number)
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
@@ -42,7 +42,7 @@ def end_on_signals():
 
 
 def wait_until(holds, seconds, pause=0.05):
-    """Waits until something holds; returns whether it did in time."""
+    """Waits until the condition holds; returns whether it did in time."""
     deadline = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > deadline:
@@ -52,7 +52,7 @@ def wait_until(holds, seconds, pause=0.05):
 
 
 def children(pid):
-    """The processes that a process started and that are still there."""
+    """Returns the running child processes of a process."""
     try:
         text = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text()
     except FileNotFoundError:
@@ -61,7 +61,7 @@ def children(pid):
 
 
 def send(pids, number):
-    """Sends a signal to processes; those that are gone need none."""
+    """Sends a signal to processes and ignores those that have ended."""
     for pid in pids:
         try:
             os.kill(pid, number)
@@ -70,19 +70,19 @@ def send(pids, number):
 
 
 def server_user():
-    """Whom PostgreSQL and pgbouncer, which refuse to run as root, run as; nobody else where this is not root."""
+    """Returns the options that switch to the server's user if this is root, which PostgreSQL and pgbouncer refuse."""
     return ["--reuid", "postgres", "--regid", "postgres", "--init-groups"] if os.geteuid() == 0 else []
 
 
 def hand_over(path):
-    """Gives a file or folder to that user."""
+    """Makes the server's user the owner of a file or folder."""
     if os.geteuid() == 0:
         owner = pwd.getpwnam("postgres")
         os.chown(path, owner.pw_uid, owner.pw_gid)
 
 
 def start(command, log, environment=None, as_server=False):
-    """Starts a process that ends with this one, however this one ends; its output goes to a file."""
+    """Starts a process that ends with this one, even after a kill; its output goes to a file."""
     dies_along = ["setpriv", "--pdeathsig", "KILL", *(server_user() if as_server else [])]
     with open(log, "ab") as output:
         return subprocess.Popen(
@@ -96,7 +96,7 @@ def succeeds(command):
 
 
 def stop(process, number=signal.SIGTERM, seconds=60):
-    """Ends a process in order, or by force when that takes too long; returns its exit code."""
+    """Stops a process normally, or kills it after the time limit; returns its exit code."""
     if process.poll() is None:
         process.send_signal(signal.SIGCONT)
         process.send_signal(number)
@@ -108,7 +108,7 @@ def stop(process, number=signal.SIGTERM, seconds=60):
 
 
 class Home:
-    """A temporary folder that others may enter, deleted on exit."""
+    """A temporary folder that other users can enter, deleted on exit."""
 
     def __enter__(self):
         self.path = pathlib.Path(tempfile.mkdtemp(prefix="wallet-chaos.", dir="/tmp"))

@@ -1,4 +1,4 @@
-"""A TCP proxy that can reset its connections, swallow what goes through them, or lose the answers."""
+"""A TCP proxy that can reset its connections, drop all traffic, or drop the responses."""
 
 import asyncio
 import logging
@@ -7,12 +7,12 @@ import struct
 import threading
 
 RESET = struct.pack("ii", 1, 0)
-# Connections that break under a write are what this is for.
+# Broken connections are the purpose of this proxy, so they are not logged.
 logging.getLogger("asyncio").setLevel(logging.ERROR)
 
 
 class Proxy:
-    """Listens on a port of its own and passes everything on; any thread may set its faults."""
+    """Listens on its own port and forwards everything; any thread may set its faults."""
 
     def __init__(self, target):
         self.target = target
@@ -34,28 +34,28 @@ class Proxy:
     # Faults
 
     def reset(self):
-        """Tears all connections down, as a firewall that forgets them does."""
+        """Resets all connections, like a firewall that drops their state."""
         self._tell(self._reset)
 
     def swallow(self):
-        """Passes nothing on and says nothing, as a network that loses every packet does."""
+        """Forwards nothing and reports nothing, like a network that loses every packet."""
         self._tell(self.open.clear)
 
     def lose_answers(self):
-        """Passes on what is asked, and nothing of what is answered."""
+        """Forwards requests and drops all responses."""
         self.loses_answers = True
 
     def work(self, with_reset=False):
-        """Passes everything on again; what was swallowed arrives late, as after a network's own repetitions."""
+        """Forwards everything again; swallowed data arrives late, as after retransmissions."""
         def heal():
-            # A stream with a hole in it is of no use to either side.
+            # A stream with missing bytes is useless to either side.
             if with_reset or self.loses_answers:
                 self._reset()
             self.loses_answers = False
             self.open.set()
         self._tell(heal)
 
-    # Passing on
+    # Forwarding
 
     def _serve(self, started):
         asyncio.run(self._run(started))

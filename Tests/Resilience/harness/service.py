@@ -1,4 +1,4 @@
-"""A `credit-wallet serve` that can be killed, frozen and started again on the same port."""
+"""A `credit-wallet serve` that can be killed, frozen and restarted on the same port."""
 
 import http.client
 import signal
@@ -6,7 +6,7 @@ import time
 
 from . import processes, tokens
 
-# Short enough that the service's own patience ends before the clients' does.
+# Short timeouts, so that the service gives up before the clients do.
 PATIENCE = {
     "DATABASE_ACQUIRE_TIMEOUT": "2", "DATABASE_STATEMENT_TIMEOUT": "3", "BOOKING_QUEUE_PATIENCE": "3",
     "RECEIPTS_PER_MINUTE": "100000", "OPERATOR_MAXIMUM_AMOUNT": "100000",
@@ -24,7 +24,7 @@ class Service:
             "DATABASE_URL": database_url, "HTTP_PORT": str(self.port),
         }
         self.process = None
-        # Ends that nobody here caused.
+        # The number of exits that no fault caused.
         self.crashes = 0
 
     def __enter__(self):
@@ -36,7 +36,7 @@ class Service:
             processes.stop(self.process)
 
     def start(self, seconds=60):
-        """Starts it and waits until it is ready."""
+        """Starts the service and waits until it is ready."""
         self.process = processes.start([self.binary, "serve"], self.log, self.environment)
         if not processes.wait_until(lambda: self.is_ready() or self.process.poll() is not None, seconds):
             raise SystemExit("credit-wallet serve did not get ready:\n" + self.tail())
@@ -68,12 +68,12 @@ class Service:
         self.process.send_signal(signal.SIGCONT)
 
     def stop(self):
-        """Asks it to stop as a service manager does; returns the exit code and the seconds it took."""
+        """Asks the service to stop as a service manager does; returns the exit code and the duration in seconds."""
         started = time.monotonic()
         return processes.stop(self.process), time.monotonic() - started
 
     def keep_alive(self):
-        """Starts it again if it ended by itself, which counts as a crash."""
+        """Restarts the service if it ended on its own, which counts as a crash."""
         if self.process.poll() is not None:
             self.crashes += 1
             self.start()
@@ -82,7 +82,7 @@ class Service:
         return self.log.read_text()[-3000:] if self.log.exists() else ""
 
 
-# For runs without purchases: what the service cannot do without, and nobody asks.
+# The required store settings for runs without purchases; the stores are never called.
 WITHOUT_STORES = {
     "STORES": "app_store", "APPSTORE_BUNDLE_IDS": "com.hobbyist.bookingapp", "APPSTORE_SHARED_SECRET": "never sent",
     "APPSTORE_GRANTS_FROM": "2020-01-01T00:00:00Z",

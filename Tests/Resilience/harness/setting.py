@@ -1,4 +1,4 @@
-"""Makes a database that is ready for a run."""
+"""Prepares a database for a run."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ BINARY = ROOT / ".build/debug/credit-wallet"
 
 
 def prepare(postgres, binary, classes, database=DATABASE):
-    """Creates and migrates a database and fills it; returns the classes' ids."""
+    """Creates, migrates and fills a database; returns the classes' ids."""
     postgres.psql("-c", f"CREATE DATABASE {database}", database="postgres")
     done = subprocess.run(
         [binary, "migrate"], cwd="/", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -23,9 +23,9 @@ def prepare(postgres, binary, classes, database=DATABASE):
 
 
 def fill(postgres, classes, database=DATABASE):
-    """Fills a migrated database with the catalogue and so many classes; returns their ids."""
+    """Fills a migrated database with the catalogue and the given number of classes; returns their ids."""
     postgres.psql("-f", ROOT / "sql/seed/catalog.sql", database=database)
-    # Every tenth has few seats, so that some are full.
+    # Every tenth class has few seats, so that some become full.
     postgres.psql("-c", f"""
         INSERT INTO wallet.classes (class_id, title, starts_at, ends_at, price_credits, updated_at)
         SELECT 'class-' || n, 'Class ' || n, now() + INTERVAL '30 days', now() + INTERVAL '30 days 1 hour', 20, now()

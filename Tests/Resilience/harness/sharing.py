@@ -1,4 +1,4 @@
-"""What two instances do by themselves, each thing once between them."""
+"""Checks that two instances share their background work and do each task once."""
 
 import base64
 import collections
@@ -16,7 +16,7 @@ SECRET = "whsec_" + base64.b64encode(b"a secret that signs the events of a run")
 
 
 class Sharing:
-    """Gives the instances work of every kind and looks at what becomes of it."""
+    """Creates work of every kind for the instances and checks the results."""
 
     def __init__(self, postgres, instances, journal, members, shops, tally):
         self.postgres, self.instances, self.journal = postgres, instances, journal
@@ -24,7 +24,7 @@ class Sharing:
         self.wires = [Wire(instance.port) for instance in instances]
 
     def run(self):
-        # First: the stores are asked about everything that was ever bought, and about each in its turn.
+        # Refunds come first, because the reconciliation queries the stores about every purchase in turn.
         self.refunds()
         self.waitlist()
         self.expiries()
@@ -41,11 +41,11 @@ class Sharing:
         return self.postgres.rows(query)[0]
 
     def entries(self, kind):
-        """How many entries of a kind there are, and what they come to."""
+        """Returns the number of entries of a kind, and their sum."""
         return self.one("SELECT count(*) AS n, coalesce(sum(e.amount), 0) AS amount FROM wallet.entries AS e"
                         f" WHERE e.kind = '{kind}'")
 
-    # Refunds that no message reported
+    # Refunds without a message
 
     def refunds(self, count=10):
         user = self.members.ids[1]
@@ -55,19 +55,19 @@ class Sharing:
             self.call(number, "POST", "/receipts", proof, self.members.headers(user))
             self.shops.control(f"/sandbox/transactions/{bought['transaction_id']}/refund", {})
         processes.wait_until(lambda: self.entries("refund")["n"] >= count, 40, 0.3)
-        # Both have compared again since.
+        # Both instances have reconciled again by then.
         time.sleep(4)
         found = self.entries("refund")
         self.tally.check(f"{count} refunds that both instances find out are posted once each",
                          found == {"n": count, "amount": -stores.PACK_CREDITS * count}, str(found))
 
-    # Messages that wait, such as those that a store sent during an outage
+    # Waiting messages, for example from a store outage
 
     def messages(self, count=300):
         user = self.members.ids[0]
         before = self.credits(user)
         self._keep_message(user)
-        # Copies of it, each about a purchase of its own, all due at once when the wallet is free again.
+        # Copies the message, each about its own purchase; all are due at once when the wallet is unlocked.
         self.postgres.psql("-c", f"""
             INSERT INTO wallet.inbox (source, source_event_id, type, payload, status, next_attempt_at, received_at)
             SELECT i.source, 'copy-' || n, i.type,
@@ -85,7 +85,7 @@ class Sharing:
         self.tally.check("and each pack is granted once", got == (count + 1) * stores.PACK_CREDITS, f"{got} credits")
 
     def _keep_message(self, user):
-        """Has a message kept that cannot be applied yet, because somebody holds its wallet."""
+        """Stores a message that cannot be applied yet, because its wallet is locked."""
         account = self.one(f"SELECT account_id FROM wallet.identities WHERE user_id = '{user}'")["account_id"]
         lock = f"SELECT FROM wallet.wallets WHERE account_id = {account} FOR UPDATE"
         holding = subprocess.Popen(
@@ -103,7 +103,7 @@ class Sharing:
     def credits(self, user, environment="production"):
         return self.call(0, "GET", "/balance", headers=self.members.headers(user, environment=environment))["credits"]
 
-    # Seats that come free
+    # Freed seats
 
     def waitlist(self, seats=6):
         name = self._class("waited-for", seats)
@@ -134,7 +134,7 @@ class Sharing:
         self.call(0, "PUT", f"/operator/classes/{name}", body, {**self.members.operator, "Idempotency-Key": name})
         return name
 
-    # Credits that expire
+    # Expiring credits
 
     def expiries(self, count=40):
         at = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0) + datetime.timedelta(seconds=6)
@@ -147,7 +147,7 @@ class Sharing:
         found = self.entries("lapse")
         self.tally.check(f"{count} gifts lapse once each", found == {"n": count, "amount": -7 * count}, str(found))
 
-    # Changes that streams send
+    # Changes on streams
 
     def notices(self, changes=5):
         user = self.members.ids[2]
@@ -169,10 +169,10 @@ class Sharing:
                 str(heard),
             )
 
-    # Events that an operator's endpoint gets
+    # Events for an operator's endpoint
 
     def events(self, receiver):
-        """Every event was sent, and as nothing failed, none twice."""
+        """Checks that every event was sent, and since nothing failed, none twice."""
         ids = "SELECT 'evt_' || o.event_id AS id FROM wallet.outbox AS o"
         processes.wait_until(lambda: {row["id"] for row in self.postgres.rows(ids)} <= set(receiver.taken), 120, 0.5)
         expected, taken = {row["id"] for row in self.postgres.rows(ids)}, collections.Counter(receiver.taken)

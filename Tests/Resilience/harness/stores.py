@@ -1,4 +1,4 @@
-"""Sandbox stores: those of a `credit-wallet dev` whose own wallet nobody talks to."""
+"""The sandbox stores of a `credit-wallet dev` whose own wallet is not used."""
 
 import json
 import urllib.request
@@ -12,7 +12,7 @@ REVENUECAT = "Bearer what RevenueCat sends along in these runs"
 
 
 class Stores:
-    """Sells packs and fails on request; the service that is tested asks it about purchases."""
+    """Stores that sell packs and fail on request; the service under test queries them about purchases."""
 
     def __init__(self, binary, home):
         self.binary, self.data, self.log = binary, home / "dev", home / "dev.log"
@@ -30,7 +30,7 @@ class Stores:
         self.url = json.loads(described.read_text())["store_url"]
         self.root = self.data.parent / "root.cer"
         self.root.write_bytes(self.ask("GET", "/sandbox/root.cer"))
-        # Its own wallet need not be notified of what is bought here.
+        # Its own wallet needs no notifications of these purchases.
         self.control("/sandbox/notifications", {"enabled": False})
         return self
 
@@ -52,20 +52,20 @@ class Stores:
         return json.loads(self.ask("POST", path, body))
 
     def buy(self, user, environment="production", product=PACK):
-        """Buys a pack on a receipt of its own."""
+        """Buys a pack with a separate receipt."""
         return self.control("/sandbox/purchases", {
             "user_id": user, "product_id": product, "environment": environment, "separate": True,
         })
 
     def fail(self, **fault):
-        """Makes calls fail: kind or status, delay_ms, count, target."""
+        """Makes calls fail; the members are kind or status, delay_ms, count and target."""
         self.control("/sandbox/faults", fault)
 
     def work(self):
         self.ask("DELETE", "/sandbox/faults")
 
     def environment(self):
-        """What makes the service ask these stores."""
+        """Returns the settings that make the service use these stores."""
         return {
             "STORES": "app_store,play_store,revenuecat", "APPSTORE_BUNDLE_IDS": BUNDLE,
             "APPSTORE_SHARED_SECRET": self.secret("app-store-shared-secret"),
@@ -75,7 +75,7 @@ class Stores:
             "APPSTORE_EXTRA_ROOTS": str(self.root),
             "APPSTORE_API_ISSUER_ID": "57246542-96fe-1a63-e053-0824d011072a", "APPSTORE_API_KEY_ID": "DEVKEY0001",
             "APPSTORE_API_PRIVATE_KEY": self.secret("app-store-key"),
-            # All that is signed here counts as sandbox, so the history would record each purchase there once more.
+            # The history would record each purchase again, because these signatures count as sandbox.
             "APPSTORE_HISTORY_INTERVAL": "0",
             "APPSTORE_API_PRODUCTION_URL": self.url, "APPSTORE_API_SANDBOX_URL": f"{self.url}/sandbox-api",
             "REVENUECAT_AUTHORIZATION": REVENUECAT, "REVENUECAT_GRANTS_FROM": "2020-01-01T00:00:00Z",
@@ -95,7 +95,7 @@ class Stores:
 
 
 def revenuecat_event(number, user, transaction, at):
-    """RevenueCat's word of a pack that somebody bought in the App Store, in the form of its webhook."""
+    """Returns RevenueCat's webhook event of a pack bought in the App Store."""
     return {"api_version": "1.0", "event": {
         "type": "NON_RENEWING_PURCHASE", "id": number, "app_id": "app0000000001", "app_user_id": user,
         "original_app_user_id": user, "aliases": [user], "store": "APP_STORE", "environment": "PRODUCTION",

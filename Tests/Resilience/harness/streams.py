@@ -1,4 +1,4 @@
-"""Follows a member's balance as an app does: connects again whenever the stream ends, with the last id it has."""
+"""Follows a member's balance as an app does: reconnects whenever the stream ends, with the last event id."""
 
 import http.client
 import json
@@ -7,7 +7,7 @@ import time
 
 
 class Follower:
-    """Runs inside a `with`; `versions` are those that it was sent, in order."""
+    """A follower of one stream, for a `with` statement; `versions` are the received versions in order."""
 
     def __init__(self, port, headers):
         self.port, self.headers = port, headers
@@ -28,7 +28,7 @@ class Follower:
 
     @property
     def went_back(self):
-        """Whether some version was lower than one before it."""
+        """Returns whether some version was lower than an earlier one."""
         return any(later < earlier for earlier, later in zip(self.versions, self.versions[1:]))
 
     def _work(self):
@@ -42,7 +42,7 @@ class Follower:
 
     def _follow(self, known):
         """Reads one connection to its end; returns the id of the last event."""
-        # A comment comes every 15 seconds: longer silence is a dead connection.
+        # The service sends a comment every 15 seconds, so a longer silence means a dead connection.
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
         connection.request("GET", "/balance/stream", headers=self.headers | ({"Last-Event-ID": known} if known else {}))
         answer = connection.getresponse()

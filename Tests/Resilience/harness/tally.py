@@ -1,4 +1,4 @@
-"""Counts what held and what did not."""
+"""Counts passed and failed checks."""
 
 
 class Tally:
@@ -6,7 +6,7 @@ class Tally:
         self.passed = self.failed = 0
 
     def check(self, name, holds, detail=""):
-        """Notes and prints one check; returns whether it held."""
+        """Records and prints a check; returns whether it passed."""
         if holds:
             self.passed += 1
         else:

@@ -1,4 +1,4 @@
-"""Tokens signed with HS256, as the issuers of users and of operators would make them."""
+"""Tokens signed with HS256, as the issuers of users and of operators create them."""
 
 import base64
 import hashlib
@@ -18,7 +18,7 @@ def encode(data):
 
 
 def token(subject, issuer="users", lifetime=3_500, **more):
-    """A token with more claims where they are given; operators' may live an hour at most."""
+    """Returns a token with additional claims; operators' tokens may be valid for at most an hour."""
     name, secret = ISSUERS[issuer]
     now = int(time.time()) - 30
     claims = {"iss": name, "aud": AUDIENCE, "sub": subject, "role": "authenticated", "iat": now, "exp": now + lifetime,
@@ -28,7 +28,7 @@ def token(subject, issuer="users", lifetime=3_500, **more):
 
 
 def environment():
-    """What makes the service take these tokens."""
+    """Returns the settings that make the service accept these tokens."""
     keys = {"AUTH_ISSUERS": ",".join(ISSUERS)}
     for issuer, (name, secret) in ISSUERS.items():
         prefix = f"AUTH_{issuer.upper()}"

@@ -1,4 +1,4 @@
-"""A client's connection: kept open between calls, made again after a failure."""
+"""A client's persistent connection, reopened after a failure."""
 
 import http.client
 import json
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Answer:
-    """What a call came to: a status with the problem's slug where there is one, or an error of the connection."""
+    """The result of a call: a status with the problem's slug, if there is one, or a connection error."""
 
     status: int | None
     name: str
@@ -20,7 +20,7 @@ class Answer:
 
     @property
     def outcome(self):
-        """How it is counted: "201", "503 database-unavailable", "reset"."""
+        """Returns the outcome for counting, such as "201", "503 database-unavailable" or "reset"."""
         return self.name if self.status is None else f"{self.status} {self.name}".strip()
 
     @property
@@ -61,7 +61,7 @@ class Wire:
 
 
 def read(status, headers, text):
-    """An answer out of its parts; one that is not what it says it is counts as garbled."""
+    """Returns a response from its parts; one whose body contradicts its headers counts as garbled."""
     body = None
     if text:
         try:
@@ -77,12 +77,12 @@ def read(status, headers, text):
 
 
 def error_name(error):
-    """One word for what went wrong with a connection."""
+    """Returns one word for a connection error."""
     if isinstance(error, TimeoutError):
         return "timeout"
     if isinstance(error, ConnectionRefusedError):
         return "refused"
-    # No byte of an answer came: http.client's own word for the end of the connection.
+    # The connection ended before any byte of a response; http.client has its own error for this.
     if isinstance(error, http.client.RemoteDisconnected):
         return "closed"
     if isinstance(error, (ConnectionResetError, BrokenPipeError, ConnectionAbortedError)):

@@ -10,7 +10,7 @@ import Testing
 let premium = "premium:monthly"
 let gold = "gold:monthly"
 
-/// Sandbox stores with RevenueCat and Google Play, and an app server that learns them.
+/// Sandbox stores with RevenueCat and Google Play, and an app server that receives their notifications.
 struct Faces: Sendable {
     static let apiKey = "sk_test_key"
     static let authorization = "Webhook value"
@@ -58,12 +58,12 @@ struct Faces: Sendable {
         return configuration
     }
 
-    /// Buys something at Google Play.
+    /// Buys a product at Google Play.
     func buy(_ product: String, _ members: [String: any Sendable] = [:]) async throws -> Stores.Answer {
         try await self.stores.buy(product, ["store": "play_store"].merging(members) { $1 })
     }
 
-    /// Does a control, which must work.
+    /// Calls a control, which must succeed.
     @discardableResult
     func control(_ path: String, _ members: [String: any Sendable] = [:]) async throws -> Stores.Answer {
         let answer = try await self.stores.post("/sandbox/\(path)", members)
@@ -71,7 +71,7 @@ struct Faces: Sendable {
         return answer
     }
 
-    /// Moves the clock; nothing renews by itself unless that is asked for.
+    /// Moves the clock; subscriptions renew only if `renewing` is true.
     func advance(_ seconds: Int, renewing: Bool = false) async throws {
         try await self.control("clock", ["advance_seconds": seconds, "renew": renewing])
     }
@@ -93,7 +93,7 @@ struct Faces: Sendable {
         }
     }
 
-    /// The webhook events of RevenueCat since the last call.
+    /// Returns RevenueCat's webhook events since the last call.
     func events() throws -> [Stores.Answer] {
         try self.receiver.take("revenuecat").map { delivery in
             let body = try Stores.Answer(parsing: delivery.body)
@@ -102,7 +102,7 @@ struct Faces: Sendable {
         }
     }
 
-    /// The notifications of Google Play since the last call.
+    /// Returns Google Play's notifications since the last call.
     func notifications() throws -> [Stores.Answer] {
         try self.receiver.take("google-play").map { delivery in
             let message = try #require(try Stores.Answer(parsing: delivery.body).object("message"))

@@ -5,7 +5,7 @@ import Testing
 @Suite
 struct PlayProductTests {
     @Test
-    func `a purchase shows in both forms`() async throws {
+    func `a purchase is returned in both formats`() async throws {
         try await Faces.run { faces in
             let account = "0f9e8d7c-0000-4000-8000-00000000000a"
             let sale = try await faces.buy(starter, ["quantity": 3, "app_account_token": account])
@@ -33,7 +33,7 @@ struct PlayProductTests {
     }
 
     @Test
-    func `a test purchase and a pending one say so`() async throws {
+    func `test purchases and pending purchases are marked`() async throws {
         try await Faces.run { faces in
             let sale = try await faces.buy(starter, ["environment": "sandbox", "pending": true])
             let token = try #require(sale.text("purchase_token"))
@@ -83,7 +83,7 @@ struct PlayProductTests {
     }
 
     @Test
-    func `a refunded purchase is cancelled and nobody's`() async throws {
+    func `a refunded purchase is cancelled and has no owner`() async throws {
         try await Faces.run { faces in
             let sale = try await faces.buy(starter)
             let path = "products/\(starter)/tokens/\(try #require(sale.text("purchase_token")))"
@@ -99,7 +99,7 @@ struct PlayProductTests {
     }
 
     @Test
-    func `a token that is unknown or another product's is refused`() async throws {
+    func `a token that is unknown or of another product is refused`() async throws {
         try await Faces.run { faces in
             let token = try #require(try await faces.buy(starter).text("purchase_token"))
             let plan = try #require(try await faces.buy(premium).text("purchase_token"))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite
 struct PlayPushProofTests {
-    /// The claims of a push's token, verified with the published keys.
+    /// Returns the claims of a push's token, verified with the published keys.
     private func claims(of delivery: StoreReceiver.Delivery, by faces: Faces) async throws -> Stores.Answer {
         let authorization = try #require(delivery.header("Authorization"))
         #expect(authorization.hasPrefix("Bearer "))
@@ -28,7 +28,7 @@ struct PlayPushProofTests {
     }
 
     @Test
-    func `a push has Pub/Sub's envelope and a token that the published key proves`() async throws {
+    func `a push has Pub/Sub's envelope and a token signed by the published key`() async throws {
         try await Faces.run { faces in
             try await faces.advance(86_400)
             _ = try await faces.buy(starter)
@@ -80,7 +80,7 @@ struct PlayPushProofTests {
     }
 
     @Test
-    func `the key survives a restart, and a file that is no key stops the start`() async throws {
+    func `the key survives a restart, and an invalid key file prevents the start`() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("faces-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let (keys, key) = AsyncStream.makeStream(of: String?.self)
@@ -106,7 +106,7 @@ struct PlayPushProofTests {
     }
 
     @Test
-    func `a service account's key that is none stops the start`() throws {
+    func `an invalid service account key prevents the start`() throws {
         var configuration = try Faces.configuration(directory: nil, port: 1)
         configuration.googlePlay?.serviceAccountPublicKey = "no key"
         let error = #expect(throws: SandboxStoresError.self) {

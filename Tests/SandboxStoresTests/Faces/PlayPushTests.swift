@@ -30,7 +30,7 @@ struct PlayPushTests {
     }
 
     @Test
-    func `grace, pause, upgrade and planned change are pushed as such`() async throws {
+    func `grace, pause, upgrade and planned change are pushed with their types`() async throws {
         try await Faces.run { faces in
             let sale = try await faces.buy(premium)
             let original = try #require(sale.text("original_transaction_id"))
@@ -51,7 +51,7 @@ struct PlayPushTests {
     }
 
     @Test
-    func `an upgrade reports the new token and the old one's end`() async throws {
+    func `an upgrade reports the new token and the old token's end`() async throws {
         try await Faces.run { faces in
             let sale = try await faces.buy(premium)
             let original = try #require(sale.text("original_transaction_id"))
@@ -68,7 +68,7 @@ struct PlayPushTests {
     }
 
     @Test
-    func `a purchase made once is pushed, its refund as voided, in part or in full`() async throws {
+    func `a one-time purchase is pushed, its full or partial refund as voided`() async throws {
         try await Faces.run { faces in
             let sale = try await faces.buy(starter, ["quantity": 2])
             let id = try #require(sale.text("transaction_id"))
@@ -90,7 +90,7 @@ struct PlayPushTests {
     }
 
     @Test
-    func `a refund of the running period is pushed as voided and revoked`() async throws {
+    func `a refund of the current period is pushed as voided and revoked`() async throws {
         try await Faces.run { faces in
             let id = try #require(try await faces.buy(premium).text("transaction_id"))
             _ = try faces.notifications()
@@ -102,7 +102,7 @@ struct PlayPushTests {
     }
 
     @Test
-    func `a pending purchase is silent until it is paid or given up`() async throws {
+    func `a pending purchase is pushed only when it is paid or given up`() async throws {
         try await Faces.run { faces in
             let paid = try #require(try await faces.buy(starter, ["pending": true]).text("transaction_id"))
             let given = try #require(try await faces.buy(starter, ["pending": true]).text("transaction_id"))
@@ -119,7 +119,7 @@ struct PlayPushTests {
     }
 
     @Test
-    func `Google Play is silent of the App Store's purchases`() async throws {
+    func `Google Play pushes nothing about the App Store's purchases`() async throws {
         try await Faces.run { faces in
             _ = try await faces.stores.buy()
             #expect(try faces.notifications().isEmpty)

@@ -5,7 +5,7 @@ import Testing
 @Suite
 struct PlaySubscriptionTests {
     @Test
-    func `a subscription shows its plan, its order and its end`() async throws {
+    func `a subscription has its plan, its order and its end`() async throws {
         try await Faces.run { faces in
             let account = "0f9e8d7c-0000-4000-8000-00000000000a"
             let sale = try await faces.buy(premium, ["app_account_token": account, "environment": "sandbox"])
@@ -55,7 +55,7 @@ struct PlaySubscriptionTests {
     }
 
     @Test
-    func `a pause begins with the end of the paid period`() async throws {
+    func `a pause begins at the end of the paid period`() async throws {
         try await Faces.run { faces in
             let sale = try await faces.buy(premium)
             let original = try #require(sale.text("original_transaction_id"))
@@ -68,7 +68,7 @@ struct PlaySubscriptionTests {
     }
 
     @Test
-    func `in the grace period the end is that of the grace, and then the payment is awaited`() async throws {
+    func `in the grace period the expiry is the end of the grace, then payment is pending`() async throws {
         try await Faces.run { faces in
             let sale = try await faces.buy(premium)
             let original = try #require(sale.text("original_transaction_id"))
@@ -81,7 +81,8 @@ struct PlaySubscriptionTests {
                 .parse(try #require(grace.list("lineItems").first?.text("expiryTime")))
             #expect(abs(end.timeIntervalSinceNow - 3_600 - 3 * 86_400) < 30)
             try await faces.advance(3 * 86_400 + 60)
-            // Nobody acknowledged; what matters here is only that the grace is over.
+            // The purchase was never acknowledged, so it has expired; this check only needs the grace period to be
+            // over.
             let later = try await publisher.subscription(sale.text("purchase_token"))
             #expect(later.text("subscriptionState") == "SUBSCRIPTION_STATE_EXPIRED")
         }
@@ -136,7 +137,7 @@ struct PlaySubscriptionTests {
     }
 
     @Test
-    func `a pending subscription has neither order nor end, and comes to nothing when given up`() async throws {
+    func `a pending subscription has no order and no end, and is cancelled when given up`() async throws {
         try await Faces.run { faces in
             let sale = try await faces.buy(premium, ["pending": true])
             let publisher = try await faces.publisher()

@@ -8,7 +8,7 @@ import Testing
 @Suite
 struct PlayTokenTests {
     @Test
-    func `a signed assertion gives a token that the API takes`() async throws {
+    func `a signed assertion yields a token that the API accepts`() async throws {
         try await Faces.run { faces in
             let answer = try await faces.signIn()
             #expect(answer.status == 200)
@@ -44,7 +44,7 @@ struct PlayTokenTests {
     }
 
     @Test
-    func `an assertion may be dated by the stores' clock`() async throws {
+    func `an assertion may use the time of the stores' clock`() async throws {
         try await Faces.run { faces in
             try await faces.advance(30 * 86_400)
             #expect(try await faces.signIn(ServiceAccount(issuedAt: Date() + 30 * 86_400)).status == 200)
@@ -53,7 +53,7 @@ struct PlayTokenTests {
     }
 
     @Test(arguments: ["", "grant_type=password&assertion=x", "assertion=x"])
-    func `another grant is not known`(form: String) async throws {
+    func `another grant type is refused`(form: String) async throws {
         try await Faces.run { faces in
             let answer = try await faces.call(.post, "/token", body: form)
             #expect(answer.status == 400)
@@ -62,7 +62,7 @@ struct PlayTokenTests {
     }
 
     @Test
-    func `the API answers nobody without a good token and no other app`() async throws {
+    func `the API refuses invalid tokens and other apps`() async throws {
         try await Faces.run { faces in
             let token = try #require(try await faces.buy(starter).text("purchase_token"))
             let path = "/androidpublisher/v3/applications/\(Faces.package)/purchases"

@@ -7,7 +7,7 @@ struct PlayVoidedTests {
     private static let threeDays = 3 * 86_400
 
     @Test
-    func `what nobody acknowledged is paid back after three days and not before`() async throws {
+    func `an unacknowledged purchase is refunded after three days and not before`() async throws {
         try await Faces.run { faces in
             let sale = try await faces.buy(starter)
             _ = (try faces.notifications(), try faces.events())
@@ -27,7 +27,7 @@ struct PlayVoidedTests {
     }
 
     @Test
-    func `an unacknowledged subscription is taken away with its money`() async throws {
+    func `an unacknowledged subscription is refunded and revoked`() async throws {
         try await Faces.run { faces in
             let sale = try await faces.buy(premium)
             _ = try faces.notifications()
@@ -39,7 +39,7 @@ struct PlayVoidedTests {
     }
 
     @Test
-    func `what was acknowledged, consumed, not paid, renewed or sold by another store stays`() async throws {
+    func `acknowledged, consumed, unpaid, renewed and other stores' purchases are kept`() async throws {
         try await Faces.run { faces in
             let publisher = try await faces.publisher()
             let pack = try #require(try await faces.buy(starter).text("purchase_token"))
@@ -73,7 +73,7 @@ struct PlayVoidedTests {
     }
 
     @Test
-    func `the list has subscriptions and shares only where they are asked for, page by page`() async throws {
+    func `the list has subscriptions and partial refunds on request only, in pages`() async throws {
         try await Faces.run { faces in
             let pack = try #require(try await faces.buy(starter, ["quantity": 2]).text("transaction_id"))
             let plan = try #require(try await faces.buy(premium).text("transaction_id"))
@@ -103,7 +103,7 @@ struct PlayVoidedTests {
     }
 
     @Test
-    func `the list forgets after thirty days and refuses a range that is none`() async throws {
+    func `the list covers thirty days and refuses an invalid range`() async throws {
         try await Faces.run { faces in
             let id = try #require(try await faces.buy(starter).text("transaction_id"))
             try await faces.control("transactions/\(id)/refund")

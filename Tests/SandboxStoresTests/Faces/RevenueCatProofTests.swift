@@ -5,7 +5,7 @@ import Testing
 
 @Suite
 struct RevenueCatProofTests {
-    /// The instant and the hex of a signature header that holds one of each.
+    /// Returns the time and the hex code of a signature header.
     private func parts(of header: String?) throws -> (instant: Int, code: String) {
         let match = try #require(header?.wholeMatch(of: /t=([0-9]+),v1=([0-9a-f]{64})/))
         return (try #require(Int(match.1)), String(match.2))
@@ -18,7 +18,7 @@ struct RevenueCatProofTests {
     }
 
     @Test
-    func `both proofs hold for the very bytes, by the stores' clock`() async throws {
+    func `both proofs are valid for the exact bytes, by the stores' clock`() async throws {
         try await Faces.run { faces in
             try await faces.advance(86_400)
             _ = try await faces.stores.buy()
@@ -31,7 +31,7 @@ struct RevenueCatProofTests {
     }
 
     @Test
-    func `a redelivery repeats the bytes and proves them again`() async throws {
+    func `a redelivery repeats the bytes with new proofs`() async throws {
         try await Faces.run { faces in
             _ = try await faces.stores.buy()
             let first = try #require(faces.receiver.take("revenuecat").first)

@@ -10,7 +10,7 @@ struct RevenueCatSubscriberTests {
     }
 
     @Test(arguments: [nil, "Bearer wrong", Faces.apiKey])
-    func `nobody reads without the key`(authorization: String?) async throws {
+    func `a request without the key is refused`(authorization: String?) async throws {
         try await Faces.run { faces in
             _ = try await faces.stores.buy()
             let answer = try await faces.call(.get, "/v1/subscribers/ann", authorization: authorization)
@@ -20,7 +20,7 @@ struct RevenueCatSubscriberTests {
     }
 
     @Test
-    func `asking for an unknown customer makes an empty one`() async throws {
+    func `a request for an unknown customer creates an empty one`() async throws {
         try await Faces.run { faces in
             let created = try await self.subscriber("new%20one", of: faces)
             #expect(created.status == 201)
@@ -34,7 +34,7 @@ struct RevenueCatSubscriberTests {
     }
 
     @Test
-    func `a customer shows purchases, the newest period and the entitlement`() async throws {
+    func `a customer has purchases, the newest period and the entitlement`() async throws {
         try await Faces.run { faces in
             let pack = try await faces.buy(starter, ["environment": "sandbox"])
             let original = try #require(try await faces.stores.buy(monthly).text("original_transaction_id"))
@@ -60,7 +60,7 @@ struct RevenueCatSubscriberTests {
     }
 
     @Test
-    func `a base plan of Google Play stands beside its product`() async throws {
+    func `a base plan of Google Play is separate from its product`() async throws {
         try await Faces.run { faces in
             _ = try await faces.buy(premium)
             let subscriber = try await self.subscriber("ann", of: faces).object("subscriber")
@@ -71,7 +71,7 @@ struct RevenueCatSubscriberTests {
     }
 
     @Test
-    func `what befell a subscription shows`() async throws {
+    func `a subscription shows its earlier events`() async throws {
         try await Faces.run { faces in
             let id = try #require(try await faces.stores.buy(monthly).text("transaction_id"))
             try await faces.control("subscriptions/\(id)/cancel")
@@ -88,7 +88,7 @@ struct RevenueCatSubscriberTests {
     }
 
     @Test
-    func `a transferred subscription is the new customer's and a purchase made once stays`() async throws {
+    func `a transferred subscription moves to the new customer, a one-time purchase stays`() async throws {
         try await Faces.run { faces in
             _ = try await faces.stores.buy()
             let original = try #require(try await faces.stores.buy(monthly).text("original_transaction_id"))

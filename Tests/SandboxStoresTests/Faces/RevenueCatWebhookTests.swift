@@ -32,7 +32,7 @@ struct RevenueCatWebhookTests {
     }
 
     @Test
-    func `a purchase made once has no end and a share of the family says so`() async throws {
+    func `a one-time purchase has no end, and a family share is marked`() async throws {
         try await Faces.run { faces in
             _ = try await faces.buy(starter, ["environment": "sandbox", "ownership": "family_shared"])
             let event = try #require(try faces.events().first)
@@ -88,7 +88,7 @@ struct RevenueCatWebhookTests {
     }
 
     @Test
-    func `a trial costs nothing and its conversion says what it is`() async throws {
+    func `a trial costs nothing, and its conversion is marked`() async throws {
         try await Faces.run { faces in
             let sale = try await faces.stores.buy(monthly, ["is_trial": true])
             let original = try #require(sale.text("original_transaction_id"))
@@ -119,7 +119,7 @@ struct RevenueCatWebhookTests {
     }
 
     @Test
-    func `neither a share of a refund nor the refund of an older period is reported`() async throws {
+    func `partial refunds and refunds of older periods are not reported`() async throws {
         try await Faces.run { faces in
             let pack = try #require(try await faces.stores.buy().text("transaction_id"))
             let first = try #require(try await faces.stores.buy(monthly).text("transaction_id"))
@@ -179,7 +179,7 @@ struct RevenueCatWebhookTests {
     }
 
     @Test
-    func `a transfer names users and nothing else, and later events the new one`() async throws {
+    func `a transfer names only users, and later events the new user`() async throws {
         try await Faces.run { faces in
             let original = try #require(try await faces.stores.buy(monthly).text("original_transaction_id"))
             _ = try faces.events()

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Signs in at Google's authorization server as the app's service account does.
+/// A client that signs in at Google's authorization server as the app's service account.
 struct ServiceAccount {
     var email = Faces.account
     var scope = "https://www.googleapis.com/auth/androidpublisher"
@@ -36,7 +36,7 @@ extension Faces {
         return try await self.call(.post, "/token", body: form)
     }
 
-    /// A client of the Android Publisher API that is signed in.
+    /// Returns a signed-in client of the Android Publisher API.
     func publisher() async throws -> Publisher {
         let token = try await self.signIn().text("access_token")
         return Publisher(faces: self, authorization: "Bearer \(try #require(token))")
@@ -66,6 +66,6 @@ extension Faces {
 }
 
 extension Stores.Answer {
-    /// Why Google refused.
+    /// The reason of Google's refusal.
     var reason: String? { self.object("error")?.list("errors").first?.text("reason") }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite
 struct StoreFaultTests {
     @Test
-    func `a fault of one face spares the other`() async throws {
+    func `a fault of one store API does not affect the other`() async throws {
         try await Faces.run { faces in
             let token = try #require(try await faces.buy(premium).text("purchase_token"))
             let publisher = try await faces.publisher()
@@ -24,7 +24,7 @@ struct StoreFaultTests {
     }
 
     @Test
-    func `stores without the faces have none of their routes`() async throws {
+    func `stores without RevenueCat and Google Play have none of their routes`() async throws {
         try await Stores.run { stores async throws in
             for path in ["/oauth2/v3/certs", "/v1/subscribers/ann"] {
                 try await stores.client.execute(uri: path, method: .get) { #expect($0.status == .notFound) }

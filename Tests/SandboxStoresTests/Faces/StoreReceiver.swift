@@ -3,9 +3,9 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// An app server that takes every notification and remembers it.
+/// An app server that accepts and records every notification.
 final class StoreReceiver: Sendable {
-    /// One request as it came.
+    /// One received request.
     struct Delivery: Sendable {
         let path: String
         let headers: HTTPFields
@@ -20,7 +20,7 @@ final class StoreReceiver: Sendable {
 
     var deliveries: [Delivery] { self.state.withLock { $0 } }
 
-    /// What came to a path since the last call, oldest first.
+    /// Returns the requests to a path since the last call, oldest first.
     func take(_ path: String) -> [Delivery] {
         self.state.withLock { deliveries in
             let taken = deliveries.filter { $0.path == path }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stores
 
-/// Apple's mock data, met with the results that Apple's own library has for it.
+/// Tests that Apple's mock data gives the same results as in Apple's own library.
 @Suite(.enabled(if: AppleVectors.isPresent))
 struct AppleConformanceTests {
     private func notification(_ name: String, _ verifier: SignedDataVerifier) async throws -> StoreError.Code? {
@@ -18,7 +18,7 @@ struct AppleConformanceTests {
     }
 
     @Test
-    func `a test notification is believed on its own side of the store and in its own app only`() async throws {
+    func `a test notification is valid only in its own environment and app`() async throws {
         let sandbox = try AppleVectors.verifier(of: .sandbox)
         let event = try await sandbox.notification(try AppleVectors.signed("testNotification"))
         #expect(event.type == "TEST" && event.id == "9ad56bd2-0bc6-42e0-af24-fd996d87a1e6")
@@ -44,7 +44,7 @@ struct AppleConformanceTests {
     }
 
     @Test
-    func `the transaction and the renewal information are believed`() async throws {
+    func `the transaction and the renewal information are valid`() async throws {
         let verifier = try AppleVectors.verifier(of: .sandbox)
         let transaction = try await verifier.transaction(try AppleVectors.signed("transactionInfo"))
         #expect(transaction.environment == .sandbox && transaction.payload.bundleId == "com.example")
@@ -57,7 +57,7 @@ struct AppleConformanceTests {
     }
 
     @Test
-    func `nothing of the mock data is believed under the pinned root`() async throws {
+    func `the mock data is refused under the pinned root`() async throws {
         var configuration = SignedDataConfiguration(bundleIDs: ["com.example"])
         configuration.environments = [.sandbox]
         let verifier = SignedDataVerifier(configuration: configuration, httpClient: .shared, logger: .silent)
@@ -66,7 +66,7 @@ struct AppleConformanceTests {
     }
 
     @Test
-    func `an old-style transaction is no signed data`() async throws {
+    func `an old-style transaction is not signed data`() async throws {
         let verifier = try AppleVectors.verifier(of: .sandbox)
         #expect(try await self.transaction("legacyTransaction", verifier) == .malformedSignedData)
     }

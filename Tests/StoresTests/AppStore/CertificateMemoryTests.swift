@@ -4,7 +4,7 @@ import Stores
 import Synchronization
 import Testing
 
-/// Certificates that were found good are remembered, and nothing passes by that which would not pass without.
+/// Tests that valid certificates are cached, and that the cache accepts nothing that a full check would refuse.
 @Suite
 struct CertificateMemoryTests {
     private static func refusal(of text: String, by verifier: SignedDataVerifier) async -> StoreError.Code? {
@@ -12,7 +12,7 @@ struct CertificateMemoryTests {
     }
 
     @Test
-    func `under remembered certificates every signature is still checked`() async throws {
+    func `every signature is checked even under cached certificates`() async throws {
         let authority = try SigningAuthority()
         let verifier = try SignedData.verifier(under: authority)
         let signed = try authority.sign(SignedData.transaction())
@@ -33,7 +33,7 @@ struct CertificateMemoryTests {
     }
 
     @Test
-    func `remembered certificates end when they end, and begin when they begin`() async throws {
+    func `cached certificates keep their validity period`() async throws {
         let authority = try SigningAuthority()
         let verifier = try SignedData.verifier(under: authority)
         let day = 24 * SignedData.hour
@@ -48,7 +48,7 @@ struct CertificateMemoryTests {
     }
 
     @Test
-    func `the signer of one certificate does not sign for another under the same issuer`() async throws {
+    func `the signer of one certificate cannot sign for another of the same issuer`() async throws {
         let authority = try SigningAuthority()
         let verifier = try SignedData.verifier(under: authority)
         let key = P256.Signing.PrivateKey()
@@ -67,7 +67,7 @@ struct CertificateMemoryTests {
     }
 
     @Test
-    func `what one verifier remembers under its roots is nothing to a verifier with others`() async throws {
+    func `the cache of one verifier does not affect a verifier with other roots`() async throws {
         let authority = try SigningAuthority()
         let signed = try authority.sign(SignedData.transaction())
         let root = try authority.root.der

@@ -37,7 +37,7 @@ struct NotificationInnerDataTests {
     }
 
     @Test
-    func `the inner transaction must be signed, whole and of the store`() async throws {
+    func `the inner transaction must be signed, complete and from the store`() async throws {
         let good = try self.authority.sign(SignedData.period())
         #expect(try await self.refusal(transaction: good) == nil)
         let json = String(decoding: try JSONSerialization.data(withJSONObject: SignedData.period()), as: UTF8.self)
@@ -53,7 +53,7 @@ struct NotificationInnerDataTests {
     }
 
     @Test
-    func `the inner transaction must be of the same app and side of the store`() async throws {
+    func `the inner transaction must be of the same app and environment`() async throws {
         let verifier = try SignedData.verifier(under: self.authority, { $0.bundleIDs.insert("com.example.second") })
         let second = try self.authority.sign(SignedData.period(["bundleId": "com.example.second"]))
         let signed = try self.authority.sign(
@@ -67,7 +67,7 @@ struct NotificationInnerDataTests {
     }
 
     @Test
-    func `a real transaction does not make a further root's notification real`() async throws {
+    func `a production transaction does not validate an extra root's notification`() async throws {
         let extra = try SigningAuthority()
         let verifier = try SignedData.verifier(under: self.authority, { $0.extraRoots = [try extra.root.der] })
         let real = try self.authority.sign(SignedData.period())
@@ -81,7 +81,7 @@ struct NotificationInnerDataTests {
     }
 
     @Test
-    func `renewal information that is not the store's own is left out, and the transaction counts`() async throws {
+    func `invalid renewal information is omitted, and the transaction is used`() async throws {
         let good = try self.authority.sign(SignedData.period())
         let sandbox = try self.authority.sign(SignedData.renewal(["environment": "Sandbox"]))
         let forged = try self.authority.sign(SignedData.renewal(), with: P256.Signing.PrivateKey())
@@ -97,7 +97,7 @@ struct NotificationInnerDataTests {
     }
 
     @Test
-    func `renewal information that is null says nothing`() async throws {
+    func `null renewal information has no effect`() async throws {
         let good = try self.authority.sign(SignedData.period())
         let event = try await self.event(transaction: good, renewal: self.authority.sign(bytes: Data("null".utf8)))
         #expect(event.statements.count == 1)
@@ -106,7 +106,7 @@ struct NotificationInnerDataTests {
     }
 
     @Test
-    func `what the store signed of an app or a side that cannot be read is kept to be read later`() async throws {
+    func `a signed message with an unreadable app or environment is kept for later`() async throws {
         let inner = try self.authority.sign(SignedData.period())
         for change: [String: any Sendable] in [
             ["bundleId": absent], ["environment": absent], ["environment": "Moon"], ["appAppleId": "1234"],
@@ -126,7 +126,7 @@ struct NotificationInnerDataTests {
             ["data": absent, "newThing": [String: String]()]
         )
         #expect(try await self.refusal(of: strange) == .unreadable)
-        // A transaction is signed by the same key and is no notification.
+        // A transaction is signed by the same key but is not a notification.
         #expect(try await self.refusal(of: SignedData.period()) == .wrongApp)
         #expect(
             try await self.refusal(of: SignedData.notification("DID_RENEW", data: ["bundleId": "org.example"]))
@@ -135,7 +135,7 @@ struct NotificationInnerDataTests {
     }
 
     @Test
-    func `a notification needs an id, a type and a date that are names and no future`() async throws {
+    func `a notification needs a valid id and type, and a date that is not in the future`() async throws {
         let inner = try self.authority.sign(SignedData.period())
         func refusal(_ change: [String: any Sendable]) async throws -> StoreError.Code? {
             try await self.refusal(
@@ -154,7 +154,7 @@ struct NotificationInnerDataTests {
     }
 
     @Test
-    func `a forged outer signature is refused whatever is inside`() async throws {
+    func `a forged outer signature is refused regardless of its contents`() async throws {
         let inner = try self.authority.sign(SignedData.period())
         let payload = SignedData.notification("DID_RENEW", data: ["signedTransactionInfo": inner])
         let forged = try self.authority.sign(payload, with: P256.Signing.PrivateKey())

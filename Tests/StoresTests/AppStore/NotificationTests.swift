@@ -12,7 +12,7 @@ struct NotificationTests {
         self.verifier = try SignedData.verifier(under: self.authority)
     }
 
-    /// What comes of a notification about a subscription's period.
+    /// Returns the event of a notification about a subscription's period.
     private func event(
         _ type: String,
         _ subtype: String? = nil,
@@ -48,7 +48,7 @@ struct NotificationTests {
         ("RENEWAL_EXTENDED", nil), ("RENEWAL_EXTENSION", "FAILURE"), ("ONE_TIME_CHARGE", nil),
         ("DID_RENEW", "SOMETHING_NEW"),
     ])
-    func `types that report a state yield the fact and the flags`(type: String, subtype: String?) async throws {
+    func `types that report a state yield a fact with its flags`(type: String, subtype: String?) async throws {
         let event = try await self.event(type, subtype, renewal: ["autoRenewStatus": 0])
         #expect(event.source == .appStore)
         #expect(event.id == "6fa1dd3f-2d31-4f1b-9bb2-3f0e4ce1a1c2")
@@ -111,7 +111,7 @@ struct NotificationTests {
     }
 
     @Test
-    func `a refund is the share that the transaction has, and all where it has none`() async throws {
+    func `a refund has the transaction's percentage, and is full without one`() async throws {
         let whole = try await self.fact("REFUND")
         #expect(whole.refundedMillionths == 1_000_000 && whole.occasion == .refund)
         #expect(whole.refundedAt == signingTime.addingTimeInterval(1))
@@ -131,7 +131,7 @@ struct NotificationTests {
     }
 
     @Test
-    func `a reversed refund leaves nothing refunded, even if the transaction still shows it`() async throws {
+    func `a reversed refund is zero even if the transaction still has one`() async throws {
         for stale: [String: any Sendable] in [[:], ["revocationDate": SignedData.milliseconds]] {
             let fact = try await self.fact("REFUND_REVERSED", transaction: stale)
             #expect(fact.refundedMillionths == 0 && fact.refundedAt == nil && fact.occasion == .refund)
@@ -145,7 +145,7 @@ struct NotificationTests {
     }
 
     @Test
-    func `a question about use names its own transaction`() async throws {
+    func `a consumption request names its transaction`() async throws {
         let event = try await self.event("CONSUMPTION_REQUEST", transaction: ["transactionId": "2000000000000042"])
         #expect(event.consumptionRequest == "2000000000000042")
         #expect(event.statements.map(\.fact.transactionID) == ["2000000000000042"])
@@ -165,7 +165,7 @@ struct NotificationTests {
         "TEST", "RESCIND_CONSENT", "METADATA_UPDATE", "MIGRATION", "PRICE_CHANGE", "EXTERNAL_PURCHASE_TOKEN",
         "SOMETHING_NEW",
     ])
-    func `types that say nothing of a payment are ignored, with a reason`(type: String) async throws {
+    func `types without payment data are ignored with a reason`(type: String) async throws {
         let event = try await self.event(type, "SOMETHING")
         #expect(event.ignored?.isEmpty == false)
         #expect(event.statements.isEmpty && event.consumptionRequest == nil)
@@ -173,7 +173,7 @@ struct NotificationTests {
     }
 
     @Test
-    func `messages without a transaction are ignored, and still must be of one of our apps`() async throws {
+    func `messages without a transaction are ignored, but must be of one of our apps`() async throws {
         let parts: [(String, String, [String: any Sendable])] = [
             ("RENEWAL_EXTENSION", "summary", ["environment": "Production", "succeededCount": 5]),
             ("EXTERNAL_PURCHASE_TOKEN", "externalPurchaseToken", ["externalPurchaseId": "b2158121"]),
@@ -198,7 +198,7 @@ struct NotificationTests {
     }
 
     @Test
-    func `an external purchase's token names its side of the store in its id`() async throws {
+    func `an external purchase's token has its environment in its id`() async throws {
         let token: [String: any Sendable] = ["externalPurchaseId": "SANDBOX_b2158121", "bundleId": appBundle]
         let signed = try self.authority.sign(
             SignedData.notification(

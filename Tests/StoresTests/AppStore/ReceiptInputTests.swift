@@ -15,8 +15,8 @@ struct ReceiptInputTests {
     }
 
     @Test
-    func `every way to write the same bytes in base64 has one hash and goes out in one form`() throws {
-        // These bytes use both letters in which the alphabets differ, and need padding.
+    func `all base64 forms of the same bytes have one hash and are sent in one form`() throws {
+        // These bytes use both letters in which the base64 alphabets differ, and need padding.
         let bytes = Data([0xFB, 0xEF, 0xBE, 0xFF, 0xFE, 0x01, 0x02])
         let plain = bytes.base64EncodedString()
         #expect(plain == "++++//4BAg==")
@@ -37,14 +37,14 @@ struct ReceiptInputTests {
     @Test(arguments: [
         "", "=", "====", "a", "not base64!", "YWJj YWJj", "YWJj%2B", "\u{0}\u{0}", "Ærø", "YWJj=YWJj", "\n\n",
     ])
-    func `what is no base64 is malformed`(text: String) {
+    func `text that is not base64 is malformed`(text: String) {
         #expect(self.code(text) == .malformedReceipt)
     }
 
     @Test(arguments: [
         "eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ.c2lnbmF0dXJl", "[1,2]", "\"text\"", "{not json}", "<plist></plist>",
     ])
-    func `what belongs elsewhere is malformed`(text: String) {
+    func `other kinds of proof are malformed`(text: String) {
         #expect(self.code(text) == .malformedReceipt)
     }
 
@@ -59,7 +59,7 @@ struct ReceiptInputTests {
     }
 
     @Test
-    func `an old-style receipt begins with a brace and is no JSON`() {
+    func `an old-style receipt begins with a brace but is not JSON`() {
         let receipt = "{\n\t\"signature\" = \"QUJD\";\n\t\"purchase-info\" = \"QUJD\";\n}"
         #expect(self.code(Data(receipt.utf8).base64EncodedString()) == nil)
     }
@@ -73,7 +73,7 @@ struct ReceiptInputTests {
     }
 
     @Test
-    func `a malformed receipt never reaches the store`() async throws {
+    func `a malformed receipt is not sent to the store`() async throws {
         try await Sandbox.run { sandbox in
             let verifier = sandbox.verifier()
             #expect(await verifier.refusal(of: "{}")?.code == .unsignedTransaction)

@@ -12,7 +12,7 @@ struct ReceiptMemoryTests {
     }
 
     @Test
-    func `it remembers for its lifetime, and looking does not make it longer`() {
+    func `an entry has a fixed lifetime, which a lookup does not extend`() {
         let memory = self.memory(capacity: 10)
         memory.remember(self.refusal, of: "a")
         self.clock.advance(by: .seconds(300))
@@ -23,7 +23,7 @@ struct ReceiptMemoryTests {
     }
 
     @Test
-    func `it never holds more than its capacity and forgets what was least asked for`() {
+    func `the memory never exceeds its capacity and evicts the least used entry`() {
         let memory = self.memory(capacity: 3)
         for hash in ["a", "b", "c"] {
             memory.remember(self.refusal, of: hash)
@@ -37,7 +37,7 @@ struct ReceiptMemoryTests {
     }
 
     @Test
-    func `remembering again starts the time again and takes one place`() {
+    func `storing an entry again restarts its lifetime and uses one place`() {
         let memory = self.memory(capacity: 2)
         memory.remember(self.refusal, of: "a")
         self.clock.advance(by: .seconds(400))
@@ -49,7 +49,7 @@ struct ReceiptMemoryTests {
     }
 
     @Test
-    func `it stays bounded over many receipts`() {
+    func `the memory stays bounded over many receipts`() {
         let memory = self.memory(capacity: 100)
         for number in 0..<10_000 {
             memory.remember(self.refusal, of: "\(number)")

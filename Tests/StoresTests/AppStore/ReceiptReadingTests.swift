@@ -5,7 +5,7 @@ import Testing
 
 @Suite
 struct ReceiptReadingTests {
-    /// An answer of today's shape around the given transactions.
+    /// Returns a response in the current format with the given transactions.
     private func answer(
         purchases: String = "",
         latest: String? = nil,
@@ -47,7 +47,7 @@ struct ReceiptReadingTests {
     }
 
     @Test
-    func `a receipt that bought nothing stands with no facts`() async throws {
+    func `a receipt without purchases is valid and has no facts`() async throws {
         try await self.read(self.answer()) { verified in
             #expect(verified.facts.isEmpty)
             #expect(verified.skipped.isEmpty)
@@ -60,7 +60,7 @@ struct ReceiptReadingTests {
     }
 
     @Test
-    func `without a request date the wallet's clock dates the answer`() async throws {
+    func `without a request date the wallet's clock dates the response`() async throws {
         try await self.read(#"{"status":0,"receipt":{"bundle_id":"com.example.app","in_app":[\#(self.pack)]}}"#) {
             #expect($0.requestedAt == Date(timeIntervalSince1970: 1_800_000_000))
             #expect($0.facts.first?.sourceAt == Date(timeIntervalSince1970: 1_800_000_000))
@@ -93,7 +93,7 @@ struct ReceiptReadingTests {
         (#""is_retryable":"false""#, 1),
         (#""is-retryable":1"#, 3), (#""is_retryable":true"#, 3), (#""other":0"#, 3),
     ])
-    func `the mark of a lasting failure is read in every spelling`(mark: String, attempts: Int) async throws {
+    func `the flag of a permanent failure is read in every spelling`(mark: String, attempts: Int) async throws {
         try await self.expect(
             attempts == 1 ? .rejected : .unavailable,
             for: #"{"status":21150,\#(mark)}"#
@@ -134,7 +134,7 @@ struct ReceiptReadingTests {
     }
 
     @Test
-    func `an end or a cancellation that is dated in words only counts like any other`() async throws {
+    func `a text-only expiry or cancellation date is used`() async throws {
         let dated = #"""
             {"quantity":"1","product_id":"monthly","transaction_id":"1","original_transaction_id":"1",
             "purchase_date_ms":"1695000000000","expires_date":"2026-11-22 10:00:00 Etc/GMT"},
@@ -157,7 +157,7 @@ struct ReceiptReadingTests {
     }
 
     @Test
-    func `the same transaction in both lists is one fact and the later list wins`() async throws {
+    func `a transaction in both lists is one fact, and the later list wins`() async throws {
         let latest = #"""
             [{"quantity":"3","product_id":"starter","transaction_id":"100","original_transaction_id":"100",
             "purchase_date_ms":"1700000000000","in_app_ownership_type":"FAMILY_SHARED",
@@ -173,7 +173,7 @@ struct ReceiptReadingTests {
     }
 
     @Test
-    func `a cancellation counts whichever list has it`() async throws {
+    func `a cancellation in either list is used`() async throws {
         let cancelled = self.period(
             "1",
             from: 1_000,
@@ -191,7 +191,7 @@ struct ReceiptReadingTests {
     }
 
     @Test
-    func `an upgrade is no refund`() async throws {
+    func `an upgrade is not a refund`() async throws {
         let upgraded = self.period(
             "1",
             from: 1_000,
@@ -211,7 +211,7 @@ struct ReceiptReadingTests {
         (#","promotional_offer_id":"summer""#, .promotional),
         (#","is_trial_period":"false","is_in_intro_offer_period":"false""#, .normal),
     ])
-    func `the kind of period is distinguished`(members: String, expected: StoreFact.PeriodType) async throws {
+    func `the type of period is distinguished`(members: String, expected: StoreFact.PeriodType) async throws {
         try await self.read(self.answer(purchases: self.period("1", from: 1_000, members: members))) {
             #expect($0.facts.first?.periodType == expected)
             #expect($0.facts.first?.lineItemID == "w1")
@@ -219,7 +219,7 @@ struct ReceiptReadingTests {
     }
 
     @Test
-    func `renewal flags stand on the newest period alone`() async throws {
+    func `renewal flags apply to the newest period only`() async throws {
         let periods = [("2", 1_100), ("3", 1_200), ("1", 1_000)].map { self.period($0.0, from: $0.1) }.joined(
             separator: ","
         )
@@ -236,7 +236,7 @@ struct ReceiptReadingTests {
     }
 
     @Test
-    func `a subscription that is turned off says so and has no billing issue`() async throws {
+    func `a subscription with renewal off has no billing issue`() async throws {
         let renewals =
             #"[{"original_transaction_id":"7","product_id":"monthly","auto_renew_status":0,"expiration_intent":"1"}]"#
         try await self.read(self.answer(purchases: self.period("1", from: 1_000), renewals: renewals)) {
@@ -262,7 +262,7 @@ struct ReceiptReadingTests {
         #"{"transaction_id":"5","product_id":"p","purchase_date_ms":"1000","app_account_token":{}}"#,
         #"{"transaction_id":"5","product_id":"p","purchase_date_ms":"1000","is_upgraded":"maybe"}"#,
     ])
-    func `a transaction that cannot be read is named and the others stand`(malformed: String) async throws {
+    func `an unreadable transaction is reported and the others are kept`(malformed: String) async throws {
         try await self.read(self.answer(purchases: "\(malformed),\(self.pack)")) {
             #expect($0.facts.map(\.transactionID) == ["100"])
             #expect($0.skipped == [.init(transactionID: malformed.contains("\"5\"") ? "5" : nil, reason: .malformed)])
@@ -270,7 +270,7 @@ struct ReceiptReadingTests {
     }
 
     @Test(arguments: ["", "00000000-0000-0000-0000-000000000000", "ann"])
-    func `an account token that names no user counts as absent`(token: String) async throws {
+    func `an invalid account token is ignored`(token: String) async throws {
         let purchase =
             #"{"transaction_id":"5","product_id":"p","purchase_date_ms":"1000","app_account_token":"\#(token)"}"#
         try await self.read(self.answer(purchases: purchase)) {
@@ -280,7 +280,7 @@ struct ReceiptReadingTests {
     }
 
     @Test
-    func `a broken record in the later list is not papered over by the earlier one`() async throws {
+    func `an invalid record in the later list is not replaced by the earlier one`() async throws {
         let broken = #"[{"transaction_id":"100","cancellation_date_ms":"unreadable"}]"#
         try await self.read(self.answer(purchases: self.pack, latest: broken)) {
             #expect($0.facts.isEmpty)
@@ -289,7 +289,7 @@ struct ReceiptReadingTests {
     }
 
     @Test(arguments: [("1", true), ("10", true), ("0", false), ("11", false), ("-1", false), ("2147483648", false)])
-    func `a quantity is one to ten`(quantity: String, isGood: Bool) async throws {
+    func `a quantity is from one to ten`(quantity: String, isGood: Bool) async throws {
         let purchase = self.pack.replacingOccurrences(of: #""quantity":"1""#, with: #""quantity":"\#(quantity)""#)
         try await self.read(self.answer(purchases: purchase)) {
             #expect($0.facts.map(\.quantity) == (isGood ? [Int(quantity) ?? 0] : []))
@@ -298,7 +298,7 @@ struct ReceiptReadingTests {
     }
 
     @Test
-    func `another app's receipt is refused in both styles`() async throws {
+    func `another app's receipt is refused in both formats`() async throws {
         try await self.expect(
             .wrongApp,
             for: self.answer(purchases: self.pack, receipt: #""bundle_id":"com.example.other","#)
@@ -317,7 +317,7 @@ struct ReceiptReadingTests {
         ("", #""receipt_type":"LocalTesting","#),
         (#""environment":7,"#, ""),
     ])
-    func `a side that contradicts itself grants nothing`(environment: String, type: String) async throws {
+    func `a receipt with a contradictory environment grants nothing`(environment: String, type: String) async throws {
         try await self.expect(
             .unavailable,
             for: self.answer(
@@ -329,7 +329,7 @@ struct ReceiptReadingTests {
     }
 
     @Test
-    func `volume purchases are real ones`() async throws {
+    func `volume purchases are production purchases`() async throws {
         try await self.read(
             self.answer(
                 purchases: self.pack,
@@ -341,7 +341,7 @@ struct ReceiptReadingTests {
     }
 
     @Test
-    func `a subscriber of many years is read whole`() async throws {
+    func `a receipt of many years is read completely`() async throws {
         let periods = (1...600).map { self.period("\($0)", from: $0 * 100) }.joined(separator: ",")
         try await self.read(self.answer(purchases: periods, latest: "[\(periods)]")) {
             #expect($0.facts.count == 600)

@@ -26,7 +26,7 @@ struct RevocationTests {
     }
 
     @Test
-    func `a certificate that is not revoked is believed, and asked about once for a while`() async throws {
+    func `a certificate that is not revoked is valid, and its status is cached`() async throws {
         let responder = RevocationResponder(.good)
         try await responder.run { authority in
             let clock = ManualClock()
@@ -66,7 +66,7 @@ struct RevocationTests {
     }
 
     @Test
-    func `an answer that cannot be had, read or believed means trying again later`() async throws {
+    func `a failed or invalid revocation check is a temporary error`() async throws {
         for answer in [
             RevocationResponder.Answer.status(500), .status(404), .bytes([]), .bytes([0x30, 0x03, 0x0A, 0x01, 0x03]),
             .bytes(Array(repeating: 7, count: 70_000)), .signedByAnother,
@@ -79,7 +79,7 @@ struct RevocationTests {
     }
 
     @Test
-    func `an issuer that cannot be reached means trying again later`() async throws {
+    func `an unreachable issuer is a temporary error`() async throws {
         let authority = try SigningAuthority { $0.responder = "http://127.0.0.1:1/ocsp" }
         var options = HTTPClient.Configuration()
         options.connectionPool.retryConnectionEstablishment = false
@@ -90,8 +90,7 @@ struct RevocationTests {
     }
 
     @Test
-    func `nobody is asked where revocation is not checked, nor about certificates that are wrong anyway`() async throws
-    {
+    func `no request is sent if checking is off or the certificates are invalid`() async throws {
         let responder = RevocationResponder(.revoked)
         try await responder.run { authority in
             #expect(try await Self.verify(authority, checksRevocation: false) == nil)

@@ -18,7 +18,7 @@ struct SignedDataFormTests {
     }
 
     @Test
-    func `a transaction that the store signed is believed`() async throws {
+    func `a transaction that the store signed is valid`() async throws {
         let signed = try self.authority.sign(SignedData.transaction())
         let transaction = try await self.verifier.transaction(signed)
         #expect(transaction.payload.transactionId == "2000000000000001")
@@ -34,7 +34,7 @@ struct SignedDataFormTests {
     }
 
     @Test
-    func `a signature by the certificate's bytes as a shared secret is refused`() async throws {
+    func `a signature with the certificate's bytes as a shared secret is refused`() async throws {
         let signed = try self.authority.sign(SignedData.transaction(), header: ["alg": "HS256"])
         let input = signed.split(separator: ".").dropLast().joined(separator: ".")
         let secret = SymmetricKey(data: Data(try self.authority.leaf.der))
@@ -43,7 +43,7 @@ struct SignedDataFormTests {
     }
 
     @Test
-    func `two and four certificates, one and none, are refused`() async throws {
+    func `chains of zero, one, two or four certificates are refused`() async throws {
         let three = try self.authority.certificates
         let counts: [[String]] = [[], Array(three.prefix(1)), Array(three.prefix(2)), three + [three[2]]]
         for certificates in counts {
@@ -57,7 +57,7 @@ struct SignedDataFormTests {
     }
 
     @Test
-    func `certificates that are none are refused`() async throws {
+    func `invalid certificates are refused`() async throws {
         let three = try self.authority.certificates
         for broken in ["", "AAAA", "no base64", three[0] + "AAAA", String(three[0].dropLast(8))] {
             let signed = try self.authority.sign(
@@ -69,7 +69,7 @@ struct SignedDataFormTests {
     }
 
     @Test
-    func `data cut off anywhere is refused`() async throws {
+    func `truncated data is refused`() async throws {
         let signed = try self.authority.sign(SignedData.transaction())
         for length in stride(from: 0, to: signed.utf8.count, by: 37) {
             #expect(await self.refusal(of: String(signed.prefix(length))) != nil, "\(length)")
@@ -80,7 +80,7 @@ struct SignedDataFormTests {
     }
 
     @Test(arguments: ["", ".", "..", "...", "a.b.c", "e30.e30.", "e30.e30.e30", "\u{0}", "æ.ø.å", "====.====.===="])
-    func `what is no signed data is malformed`(text: String) async {
+    func `text that is not signed data is malformed`(text: String) async {
         #expect(await self.refusal(of: text) == .malformedSignedData)
     }
 
@@ -95,7 +95,7 @@ struct SignedDataFormTests {
     }
 
     @Test
-    func `a payload that is no object is malformed`() async throws {
+    func `a payload that is not an object is malformed`() async throws {
         let parts = try self.authority.sign([:]).split(separator: ".").map(String.init)
         for payload in ["[1]", "1", "null", "\"text\"", "{", ""] {
             let text = "\(parts[0]).\(Data(payload.utf8).base64URL).\(parts[2])"
@@ -128,7 +128,7 @@ struct SignedDataFormTests {
     }
 
     @Test
-    func `a notification may be larger than a transaction and not without limit`() async throws {
+    func `a notification may be larger than a transaction, within a limit`() async throws {
         let large = String(repeating: "x", count: 100_000)
         let signed = try self.authority.sign(SignedData.notification("TEST", nil, data: [:], ["padding": large]))
         #expect(try await self.verifier.notification(signed).ignored != nil)

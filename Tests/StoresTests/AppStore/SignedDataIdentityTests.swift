@@ -32,7 +32,7 @@ struct SignedDataIdentityTests {
     }
 
     @Test
-    func `a transaction of no known side of the store is refused`() async throws {
+    func `a transaction of an unknown environment is refused`() async throws {
         for environment: any Sendable in ["production", "PRODUCTION", "Elsewhere", "", absent] {
             #expect(try await self.transaction(["environment": environment]) == .wrongEnvironment)
         }
@@ -40,7 +40,7 @@ struct SignedDataIdentityTests {
     }
 
     @Test
-    func `a side of the store that is not accepted is refused`() async throws {
+    func `an environment that is not accepted is refused`() async throws {
         let verifier = try SignedData.verifier(under: self.authority, { $0.environments = [.production] })
         let signed = try self.authority.sign(SignedData.transaction(["environment": "Sandbox"]))
         #expect(await code { () throws(StoreError) in try await verifier.transaction(signed) } == .wrongEnvironment)
@@ -63,14 +63,14 @@ struct SignedDataIdentityTests {
     }
 
     @Test
-    func `data of a development tool is recognized by what it says, before its certificate is missed`() async throws {
+    func `a development tool's data is recognized before its certificates are checked`() async throws {
         let one = Array(try self.authority.certificates.prefix(1))
         let signed = try self.authority.sign(SignedData.transaction(["environment": "Xcode"]), header: ["x5c": one])
         #expect(await code { () throws(StoreError) in try await self.verifier.transaction(signed) } == .testSignature)
     }
 
     @Test
-    func `the app's number counts on the production side only`() async throws {
+    func `the app's Apple id is checked in production only`() async throws {
         for (number, environment, expected): (any Sendable, String, StoreError.Code?) in [
             (1_234, "Production", nil), (1_235, "Production", .wrongApp), (absent, "Production", .wrongApp),
             (1_235, "Sandbox", nil), (absent, "Sandbox", nil),
@@ -91,7 +91,7 @@ struct SignedDataIdentityTests {
     }
 
     @Test
-    func `signed data of one sort does not pass for another`() async throws {
+    func `one kind of signed data is not accepted as another`() async throws {
         let transaction = try self.authority.sign(SignedData.period())
         let renewal = try self.authority.sign(SignedData.renewal())
         let app = try self.authority.sign(SignedData.appTransaction())

@@ -23,14 +23,14 @@ struct SignedDataTrustTests {
     }
 
     @Test
-    func `a signer's certificate without the store's mark is refused`() async throws {
+    func `a leaf certificate without the store's extension is refused`() async throws {
         let authority = try SigningAuthority { $0.leafIsMarked = false }
         let signed = try authority.sign(SignedData.transaction())
         #expect(try await self.refusal(of: signed, under: authority) == .invalidCertificate)
     }
 
     @Test
-    func `an intermediate certificate without the store's mark is refused`() async throws {
+    func `an intermediate certificate without the store's extension is refused`() async throws {
         let authority = try SigningAuthority { $0.intermediateIsMarked = false }
         let signed = try authority.sign(SignedData.transaction())
         #expect(try await self.refusal(of: signed, under: authority) == .invalidCertificate)
@@ -49,7 +49,7 @@ struct SignedDataTrustTests {
     }
 
     @Test
-    func `the third certificate is not looked at`() async throws {
+    func `the third certificate is ignored`() async throws {
         let authority = try SigningAuthority()
         let certificates = Array(try authority.certificates.prefix(2)) + ["anything"]
         let signed = try authority.sign(SignedData.transaction(), header: ["x5c": certificates])
@@ -70,7 +70,7 @@ struct SignedDataTrustTests {
     }
 
     @Test
-    func `a signer's key of another sort is refused`() async throws {
+    func `a leaf key of another type is refused`() async throws {
         let authority = try SigningAuthority { $0.leafIsP384 = true }
         let signed = try authority.sign(SignedData.transaction())
         #expect(try await self.refusal(of: signed, under: authority) == .invalidCertificate)
@@ -153,12 +153,12 @@ struct SignedDataTrustTests {
         #expect(try await verifier.renewalInfo(try authority.sign(SignedData.renewal())).environment == .sandbox)
         let app = try authority.sign(SignedData.appTransaction(["appAppleId": absent]))
         #expect(try await verifier.appTransaction(app).environment == .sandbox)
-        // It must not prove whose copy of the app this is: the id may be that of a production one.
+        // The id must not identify the owner of the app copy, because it may be a production id.
         #expect(try await verifier.appTransaction(app).payload.appTransactionId == nil)
     }
 
     @Test
-    func `a root that cannot be read, or none, is the operator's fault and never an open door`() async throws {
+    func `an unreadable or missing root is a configuration error, not an open door`() async throws {
         let authority = try SigningAuthority()
         let signed = try authority.sign(SignedData.transaction())
         for roots: [[UInt8]] in [[], [[]], [try authority.root.der, [1, 2, 3]]] {

@@ -26,7 +26,7 @@ struct SignedTransactionFactTests {
     }
 
     @Test
-    func `a consumable is a one-time purchase that is paid and not refunded`() async throws {
+    func `a consumable is a paid one-time purchase without a refund`() async throws {
         let token = UUID()
         let fact = try await self.fact(SignedData.transaction(["quantity": 3, "appAccountToken": token.uuidString]))
         var expected = StoreFact(
@@ -49,13 +49,13 @@ struct SignedTransactionFactTests {
     }
 
     @Test(arguments: ["", "00000000-0000-0000-0000-000000000000", "no uuid", "7e3fb20b4cdb47cc936d99d65f608138"])
-    func `an account token that names no user counts as absent`(token: String) async throws {
+    func `an invalid account token is ignored`(token: String) async throws {
         let fact = try await self.fact(SignedData.transaction(["appAccountToken": token]))
         #expect(fact.appAccountToken == nil)
     }
 
     @Test
-    func `a billing period of a commitment has its place in it`() async throws {
+    func `a billing period of a commitment has its number`() async throws {
         let monthly: [String: any Sendable] = [
             "billingPlanType": "MONTHLY",
             "commitmentInfo": [
@@ -78,7 +78,7 @@ struct SignedTransactionFactTests {
             "billingPeriodNumber": 1, "totalBillingPeriods": 1_001,
         ],
     ])
-    func `a period that is billed monthly and does not say which it is cannot be read`(
+    func `a monthly billed period without a number is unreadable`(
         info: [String: Int]
     ) async throws {
         let payload = SignedData.period(["billingPlanType": "MONTHLY", "commitmentInfo": info])
@@ -87,7 +87,7 @@ struct SignedTransactionFactTests {
     }
 
     @Test
-    func `a subscription's period has its line item, its end and nothing about renewal`() async throws {
+    func `a subscription's period has its line item and its end, and no renewal flags`() async throws {
         let fact = try await self.fact(SignedData.period())
         #expect(fact.kind == .subscription)
         #expect(fact.transactionID == "2000000000000002")
@@ -100,7 +100,7 @@ struct SignedTransactionFactTests {
     }
 
     @Test(arguments: ["Consumable", "Non-Consumable", "Non-Renewing Subscription"])
-    func `what does not renew is a one-time purchase`(type: String) async throws {
+    func `a non-renewing product is a one-time purchase`(type: String) async throws {
         let fact = try await self.fact(
             SignedData.transaction(["type": type, "expiresDate": SignedData.milliseconds + SignedData.hour])
         )
@@ -109,7 +109,7 @@ struct SignedTransactionFactTests {
     }
 
     @Test
-    func `the offer decides the type of the period`() async throws {
+    func `the offer determines the type of the period`() async throws {
         let cases: [([String: any Sendable], StoreFact.PeriodType)] = [
             (["offerType": 1, "offerDiscountType": "FREE_TRIAL"], .trial),
             (["offerType": 2, "offerDiscountType": "FREE_TRIAL"], .trial),
@@ -126,7 +126,7 @@ struct SignedTransactionFactTests {
     }
 
     @Test
-    func `a revocation gives back the share that the store says`() async throws {
+    func `a revocation refunds the store's percentage`() async throws {
         let at = SignedData.milliseconds - 60_000
         let cases: [([String: any Sendable], Int)] = [
             (["revocationReason": 0], 1_000_000), (["revocationType": "REFUND_FULL"], 1_000_000),
@@ -147,7 +147,7 @@ struct SignedTransactionFactTests {
     }
 
     @Test
-    func `the end of family sharing takes the purchase away`() async throws {
+    func `the end of family sharing revokes the purchase`() async throws {
         let fact = try await self.fact(
             SignedData.period([
                 "inAppOwnershipType": "FAMILY_SHARED", "revocationType": "FAMILY_REVOKE",
@@ -160,7 +160,7 @@ struct SignedTransactionFactTests {
     }
 
     @Test
-    func `an upgrade is no refund`() async throws {
+    func `an upgrade is not a refund`() async throws {
         let fact = try await self.fact(
             SignedData.period(["isUpgraded": true, "revocationDate": SignedData.milliseconds])
         )
@@ -169,7 +169,7 @@ struct SignedTransactionFactTests {
     }
 
     @Test
-    func `dates may have a fraction, and unknown members do no harm`() async throws {
+    func `dates may have a fraction, and unknown members are ignored`() async throws {
         let fact = try await self.fact(
             SignedData.transaction([
                 "purchaseDate": 1_700_000_000_123.75, "somethingNew": ["a": [1, 2]],
@@ -180,7 +180,7 @@ struct SignedTransactionFactTests {
     }
 
     @Test
-    func `a transaction that makes no sense is unreadable and not guessed at`() async throws {
+    func `an invalid transaction is unreadable`() async throws {
         let cases: [[String: any Sendable]] = [
             ["transactionId": absent], ["transactionId": ""], ["transactionId": 5], ["productId": absent],
             ["purchaseDate": absent], ["purchaseDate": "yesterday"], ["purchaseDate": -1], ["purchaseDate": 1e300],
@@ -199,7 +199,7 @@ struct SignedTransactionFactTests {
     }
 
     @Test
-    func `renewal information lays its flags over its own subscription only`() async throws {
+    func `renewal information applies to its own subscription only`() async throws {
         let info = try await self.verifier.renewalInfo(
             try self.authority.sign(
                 SignedData.renewal([

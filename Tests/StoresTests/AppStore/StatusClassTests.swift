@@ -6,7 +6,7 @@ import Testing
 @Suite
 struct StatusClassTests {
     @Test
-    func `a receipt of a real purchase becomes one fact of the production side`() async throws {
+    func `a production receipt becomes one production fact`() async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy(starter, ["quantity": 3])
             let verified = try await sandbox.verifier().verify(receipt: sale.receipt)
@@ -35,7 +35,7 @@ struct StatusClassTests {
     }
 
     @Test
-    func `a test receipt is sent on to the sandbox side by 21007`() async throws {
+    func `21007 redirects a test receipt to the sandbox`() async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy(starter, ["environment": "sandbox"])
             let verified = try await sandbox.verifier().verify(receipt: sale.receipt)
@@ -46,7 +46,7 @@ struct StatusClassTests {
     }
 
     @Test
-    func `a real receipt that strayed to the sandbox side is sent back by 21008`() async throws {
+    func `21008 redirects a production receipt back to production`() async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             try await sandbox.fault(["status": 21_007, "environment": "production"])
@@ -57,7 +57,7 @@ struct StatusClassTests {
     }
 
     @Test
-    func `two sides that send a receipt to each other for ever are an outage`() async throws {
+    func `a redirect loop between the two sides is an outage`() async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             try await sandbox.fault(["status": 21_007, "environment": "production", "count": 10])
@@ -68,7 +68,7 @@ struct StatusClassTests {
     }
 
     @Test
-    func `21002 once is tried again and forgiven`() async throws {
+    func `21002 once is retried`() async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             try await sandbox.fault(["status": 21_002])
@@ -90,7 +90,7 @@ struct StatusClassTests {
     }
 
     @Test(arguments: [21_005, 21_009, 21_100, 21_150, 21_199])
-    func `a passing failure is tried again`(status: Int) async throws {
+    func `a temporary failure is retried`(status: Int) async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             try await sandbox.fault(["status": status, "count": 2])
@@ -100,7 +100,7 @@ struct StatusClassTests {
     }
 
     @Test(arguments: [21_005, 21_009, 21_100])
-    func `a failure that does not pass is an outage after three attempts`(status: Int) async throws {
+    func `a failure that persists is an outage after three attempts`(status: Int) async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             try await sandbox.fault(["status": status, "count": 50])
@@ -113,7 +113,7 @@ struct StatusClassTests {
     }
 
     @Test
-    func `an internal failure marked as lasting is a rejection`() async throws {
+    func `an internal failure marked as permanent is a rejection`() async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             try await sandbox.fault(["status": 21_150, "is_retryable": false])
@@ -125,7 +125,7 @@ struct StatusClassTests {
     }
 
     @Test(arguments: [21_001, 21_003, 21_006, 21_010, 21_042])
-    func `a lasting refusal or an unknown status is a rejection at once`(status: Int) async throws {
+    func `a permanent refusal or an unknown status is an immediate rejection`(status: Int) async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             try await sandbox.fault(["status": status])
@@ -137,7 +137,7 @@ struct StatusClassTests {
     }
 
     @Test(arguments: [21_000, 21_004])
-    func `our own mistake is logged as an error and never blamed on the receipt`(status: Int) async throws {
+    func `a configuration error is logged and does not reject the receipt`(status: Int) async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             let verifier = sandbox.verifier(sharedSecret: "the-secret")
@@ -152,7 +152,7 @@ struct StatusClassTests {
     }
 
     @Test
-    func `the shared secret goes with the receipt`() async throws {
+    func `the shared secret is sent with the receipt`() async throws {
         try await Sandbox.run(sharedSecret: "right") { sandbox in
             let sale = try await sandbox.buy(monthly)
             #expect(try await sandbox.verifier(sharedSecret: "right").verify(receipt: sale.receipt).facts.count == 1)
@@ -162,7 +162,7 @@ struct StatusClassTests {
     }
 
     @Test
-    func `a receipt that the store never gave out is rejected`() async throws {
+    func `a receipt that the store did not issue is rejected`() async throws {
         try await Sandbox.run { sandbox in
             let error = await sandbox.verifier().refusal(of: someReceipt)
             #expect(error?.code == .rejected)
@@ -171,7 +171,7 @@ struct StatusClassTests {
     }
 
     @Test
-    func `an ended old-style subscription stands with its content and is rejected without it`() async throws {
+    func `an ended old-style subscription is valid with its content, else rejected`() async throws {
         let content =
             #"{"status":21006,"receipt":{"bid":"com.example.app","product_id":"p","transaction_id":"1","#
             + #""purchase_date_ms":"1000","expires_date":"2000","quantity":"1"}}"#

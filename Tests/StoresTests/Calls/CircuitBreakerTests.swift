@@ -27,14 +27,14 @@ struct CircuitBreakerTests {
     }
 
     @Test
-    func `it opens at the last of so many outages in a row`() {
+    func `the breaker opens after the configured number of consecutive outages`() {
         let breaker = self.breaker()
         self.fail(breaker, times: 3)
         #expect(breaker.admit() == .refused(retryAfter: 15))
     }
 
     @Test
-    func `a working answer between outages keeps it closed`() {
+    func `a success between outages keeps the breaker closed`() {
         let breaker = self.breaker()
         self.fail(breaker, times: 2)
         #expect(breaker.admit() == .admitted)
@@ -44,7 +44,7 @@ struct CircuitBreakerTests {
     }
 
     @Test
-    func `outages far apart do not add up`() {
+    func `outages far apart do not accumulate`() {
         let breaker = self.breaker()
         self.fail(breaker, times: 2)
         self.clock.advance(by: .seconds(61))
@@ -53,7 +53,7 @@ struct CircuitBreakerTests {
     }
 
     @Test
-    func `after its time one probe passes and the others wait for it`() {
+    func `after the open interval one probe passes and other calls wait for it`() {
         let breaker = self.breaker()
         self.fail(breaker, times: 3)
         self.clock.advance(by: .seconds(16))
@@ -64,7 +64,7 @@ struct CircuitBreakerTests {
     }
 
     @Test
-    func `a failed probe opens it again at once`() {
+    func `a failed probe opens the breaker again at once`() {
         let breaker = self.breaker()
         self.fail(breaker, times: 3)
         self.clock.advance(by: .seconds(16))
@@ -73,7 +73,7 @@ struct CircuitBreakerTests {
     }
 
     @Test
-    func `a probe that says nothing lets the next one try`() {
+    func `an inconclusive probe lets the next call probe`() {
         let breaker = self.breaker()
         self.fail(breaker, times: 3)
         self.clock.advance(by: .seconds(16))
@@ -83,7 +83,7 @@ struct CircuitBreakerTests {
     }
 
     @Test
-    func `a probe that never comes back stops blocking`() {
+    func `a probe that never ends stops blocking`() {
         let breaker = self.breaker()
         self.fail(breaker, times: 3)
         self.clock.advance(by: .seconds(16))

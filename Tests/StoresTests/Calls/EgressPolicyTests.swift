@@ -4,7 +4,7 @@ import Testing
 @testable import Stores
 
 @Suite struct EgressPolicyTests {
-    /// Hosts as a URL may have them, each of which leads to this machine, its link or a private network.
+    /// Hosts as written in URLs, each of which leads to this machine, its link or a private network.
     static let closed = [
         "127.0.0.1", "127.255.255.254", "0.0.0.0", "localhost", "LOCALHOST", "localhost.", "wallet.localhost",
         "127.0.0.1.", "10.0.0.1", "10.255.255.255", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254",
@@ -25,11 +25,11 @@ import Testing
         #expect(EgressPolicy.anywhere.allows(host: host))
     }
 
-    @Test(arguments: Self.open) func `names and public addresses are in reach`(host: String) {
+    @Test(arguments: Self.open) func `names and public addresses are allowed`(host: String) {
         #expect(EgressPolicy.publicOnly.allows(host: host))
     }
 
-    @Test func `a connection is judged by where it leads`() throws {
+    @Test func `a connection is checked by its resolved address`() throws {
         let far = try SocketAddress(ipAddress: "17.253.144.10", port: 443)
         #expect(EgressPolicy.publicOnly.allows(far))
         for text in ["127.0.0.1", "::1", "10.0.0.1", "169.254.169.254", "::ffff:192.168.0.1", "fe80::1"] {
@@ -41,7 +41,7 @@ import Testing
         #expect(!EgressPolicy.publicOnly.allows(nil))
     }
 
-    @Test func `networks hold what begins as they do`() throws {
+    @Test func `a network contains the addresses with its prefix`() throws {
         let network = try #require(InternetNetwork("10.32.0.0/11"))
         #expect(network.contains(try #require(InternetAddress("10.63.255.255"))))
         #expect(!network.contains(try #require(InternetAddress("10.64.0.0"))))
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ["", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/08", "10.0.0.0/", "::/129", "10/8", "proxy"])
-    func `what is no network is refused`(text: String) {
+    func `an invalid network is refused`(text: String) {
         #expect(InternetNetwork(text) == nil)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite
 struct OutageTests {
     @Test(arguments: [500, 502, 503])
-    func `a server error is tried again and forgiven`(status: Int) async throws {
+    func `a server error is retried`(status: Int) async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             try await sandbox.fault(["status": status, "count": 2])
@@ -17,7 +17,7 @@ struct OutageTests {
     }
 
     @Test(arguments: ["html", "truncated", "reset"])
-    func `an answer that is none is tried again and is an outage when it stays`(kind: String) async throws {
+    func `an invalid response is retried and is an outage if it persists`(kind: String) async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             try await sandbox.fault(["kind": kind, "count": 2])
@@ -31,7 +31,7 @@ struct OutageTests {
     }
 
     @Test(arguments: [200, 301, 400, 403, 404, 418, 429, 500])
-    func `an HTTP answer without the protocol's body is an outage, never a rejection`(status: Int) async throws {
+    func `an HTTP response without the protocol's body is an outage, not a rejection`(status: Int) async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             try await sandbox.fault(["status": status, "count": 3, "body": "{}"])
@@ -40,7 +40,7 @@ struct OutageTests {
     }
 
     @Test
-    func `a store that hangs is given up after the attempts' time`() async throws {
+    func `a call to a store that hangs ends after the attempts' time`() async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             let verifier = sandbox.verifier { $0.limits.attemptTimeout = .milliseconds(200) }
@@ -54,7 +54,7 @@ struct OutageTests {
     }
 
     @Test
-    func `the deadline of the whole verification cuts attempts short`() async throws {
+    func `the deadline of the whole verification limits the attempts`() async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             let verifier = sandbox.verifier { configuration in
@@ -70,7 +70,7 @@ struct OutageTests {
     }
 
     @Test
-    func `a late answer within the time is taken`() async throws {
+    func `a late response within the time limit is used`() async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             try await sandbox.fault(["delay_ms": 300])
@@ -80,7 +80,7 @@ struct OutageTests {
     }
 
     @Test
-    func `a port where nobody listens is an outage`() async throws {
+    func `a closed port is an outage`() async throws {
         try await Sandbox.run { sandbox in
             let verifier = sandbox.verifier { configuration in
                 configuration.productionURL = "http://127.0.0.1:1/verifyReceipt"
@@ -101,7 +101,7 @@ struct OutageTests {
     }
 
     @Test
-    func `an answer beyond the size limit is an outage`() async throws {
+    func `a response beyond the size limit is an outage`() async throws {
         let answer =
             #"{"status":0,"receipt":{"bundle_id":"com.example.app","in_app":[]},"pad":"\#(String(repeating: "x", count: 5_000))"}"#
         try await CannedStore.run(
@@ -117,7 +117,7 @@ struct OutageTests {
     }
 
     @Test
-    func `the store's own word on when to come again is passed on`() async throws {
+    func `the store's Retry-After is passed on`() async throws {
         try await CannedStore.run(
             answering: "",
             status: .serviceUnavailable,
@@ -133,7 +133,7 @@ struct OutageTests {
         "{\"status\":0,\"receipt\":{\"in_app\":[]}}",
         "{\"status\":0,\"receipt\":{\"bundle_id\":\"com.example.app\",\"in_app\":7}}",
     ])
-    func `an answer of another shape is an outage`(answer: String) async throws {
+    func `a response of another format is an outage`(answer: String) async throws {
         try await CannedStore.read(answer) { outcome in
             guard case .failure(let error) = outcome else {
                 Issue.record("accepted: \(outcome)")

@@ -8,7 +8,7 @@ struct ProtectionTests {
     func `a thousand forged receipts leave the breaker closed and others served`() async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
-            // A thousand at once take seconds on a busy machine; what is looked at is the breaker, not the speed.
+            // A thousand concurrent calls take seconds on a busy machine; this test checks the breaker, not the speed.
             let verifier = sandbox.verifier { configuration in
                 configuration.limits.attemptTimeout = .seconds(60)
                 configuration.limits.deadline = .seconds(120)
@@ -27,7 +27,7 @@ struct ProtectionTests {
     }
 
     @Test(arguments: [["status": 21_002], ["kind": "html"]] as [[String: any Sendable]])
-    func `doubtful receipts and web pages do not open the breaker`(fault: [String: any Sendable]) async throws {
+    func `rejected receipts and web pages do not open the breaker`(fault: [String: any Sendable]) async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             let verifier = sandbox.verifier { $0.limits.breaker.threshold = 3 }
@@ -44,8 +44,7 @@ struct ProtectionTests {
         arguments: [["status": 500], ["status": 21_005], ["status": 21_009], ["kind": "reset"], ["kind": "hang"]]
             as [[String: any Sendable]]
     )
-    func `an outage opens the breaker, and it closes when the store is back`(fault: [String: any Sendable]) async throws
-    {
+    func `an outage opens the breaker, and recovery closes it`(fault: [String: any Sendable]) async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             let verifier = sandbox.verifier { configuration in
@@ -55,7 +54,7 @@ struct ProtectionTests {
             try await sandbox.fault(fault.merging(["count": 6]) { $1 })
             #expect(await verifier.refusal(of: sale.receipt)?.code == .unavailable)
             #expect(await verifier.refusal(of: sale.receipt)?.isUnasked == false)
-            // The store is well again, but the breaker does not know yet.
+            // The store has recovered, but the breaker is still open.
             let error = await verifier.refusal(of: sale.receipt)
             #expect(error?.code == .unavailable)
             #expect(error?.isUnasked == true)
@@ -68,7 +67,7 @@ struct ProtectionTests {
     }
 
     @Test
-    func `each side has a breaker of its own`() async throws {
+    func `each side has its own breaker`() async throws {
         try await Sandbox.run { sandbox in
             let real = try await sandbox.buy()
             let test = try await sandbox.buy(starter, ["environment": "sandbox"])
@@ -82,7 +81,7 @@ struct ProtectionTests {
     }
 
     @Test
-    func `a rejected receipt is answered from memory for ten minutes`() async throws {
+    func `a rejected receipt is cached for ten minutes`() async throws {
         try await Sandbox.run { sandbox in
             let verifier = sandbox.verifier()
             for _ in 0..<5 {
@@ -98,7 +97,7 @@ struct ProtectionTests {
     }
 
     @Test
-    func `another app's receipt is refused and remembered`() async throws {
+    func `another app's receipt is refused and cached`() async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy(starter, ["bundle_id": "com.example.other"])
             let verifier = sandbox.verifier()
@@ -109,7 +108,7 @@ struct ProtectionTests {
     }
 
     @Test
-    func `an outage is not remembered`() async throws {
+    func `an outage is not cached`() async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             let verifier = sandbox.verifier()
@@ -120,7 +119,7 @@ struct ProtectionTests {
     }
 
     @Test
-    func `two hundred submissions of one receipt at once are one call`() async throws {
+    func `two hundred concurrent submissions of one receipt are one call`() async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             let verifier = sandbox.verifier()
@@ -138,7 +137,7 @@ struct ProtectionTests {
     }
 
     @Test
-    func `a shared verification goes on when the one who began it is cancelled`() async throws {
+    func `a shared verification continues when its first caller is cancelled`() async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             let verifier = sandbox.verifier()

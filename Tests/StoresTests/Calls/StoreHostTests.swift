@@ -13,7 +13,7 @@ struct StoreHostTests {
         return limits
     }
 
-    /// Runs the check with a server that gives one answer after the other, the last one again and again.
+    /// Runs the check with a server that returns the responses in order, and then always the last one.
     private static func run(
         _ limits: StoreCallLimits = Self.limits(),
         answering answers: [ScriptedStore.Answer],
@@ -46,7 +46,7 @@ struct StoreHostTests {
     }
 
     @Test
-    func `a failure that passes is forgiven`() async throws {
+    func `a temporary failure is retried`() async throws {
         try await Self.run(answering: [.init(status: 503), .init(status: 500), .init()]) { store, host, request in
             #expect(await Self.outcome(of: host, request) == .success(200))
             #expect(store.calls.count == 3)
@@ -54,7 +54,7 @@ struct StoreHostTests {
     }
 
     @Test
-    func `what the host says of the question itself is not asked again`() async throws {
+    func `a response about the request itself is not retried`() async throws {
         try await Self.run(answering: [.init(status: 404)]) { store, host, request in
             #expect(await Self.outcome(of: host, request) == .success(404))
             #expect(store.calls.count == 1)
@@ -62,7 +62,7 @@ struct StoreHostTests {
     }
 
     @Test
-    func `a host that wants fewer calls gets none for a while`() async throws {
+    func `a host that limits the rate gets no calls for a while`() async throws {
         let wanting = ScriptedStore.Answer(status: 429, headers: ["retry-after": "30"])
         try await Self.run(answering: [wanting, .init()]) { store, host, request in
             #expect(await Self.outcome(of: host, request) == .success(429))
@@ -73,7 +73,7 @@ struct StoreHostTests {
     }
 
     @Test
-    func `a host that hangs is given up at the deadline of the whole question`() async throws {
+    func `a call to a host that hangs ends at the deadline`() async throws {
         let limits = Self.limits { limits in
             limits.attemptTimeout = .seconds(60)
             limits.deadline = .milliseconds(300)
@@ -88,7 +88,7 @@ struct StoreHostTests {
     }
 
     @Test
-    func `the host's own word of when to come again is passed on`() async throws {
+    func `the host's Retry-After is passed on`() async throws {
         let limits = Self.limits { $0.maximumAttempts = 1 }
         let answer = ScriptedStore.Answer(status: 503, headers: ["retry-after": "77"])
         try await Self.run(limits, answering: [answer]) { _, host, request in
@@ -98,7 +98,7 @@ struct StoreHostTests {
     }
 
     @Test
-    func `the status of a refusal stays when later attempts bring no answer`() async throws {
+    func `the status of a failure is kept when later attempts time out`() async throws {
         let limits = Self.limits { limits in
             limits.attemptTimeout = .milliseconds(200)
             limits.maximumAttempts = 2
@@ -112,7 +112,7 @@ struct StoreHostTests {
     }
 
     @Test
-    func `a caller who gives up says nothing of the host`() async throws {
+    func `a cancelled call does not count as a failure of the host`() async throws {
         let limits = Self.limits { $0.breaker.threshold = 1 }
         try await Self.run(limits, answering: [.init(delay: .seconds(2)), .init()]) { store, host, request in
             let asking = Task { await Self.outcome(of: host, request) }
@@ -124,7 +124,7 @@ struct StoreHostTests {
     }
 
     @Test
-    func `an answer that is larger than allowed is none`() async throws {
+    func `a response beyond the size limit is invalid`() async throws {
         let limits = Self.limits { $0.maximumResponseBytes = 1_000 }
         let answer = ScriptedStore.Answer(body: String(repeating: "a", count: 2_000))
         try await Self.run(limits, answering: [answer]) { _, host, request in

@@ -20,7 +20,7 @@ struct ProductsOfChainsTests {
     }
 
     @Test
-    func `two transactions of one second of one chain list both products`() {
+    func `two transactions of one subscription in the same second list both products`() {
         let facts = [
             self.fact("1", "plan", at: 0.1), self.fact("2", "addon", at: 0.9), self.fact("3", "plan", at: 1.1),
             self.fact("4", "other", at: 0, chain: nil), self.fact("5", "plan", at: 0, chain: nil),
@@ -30,13 +30,13 @@ struct ProductsOfChainsTests {
     }
 
     @Test
-    func `a restored transaction is the same product again`() {
+    func `a restored transaction is the same product`() {
         let facts = [self.fact("1", "plan", at: 0), self.fact("2", "plan", at: 0)].listingProductsOfChains()
         #expect(facts.map(\.purchaseProducts) == [nil, nil])
     }
 
     @Test
-    func `the list goes to the wallet and comes back`() throws {
+    func `the list round-trips through the wallet`() throws {
         let fact = [self.fact("1", "plan", at: 0), self.fact("2", "addon", at: 0)].listingProductsOfChains()[0]
         let data = try JSONEncoder().encode(fact)
         #expect(String(decoding: data, as: UTF8.self).contains(#""purchase_products":["plan","addon"]"#))

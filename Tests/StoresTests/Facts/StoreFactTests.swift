@@ -56,7 +56,7 @@ struct StoreFactTests {
     }
 
     @Test
-    func `unknown members are left out`() throws {
+    func `unknown members are omitted`() throws {
         let text = try self.json(self.least)
         #expect(
             text == #"{"environment":"sandbox","kind":"one_time","ownership":"purchased","pending":false,"#
@@ -67,7 +67,7 @@ struct StoreFactTests {
     }
 
     @Test
-    func `every member has the key that the database reads`() throws {
+    func `every member has the key that the database expects`() throws {
         let text = try self.json(self.most)
         #expect(
             text == #"{"app_account_token":"abcdef00-0000-4000-8000-000000000001","app_transaction_id":"a","#
@@ -82,7 +82,7 @@ struct StoreFactTests {
     }
 
     @Test
-    func `a fact reads back as it was written, whatever the strategies`() throws {
+    func `a fact round-trips with any coding strategies`() throws {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .secondsSince1970
         for fact in [self.least, self.most] {
@@ -91,14 +91,14 @@ struct StoreFactTests {
     }
 
     @Test
-    func `a store that this build does not know survives`() throws {
+    func `an unknown store is preserved`() throws {
         let text = try self.json(self.least).replacingOccurrences(of: "app_store", with: "stall")
         let fact = try JSONDecoder().decode(StoreFact.self, from: Data(text.utf8))
         #expect(fact.store == StoreName(rawValue: "stall"))
     }
 
     @Test
-    func `an instant that is none is refused`() throws {
+    func `an invalid instant is refused`() throws {
         let text = try self.json(self.least).replacingOccurrences(of: "2026-11-21T01:31:00.000Z", with: "yesterday")
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(StoreFact.self, from: Data(text.utf8))
@@ -106,7 +106,7 @@ struct StoreFactTests {
     }
 
     @Test
-    func `an instant that nobody could write is written as the nearest one`() throws {
+    func `an instant out of range is written as the nearest valid one`() throws {
         var fact = self.least
         fact.purchasedAt = Date(timeIntervalSince1970: 1e30)
         #expect(try self.json(fact).contains("9999-12-31T23:59:59.999Z"))
@@ -115,7 +115,7 @@ struct StoreFactTests {
     }
 
     @Test
-    func `no millisecond is lost on the way to text and back`() throws {
+    func `milliseconds round-trip through text`() throws {
         var fact = self.least
         for step in 0..<20_000 {
             let milliseconds = 1_600_000_000_000 + Int64(step) * 15_790_321

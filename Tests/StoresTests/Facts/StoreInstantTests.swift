@@ -3,13 +3,13 @@ import Testing
 
 @testable import Stores
 
-/// Instants as stores write them.
+/// Tests of instants in the stores' formats.
 @Suite struct StoreInstantTests {
     @Test(arguments: [
         "2027-02-29T10:00:00Z", "2026-02-30T00:00:00.000Z", "2026-11-21T24:00:00Z", "2026-11-21T10:61:00Z",
         "2026-11-21T10:00:60Z", "2026-11-21T10:00:00", "2026-11-21",
     ])
-    func `an instant that does not exist is unreadable, not another one`(text: String) throws {
+    func `an instant that does not exist is unreadable and not adjusted`(text: String) throws {
         #expect(Date(storeInstant: text) == nil)
         let document = try StoreDocument(parsing: Data(#"{"at":"\#(text)"}"#.utf8))
         let error = #expect(throws: StoreError.self) { try document.instant("at") }
@@ -24,7 +24,7 @@ import Testing
             ("1969-12-31T23:59:59.250Z", -750), ("0001-01-01T00:00:00Z", -62_135_596_800_000),
         ] as [(String, Int64)]
     )
-    func `any number of digits of a second is read, to the millisecond`(text: String, milliseconds: Int64) throws {
+    func `fractions of any length are read to the millisecond`(text: String, milliseconds: Int64) throws {
         let instant = try #require(Date(storeInstant: text))
         #expect(instant.millisecondsSince1970 == milliseconds)
         #expect(Date(storeInstant: instant.storeInstant) == instant)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Stores
 
-/// What stores answer when they are asked.
+/// Fuzz tests of the stores' responses.
 @Suite(.serialized) struct AnswerFuzzTests {
-    /// Found by fuzzing: 500 brackets around a number took two seconds.
+    /// A regression test for a case found by fuzzing: 500 brackets around a number took two seconds.
     @Test(arguments: [("[", "]"), ("{\"a\":", "}")]) func `nesting costs no time`(open: String, close: String) {
         func document(_ depth: Int) -> Data {
             let value = String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
@@ -18,7 +18,7 @@ import Testing
         #expect(start.duration(to: .now) < .seconds(1))
     }
 
-    @Test func `answers of verifyReceipt are read or refused`() async throws {
+    @Test func `responses of verifyReceipt are read or refused`() async throws {
         let seeds = [
             #"""
             {"status":0,"environment":"Production","receipt":{"receipt_type":"Production","bundle_id":"com.example.app",
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `answers of Google Play are read or refused`() async throws {
+    @Test func `responses of Google Play are read or refused`() async throws {
         let seeds = [
             #"""
             {"subscriptionState":"SUBSCRIPTION_STATE_ACTIVE","startTime":"2026-08-01T00:00:00.000000000Z",
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `answers of RevenueCat are read or refused`() async throws {
+    @Test func `responses of RevenueCat are read or refused`() async throws {
         let seed = Data(
             #"""
             {"request_date_ms":1790000000000,"request_date":"2026-09-01T00:00:00Z","subscriber":{"subscriptions":{

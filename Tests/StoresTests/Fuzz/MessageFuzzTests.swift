@@ -4,13 +4,13 @@ import Testing
 
 @testable import Stores
 
-/// Bodies that stores post, and the headers that prove them.
+/// Fuzz tests of the messages that stores post, and of their proof headers.
 @Suite(.serialized) struct MessageFuzzTests {
     private static func expect(_ error: StoreError, _ codes: StoreError.Code...) throws {
         guard codes.contains(error.code) else { throw FuzzFailure("an undocumented error: \(error.code)") }
     }
 
-    /// What becomes of an event is written and read again.
+    /// Encodes the facts and decodes them again.
     private static func keep(_ facts: [StoreFact]) throws {
         for fact in facts {
             let written = try JSONEncoder().encode(fact)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `no changed message of RevenueCat carries its signature`() async throws {
+    @Test func `no changed message of RevenueCat has a valid signature`() async throws {
         let webhook = RevenueCatWebhook(signingSecrets: [RevenueCatPost.secret])
         let body = try RevenueCatPost.purchase("RENEWAL")
         let header = RevenueCatPost.signature(of: body)
@@ -78,7 +78,7 @@ import Testing
         try await Fuzzer("Google Play push").run { random in
             let seed = random.pick(seeds)
             guard random.chance(60) else { return try FuzzJSON.mutated(seed, &random) }
-            // Below the envelope, the notification itself.
+            // Fuzzes the inner notification, without the envelope.
             let push = try JSONSerialization.jsonObject(with: seed) as? [String: Any]
             let message = push?["message"] as? [String: Any]
             let inner = Data(base64Encoded: message?["data"] as? String ?? "") ?? Data("{}".utf8)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `headers and receipts as apps send them are read or refused`() async throws {
+    @Test func `headers and receipts from apps are read or refused`() async throws {
         let seeds = [
             Data("an app's receipt".utf8).base64EncodedString(), #"{"transactionId":"1","bundleId":"com.example"}"#,
             "t=1790800914,v1=\(String(repeating: "0a", count: 32))", "120", "1790800914000", "9223372036854775807",
@@ -116,7 +116,7 @@ import Testing
 }
 
 extension JSONSerialization {
-    /// Whether two texts say the same.
+    /// Returns whether two JSON texts have the same value.
     fileprivate static func isSame(_ one: Data, _ other: Data) throws -> Bool {
         try self.jsonObject(with: one) as? NSDictionary == self.jsonObject(with: other) as? NSDictionary
     }

@@ -27,7 +27,7 @@ import Testing
         self.tokens = try payloads.map { try Self.sign($0, by: authority) }
     }
 
-    /// Signs bytes as they are.
+    /// Signs the bytes unchanged.
     private static func sign(_ payload: Data, by authority: SigningAuthority) throws -> String {
         let header: [String: any Sendable] = ["alg": "ES256", "x5c": try authority.certificates]
         let head = try JSONSerialization.data(withJSONObject: header, options: .sortedKeys)
@@ -36,9 +36,9 @@ import Testing
         return "\(input).\(FuzzToken.encode(signature))"
     }
 
-    /// Reads a text as each kind of signed data.
+    /// Decodes a text as each kind of signed data.
     ///
-    /// - Returns: How often it was believed.
+    /// - Returns: The number of kinds under which the text is valid.
     private func believers(of text: String) async throws -> Int {
         var count = 0
         do throws(StoreError) {
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `whatever the store signs is read or refused`() async throws {
+    @Test func `any payload that the store signs is read or refused`() async throws {
         try await Fuzzer("signed payloads").run { random in
             try FuzzJSON.mutated(random.pick(self.payloads), &random)
         } check: { bytes in
@@ -92,7 +92,7 @@ import Testing
 }
 
 extension StoreFact {
-    /// A fact that renewal information can be laid over.
+    /// A fact to which renewal information can be applied.
     static var ofFuzzing: StoreFact {
         StoreFact(
             store: .appStore,

@@ -14,7 +14,7 @@ struct GooglePlayAccessTests {
     }
 
     @Test
-    func `the account signs for an access token, and the store is asked with it`() async throws {
+    func `the account signs for an access token, which is sent to the store`() async throws {
         try await GooglePlayServer.run(body: Self.purchase) { store, api in
             _ = try await api.product(productID: "pack", token: "t")
             let request = try #require(store.calls.first)
@@ -42,7 +42,7 @@ struct GooglePlayAccessTests {
     }
 
     @Test
-    func `an access token is kept until a minute before it ends`() async throws {
+    func `an access token is reused until a minute before it expires`() async throws {
         let clock = ManualClock()
         let script: @Sendable (ScriptedStore.Call) -> ScriptedStore.Answer = { _ in .init(body: Self.purchase) }
         try await GooglePlayServer.run(clock: clock, answering: script) { store, api in
@@ -58,7 +58,7 @@ struct GooglePlayAccessTests {
     }
 
     @Test
-    func `callers at the same time share one request for a token`() async throws {
+    func `concurrent callers share one token request`() async throws {
         let slow: @Sendable (ScriptedStore.Call, Int) -> ScriptedStore.Answer = { call, _ in
             guard call.target == "/token" else { return .init(body: Self.purchase) }
             var answer = GooglePlayServer.token(1)
@@ -85,7 +85,7 @@ struct GooglePlayAccessTests {
     }
 
     @Test
-    func `a token that the store refuses is replaced once`() async throws {
+    func `a rejected token is replaced once`() async throws {
         let script: @Sendable (ScriptedStore.Call) -> ScriptedStore.Answer = { call in
             call.authorization == "Bearer access-1" ? .init(status: 401) : .init(body: Self.purchase)
         }
@@ -101,7 +101,7 @@ struct GooglePlayAccessTests {
     }
 
     @Test
-    func `an account that Google refuses, or a key that is none, is the operator's fault`() async throws {
+    func `a refused account or an invalid key is a configuration error`() async throws {
         let refusing: @Sendable (ScriptedStore.Call, Int) -> ScriptedStore.Answer = { _, _ in
             .init(status: 400, body: #"{"error":"invalid_grant"}"#)
         }
@@ -124,7 +124,7 @@ struct GooglePlayAccessTests {
     }
 
     @Test
-    func `a key file is read, and says where its tokens come from`() throws {
+    func `a key file is read with its token address`() throws {
         let file = #"{"type":"service_account","client_email":"a@b","private_key":"PEM\n","token_uri":"%"}"#
         let vendor = file.replacing("%", with: GooglePlayConfiguration.vendorTokenURL)
         let configuration = try GooglePlayConfiguration(serviceAccountJSON: Data(vendor.utf8), packageName: "p")

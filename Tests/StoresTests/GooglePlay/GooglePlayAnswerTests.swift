@@ -35,13 +35,13 @@ struct GooglePlayAnswerTests {
     }
 
     @Test
-    func `a notification without a question stays as it is and costs nothing`() async throws {
+    func `a notification that needs no query is unchanged and sends no request`() async throws {
         let event = try await Self.answer(nil, "{}", path: "")
         #expect(event == StoreEvent(source: .googlePlay, id: "s 1", type: "T"))
     }
 
     @Test
-    func `a product that was bought becomes its purchase`() async throws {
+    func `a product notification becomes its purchase`() async throws {
         let question = StoreEvent.Lookup(kind: .product, productID: "pack", purchaseToken: "tok", at: Self.at)
         let event = try await Self.answer(question, Self.products, path: "/productsv2/tokens/tok")
         #expect(event.question == nil)
@@ -51,7 +51,7 @@ struct GooglePlayAnswerTests {
     }
 
     @Test
-    func `a voided product is taken back, whatever the answer still says`() async throws {
+    func `a voided product is refunded regardless of the API's response`() async throws {
         let question = StoreEvent.Lookup(
             kind: .product,
             purchaseToken: "tok",
@@ -71,7 +71,7 @@ struct GooglePlayAnswerTests {
     }
 
     @Test
-    func `of a refund of some of several the answer has the share`() async throws {
+    func `the response has the refunded share of a partial refund`() async throws {
         let question = StoreEvent.Lookup(
             kind: .product,
             purchaseToken: "tok",
@@ -95,7 +95,7 @@ struct GooglePlayAnswerTests {
     }
 
     @Test
-    func `the voided order of a subscription is taken back and no other`() async throws {
+    func `only the voided order of a subscription is refunded`() async throws {
         func voided(_ orderID: String) -> StoreEvent.Lookup {
             .init(
                 kind: .subscription,
@@ -123,7 +123,7 @@ struct GooglePlayAnswerTests {
     }
 
     @Test
-    func `a voided order of a subscription with an add-on takes back both, whether newest or older`() async throws {
+    func `a voided order of a subscription with an add-on refunds both, newest or older`() async throws {
         let answer = Self.subscription.replacing(
             #""lineItems":["#,
             with: #""lineItems":[{"productId":"addon","expiryTime":"2026-11-01T00:00:00Z","#
@@ -149,7 +149,7 @@ struct GooglePlayAnswerTests {
     }
 
     @Test
-    func `a purchase that the store does not know leaves the question unanswered`() async throws {
+    func `a purchase unknown to the store leaves the query open`() async throws {
         var event = StoreEvent(source: .googlePlay, id: "s 1", type: "T")
         event.question = .init(kind: .subscription, purchaseToken: "tok", at: Self.at)
         let asked = event

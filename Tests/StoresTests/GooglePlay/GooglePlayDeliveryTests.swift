@@ -27,7 +27,7 @@ struct GooglePlayDeliveryTests {
     }
 
     @Test(arguments: Call.allCases)
-    private func `delivery is acknowledged under the purchase's own address`(call: Call) async throws {
+    private func `delivery is acknowledged at the purchase's own address`(call: Call) async throws {
         try await GooglePlayServer.run(status: 204, body: "") { store, api in
             try await call.run(api)
             #expect(store.calls.last?.method == "POST")
@@ -37,7 +37,7 @@ struct GooglePlayDeliveryTests {
     }
 
     @Test(arguments: Call.allCases)
-    private func `what was done before counts as done`(call: Call) async throws {
+    private func `an earlier acknowledgement counts as success`(call: Call) async throws {
         let body = GooglePlayServer.refusal(400, "invalidPurchaseState")
         try await GooglePlayServer.run(status: 400, body: body) { store, api in
             try await call.run(api)
@@ -46,7 +46,7 @@ struct GooglePlayDeliveryTests {
     }
 
     @Test(arguments: Call.allCases)
-    private func `a purchase that is no longer the user's is rejected`(call: Call) async throws {
+    private func `a purchase that no longer belongs to the user is rejected`(call: Call) async throws {
         let body = GooglePlayServer.refusal(400, "productNotOwnedByUser")
         try await GooglePlayServer.run(status: 400, body: body) { _, api in
             let error = await #expect(throws: StoreError.self) { try await call.run(api) }
@@ -55,7 +55,7 @@ struct GooglePlayDeliveryTests {
     }
 
     @Test(.enabled(if: ThirdPartyFiles.arePresent))
-    func `the published answer to a second acknowledgement counts as done`() async throws {
+    func `the published response to a second acknowledgement counts as success`() async throws {
         let name = "google/play_store_product_acknowledgements_already_acknowledged.json"
         let vector = try JSONSerialization.jsonObject(with: try ThirdPartyFiles.bytes(of: name)) as? [String: Any]
         let body = try JSONSerialization.data(withJSONObject: try #require(vector?["body"]))
@@ -65,7 +65,7 @@ struct GooglePlayDeliveryTests {
     }
 
     @Test
-    func `voided purchases are read page by page, the last thirty days at most`() async throws {
+    func `voided purchases of at most thirty days are read page by page`() async throws {
         let script: @Sendable (ScriptedStore.Call) -> ScriptedStore.Answer = { call in
             guard call.target.hasSuffix("&token=p%2F2") else {
                 return .init(
@@ -95,7 +95,7 @@ struct GooglePlayDeliveryTests {
     }
 
     @Test
-    func `pages without end are given up, and nothing voided is an empty list`() async throws {
+    func `endless pages are an error, and an empty list is valid`() async throws {
         try await GooglePlayServer.run(body: #"{"tokenPagination":{"nextPageToken":"x"}}"#) { store, api in
             let error = await #expect(throws: StoreError.self) { _ = try await api.voidedPurchases(since: playNow) }
             #expect(error?.code == .unavailable)

@@ -55,7 +55,7 @@ struct GooglePlayNotificationTests {
     }
 
     @Test
-    func `a product that was bought is a question, one whose payment never came is nothing`() throws {
+    func `a purchased product needs a query, one without payment is ignored`() throws {
         let bought = try self.event(
             #""oneTimeProductNotification":{"notificationType":1,"purchaseToken":"tok","sku":"pack"}"#
         )
@@ -72,7 +72,7 @@ struct GooglePlayNotificationTests {
     }
 
     @Test
-    func `a voided purchase is taken back whole, one of several is asked about`() throws {
+    func `a voided purchase is refunded in full, a partial refund needs a query`() throws {
         func voided(_ product: Int, _ refund: Int) throws -> StoreEvent.Lookup? {
             try self.event(
                 """
@@ -107,13 +107,13 @@ struct GooglePlayNotificationTests {
     }
 
     @Test
-    func `a test and what is not known are ignored`() throws {
+    func `tests and unknown notifications are ignored`() throws {
         #expect(try self.event(#""testNotification":{"version":"1.0"}"#).ignored == "test")
         #expect(try self.event(#""somethingNew":{"purchaseToken":"t"}"#).ignored == "unknown-type")
     }
 
     @Test
-    func `the time may be a number`() throws {
+    func `the time may be a JSON number`() throws {
         let news = #""subscriptionNotification":{"notificationType":2,"purchaseToken":"tok"}"#
         #expect(try self.event(news, time: "1790000000000").question?.at == "2026-09-21T14:13:20.000Z")
         #expect(self.code(try GooglePlayServer.push(news, time: #""soon""#)) == .unreadable)
@@ -133,12 +133,12 @@ struct GooglePlayNotificationTests {
         #""oneTimeProductNotification":{"notificationType":1,"sku":"p"}"#,
         #""voidedPurchaseNotification":{"purchaseToken":"t","refundType":1}"#,
     ])
-    func `two notifications in one, or one without what it needs, is unreadable`(notification: String) throws {
+    func `a notification with two subjects, or without a required member, is unreadable`(notification: String) throws {
         #expect(self.code(try GooglePlayServer.push(notification)) == .unreadable)
     }
 
     @Test
-    func `what is no push is unreadable`() throws {
+    func `text that is not a push is unreadable`() throws {
         let good = String(decoding: try GooglePlayServer.push(#""testNotification":{}"#), as: UTF8.self)
         let broken = [
             "", "[]", "{}", String(good.dropLast()), good.replacing("messageId", with: "m"),
@@ -162,7 +162,7 @@ struct GooglePlayNotificationTests {
             ("test", "TEST", nil, nil),
         ]
     )
-    func `a published push has its type and its question`(
+    func `a published push has its type and its query`(
         name: String,
         type: String,
         kind: StoreEvent.Lookup.Kind?,

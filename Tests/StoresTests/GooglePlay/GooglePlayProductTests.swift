@@ -38,7 +38,7 @@ struct GooglePlayProductTests {
     }
 
     @Test
-    func `a paid product is reported with its order, its token and what is owed to the store`() async throws {
+    func `a paid product is reported with its order, its token and its acknowledgement state`() async throws {
         let token = "0F1E2D3C-4B5A-4968-8776-655443322110"
         let fact = try #require(try await Self.fact(["obfuscatedExternalAccountId": token, "quantity": 3]))
         #expect(fact.store == .playStore)
@@ -59,7 +59,7 @@ struct GooglePlayProductTests {
     }
 
     @Test
-    func `a product that waits for its payment is pending, with the token for a name`() async throws {
+    func `a product with a pending payment is pending and identified by its token`() async throws {
         let fact = try #require(try await Self.fact(["purchaseState": 2, "orderId": nil]))
         #expect(fact.pending)
         #expect(fact.transactionID == "tok")
@@ -68,7 +68,7 @@ struct GooglePlayProductTests {
     }
 
     @Test
-    func `a cancelled order is refunded whole, and one that never was an order was never paid`() async throws {
+    func `a cancelled order is refunded in full, one without an order was never paid`() async throws {
         let fact = try #require(try await Self.fact(["purchaseState": 1]))
         #expect(fact.refundedMillionths == 1_000_000)
         #expect(fact.pending == false)
@@ -78,26 +78,28 @@ struct GooglePlayProductTests {
     }
 
     @Test(arguments: [(3, 3, nil), (3, 2, 333_333), (3, 0, 1_000_000), (7, 1, 857_142)])
-    func `of several the refunded share is reported`(quantity: Int, refundable: Int, share: Int?) async throws {
+    func `a partial refund of a quantity is reported as a share`(quantity: Int, refundable: Int, share: Int?)
+        async throws
+    {
         let fact = try #require(try await Self.fact(["quantity": quantity, "refundableQuantity": refundable]))
         #expect(fact.refundedMillionths == share)
         #expect((fact.refundedAt == nil) == (share == nil))
     }
 
     @Test
-    func `what was acknowledged or consumed is not waited for`() async throws {
+    func `an acknowledged or consumed product needs no acknowledgement`() async throws {
         #expect(try await Self.fact(["acknowledgementState": 1])?.needsAcknowledgement == false)
         #expect(try await Self.fact(["consumptionState": 1])?.needsAcknowledgement == false)
     }
 
     @Test
-    func `a tester's purchase is the sandbox's, a promotion is not`() async throws {
+    func `a tester's purchase is sandbox, a promotion is not`() async throws {
         #expect(try await Self.fact(["purchaseType": 0])?.environment == .sandbox)
         #expect(try await Self.fact(["purchaseType": 1])?.environment == .production)
     }
 
     @Test(arguments: ["", "00000000-0000-0000-0000-000000000000", "ann"])
-    func `an account id that names no user is no account token`(id: String) async throws {
+    func `an invalid account id is not used as account token`(id: String) async throws {
         let fact = try #require(try await Self.fact(["obfuscatedExternalAccountId": id]))
         #expect(fact.appAccountToken == nil)
     }
@@ -112,7 +114,7 @@ struct GooglePlayProductTests {
             (["orderId": 1], .unavailable), (["purchaseTimeMillis": "soon"], .unavailable),
         ] as [([String: any Sendable], StoreError.Code)]
     )
-    func `an answer about something else is refused, one of another shape is none`(
+    func `a response about another purchase is refused, one of another format is an outage`(
         changes: [String: any Sendable],
         code: StoreError.Code
     ) async throws {
@@ -121,7 +123,7 @@ struct GooglePlayProductTests {
     }
 
     @Test
-    func `the newer answer names the product itself`() async throws {
+    func `the newer response names the product itself`() async throws {
         let details = #"{"quantity":4,"refundableQuantity":3,"consumptionState":"CONSUMPTION_STATE_CONSUMED"}"#
         let fact = try #require(try await Self.v2("PURCHASED", details).first)
         #expect(fact.storeProductID == "pack")
@@ -145,7 +147,7 @@ struct GooglePlayProductTests {
         """
 
     @Test(arguments: [nil, "small", "large"])
-    func `a purchase of several products has a fact for each, whichever is asked for`(productID: String?) async throws {
+    func `a purchase of several products has a fact for each, whichever is requested`(productID: String?) async throws {
         let facts = try await Self.facts(Self.severalProducts) { api in
             try await api.purchase(productID: productID, token: "tok")
         }
@@ -158,7 +160,7 @@ struct GooglePlayProductTests {
     }
 
     @Test
-    func `a token of other products is refused, and one that only the older answer knows is known`() async throws {
+    func `a token of other products is refused, one that only the older response has is known`() async throws {
         let error = await #expect(throws: StoreError.self) {
             _ = try await Self.facts(Self.severalProducts) { api in
                 try await api.purchase(productID: "power", token: "tok")
@@ -202,7 +204,7 @@ struct GooglePlayProductTests {
         (403, "userRateLimitExceeded", .unavailable), (429, "rateLimitExceeded", .unavailable),
         (500, "backendError", .unavailable), (503, "backendError", .unavailable),
     ])
-    func `a refusal is reported as what it is`(status: Int, reason: String, code: StoreError.Code) async throws {
+    func `each refusal has its own error code`(status: Int, reason: String, code: StoreError.Code) async throws {
         let body = GooglePlayServer.refusal(status, reason)
         try await GooglePlayServer.run(status: status, body: body) { _, api in
             let error = await #expect(throws: StoreError.self) {
@@ -214,7 +216,7 @@ struct GooglePlayProductTests {
     }
 
     @Test(arguments: ["", "<html>Not Found</html>", "{}", #"{"error":"not found"}"#, #"{"error":{"code":500}}"#])
-    func `what refuses in other words than Google's is no refusal`(body: String) async throws {
+    func `an error in another format than Google's is an outage`(body: String) async throws {
         for status in [400, 404, 410] {
             try await GooglePlayServer.run(status: status, body: body) { _, api in
                 let errors = [
@@ -222,7 +224,7 @@ struct GooglePlayProductTests {
                         _ = try await api.product(productID: "pack", token: "tok")
                     },
                     await #expect(throws: StoreError.self) { _ = try await api.subscription(token: "tok") },
-                    // Else a purchase would count as acknowledged, and be paid back after three days.
+                    // Otherwise the purchase would count as acknowledged, and Google would refund it after three days.
                     await #expect(throws: StoreError.self) { try await api.consume(productID: "pack", token: "tok") },
                 ]
                 for error in errors {

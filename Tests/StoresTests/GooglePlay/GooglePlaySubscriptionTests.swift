@@ -38,7 +38,7 @@ struct GooglePlaySubscriptionTests {
     }
 
     @Test
-    func `a running subscription is reported with its order, its chain and its plan`() async throws {
+    func `an active subscription is reported with its order, its chain and its plan`() async throws {
         let fact = try await Self.fact(
             Self.answer(
                 changes: [
@@ -72,7 +72,7 @@ struct GooglePlaySubscriptionTests {
         ("GPA.1..11", 12, 12, 1, 12), ("GPA.1..11", 12, 3, 1, 3), ("GPA.1..13", 12, 3, 3, 3),
         ("GPA.1..14", 12, 3, 1, 3), ("GPA.1..11", 12, 0, 1, 12), ("GPA.1..22", 12, 0, 12, 12),
     ])
-    func `a payment of an installment plan has its place in the commitment`(
+    func `a payment of an installment plan has its number in the commitment`(
         order: String,
         first: Int,
         later: Int,
@@ -88,7 +88,7 @@ struct GooglePlaySubscriptionTests {
     }
 
     @Test
-    func `a cancelled installment plan is paid to its end`() async throws {
+    func `a cancelled installment plan is paid until its end`() async throws {
         let details: [String: any Sendable] = [
             "initialCommittedPaymentsCount": 12, "pendingCancellation": [String: String](),
         ]
@@ -101,7 +101,7 @@ struct GooglePlaySubscriptionTests {
     }
 
     @Test(arguments: ["expiredExternalAccountIdentifiers", "expiredExternalAccountIdentifier"])
-    func `a subscription that was bought again outside the app names the expired one and its account`(
+    func `a subscription bought again outside the app names the expired one and its account`(
         member: String
     ) async throws {
         let account = UUID()
@@ -116,7 +116,7 @@ struct GooglePlaySubscriptionTests {
     }
 
     @Test
-    func `what a purchase says of itself counts more than what expired before it`() async throws {
+    func `a purchase's own data overrides that of the expired one`() async throws {
         let account = UUID()
         let changes: [String: (any Sendable)?] = [
             "linkedPurchaseToken": "replaced",
@@ -134,7 +134,7 @@ struct GooglePlaySubscriptionTests {
     }
 
     @Test
-    func `in its grace the expiry is the grace's end and no period's`() async throws {
+    func `in a grace period the expiry is the end of the grace`() async throws {
         let fact = try await Self.fact(Self.answer("IN_GRACE_PERIOD"))
         #expect(fact.expiresAt == nil)
         #expect(fact.graceEndsAt == Self.expiry)
@@ -143,7 +143,7 @@ struct GooglePlaySubscriptionTests {
     }
 
     @Test
-    func `each state says what it is`() async throws {
+    func `each state is reported`() async throws {
         let past = Date(timeIntervalSince1970: 1_788_998_400)
         let over: [String: (any Sendable)?] = ["expiryTime": "2026-09-10T00:00:00Z"]
         let hold = try await Self.fact(Self.answer("ON_HOLD", item: over))
@@ -161,13 +161,13 @@ struct GooglePlaySubscriptionTests {
     }
 
     @Test(arguments: ["ON_HOLD", "PAUSED", "EXPIRED"])
-    func `a state without access ends the period, whatever end is still to come`(state: String) async throws {
+    func `a state without access ends the period despite a later expiry`(state: String) async throws {
         #expect(try await Self.fact(Self.answer(state)).expiresAt == playNow)
         #expect(try await Self.fact(Self.answer(state, item: ["expiryTime": nil])).expiresAt == nil)
     }
 
     @Test(arguments: ["PENDING", "PENDING_PURCHASE_CANCELED", "SOMETHING_NEW"])
-    func `what is not known to be paid is pending`(state: String) async throws {
+    func `a state without a known payment is pending`(state: String) async throws {
         let unpaid = try Self.answer(state, order: nil, changes: ["latestOrderId": "GPA.1", "startTime": nil])
         let fact = try await Self.fact(unpaid)
         #expect(fact.pending)
@@ -178,7 +178,7 @@ struct GooglePlaySubscriptionTests {
     }
 
     @Test(arguments: [("ACTIVE", false), ("CANCELED", false), ("IN_GRACE_PERIOD", true), ("ON_HOLD", true)])
-    func `the latest order is believed to be paid only while the subscription runs`(
+    func `the latest order counts as paid only while the subscription is active`(
         state: String,
         pending: Bool
     ) async throws {
@@ -191,8 +191,8 @@ struct GooglePlaySubscriptionTests {
     }
 
     @Test
-    func `a renewal's beginning is reckoned, and taken from a notification that fits`() async throws {
-        // 92 days hold three periods: the last one begins after two thirds of them.
+    func `a renewal's start is estimated, or taken from a matching notification`() async throws {
+        // 92 days contain three periods, so the last one begins after two thirds of the time.
         let answer = try Self.answer(order: "GPA.1..1")
         let reckoned = Self.start.addingTimeInterval(92 * 86_400 * 2 / 3)
         let fact = try await Self.fact(answer)
@@ -206,7 +206,7 @@ struct GooglePlaySubscriptionTests {
     }
 
     @Test
-    func `reckoned beginnings stand in the order of the renewals and in their own periods`() async throws {
+    func `estimated starts are in the order of the renewals and within their periods`() async throws {
         var last = Self.start
         for number in 0..<4 {
             let days = 30.0 * Double(number + 2) + 7
@@ -221,7 +221,7 @@ struct GooglePlaySubscriptionTests {
     }
 
     @Test
-    func `a tester's subscription is the sandbox's`() async throws {
+    func `a tester's subscription is a sandbox subscription`() async throws {
         #expect(try await Self.fact(Self.answer(changes: ["testPurchase": [String: String]()])).environment == .sandbox)
     }
 
@@ -236,7 +236,7 @@ struct GooglePlaySubscriptionTests {
     }
 
     @Test
-    func `the lines of one order are products of one purchase`() async throws {
+    func `the line items of one order are products of one purchase`() async throws {
         let facts = try await Self.facts([
             ["productId": "base", "latestSuccessfulOrderId": "GPA.1", "offerDetails": ["basePlanId": "monthly"]],
             ["productId": "addon", "latestSuccessfulOrderId": "GPA.1"],
@@ -248,7 +248,7 @@ struct GooglePlaySubscriptionTests {
     }
 
     @Test
-    func `a line that replaces another later is not owned yet, and one product has no list`() async throws {
+    func `a deferred replacement is not owned yet, and a single product has no list`() async throws {
         let deferred = try await Self.facts([
             [
                 "productId": "silver", "latestSuccessfulOrderId": "GPA.1",
@@ -266,7 +266,7 @@ struct GooglePlaySubscriptionTests {
     }
 
     @Test
-    func `trial, introduction and prepaid plan are reported`() async throws {
+    func `trial, introductory price and prepaid plan are reported`() async throws {
         let none = [String: String]()
         let trial = try Self.answer(item: ["offerPhase": ["freeTrial": none]])
         #expect(try await Self.fact(trial).periodType == .trial)
@@ -288,9 +288,7 @@ struct GooglePlaySubscriptionTests {
             ["linkedPurchaseToken": 1], ["externalAccountIdentifiers": "x"],
         ] as [[String: any Sendable]]
     )
-    func `an answer of another shape is none, and the store is asked again later`(changes: [String: any Sendable])
-        async throws
-    {
+    func `a response of another format is a temporary error`(changes: [String: any Sendable]) async throws {
         let error = await #expect(throws: StoreError.self) {
             _ = try await Self.fact(Self.answer(changes: changes))
         }

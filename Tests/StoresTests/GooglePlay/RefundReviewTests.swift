@@ -9,7 +9,7 @@ import Testing
             (Int64.max, Int64.max, 100_000),
         ] as [(Int64, Int64, Int?)]
     )
-    func `the used share is rounded down, and nothing where nothing is counted`(
+    func `the used share is rounded down, and omitted without a count`(
         granted: Int64,
         spent: Int64,
         share: Int?
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test
-    func `no more uses are named than the store takes`() {
+    func `the number of uses is limited to the store's maximum`() {
         let uses = (0..<1_500).map { number in
             RefundReviewAnswer.Use(at: Date(timeIntervalSince1970: Double(number)), description: "x")
         }

@@ -57,7 +57,7 @@ struct RevenueCatAPITests {
     }
 
     @Test
-    func `a customer is asked for by one escaped segment and with the key`() async throws {
+    func `a customer is requested by one escaped path segment with the key`() async throws {
         try await Self.run { store, api in
             _ = try await api.statements(ofUser: "../v2/a b?c#d%2f$RCAnonymousID:é")
             let call = try #require(store.calls.first)
@@ -68,7 +68,7 @@ struct RevenueCatAPITests {
     }
 
     @Test(arguments: ["", ".", "..", "a\nb"])
-    func `what cannot be a customer's id is no customer and is not asked for`(id: String) async throws {
+    func `an invalid customer id is not requested`(id: String) async throws {
         try await Self.run { store, api in
             let statements = try await api.statements(ofUser: id)
             #expect(statements.isEmpty)
@@ -77,7 +77,7 @@ struct RevenueCatAPITests {
     }
 
     @Test
-    func `each purchase that the store itself names is reported and owned by the customer`() async throws {
+    func `each purchase with a store id is reported and owned by the customer`() async throws {
         try await Self.run(status: 201) { _, api in
             let statements = try await api.statements(ofUser: "ann")
             #expect(statements.map(\.fact.transactionID) == ["2000", "GPA.1-2..7", "3000"])
@@ -87,7 +87,7 @@ struct RevenueCatAPITests {
     }
 
     @Test
-    func `two subscriptions under one transaction of one instant are products of one purchase`() async throws {
+    func `two subscriptions of one transaction and instant are products of one purchase`() async throws {
         func record(_ date: String) -> String {
             """
             {"store":"play_store","store_transaction_id":"GPA.1","is_sandbox":false,"purchase_date":"\(date)",
@@ -108,7 +108,7 @@ struct RevenueCatAPITests {
     }
 
     @Test
-    func `a running subscription says how it stands`() async throws {
+    func `an active subscription reports its state`() async throws {
         let fact = try #require(try await Self.facts(Self.customer).first)
         #expect(fact.store == .appStore)
         #expect(fact.environment == .production)
@@ -117,7 +117,7 @@ struct RevenueCatAPITests {
         #expect(fact.periodType == .trial)
         #expect(fact.willRenew == true)
         #expect(fact.billingIssue == false)
-        // An answer that lags behind a refund must not undo it.
+        // A response that is older than a refund must not revert the refund.
         #expect(fact.refundedMillionths == nil)
         #expect(fact.paused == nil)
         #expect(fact.expiresAt == Date(timeIntervalSince1970: 1_790_812_800))
@@ -125,7 +125,7 @@ struct RevenueCatAPITests {
     }
 
     @Test
-    func `a subscription of Google Play that ended says why`() async throws {
+    func `an ended subscription of Google Play reports its reason`() async throws {
         let fact = try await Self.facts(Self.customer)[1]
         #expect(fact.storeProductID == "plan:yearly")
         #expect(fact.originalTransactionID == "GPA.1-2")
@@ -142,7 +142,7 @@ struct RevenueCatAPITests {
     }
 
     @Test
-    func `a purchase made once says nothing of refunds`() async throws {
+    func `a one-time purchase reports no refund`() async throws {
         let fact = try #require(try await Self.facts(Self.customer).last)
         #expect(fact.kind == .oneTime)
         #expect(fact.refundedMillionths == nil)
@@ -153,7 +153,7 @@ struct RevenueCatAPITests {
         (401, StoreError.Code.misconfigured), (403, .misconfigured), (429, .rateLimited), (500, .unavailable),
         (503, .unavailable), (400, .unavailable), (302, .unavailable),
     ])
-    func `a refusal is reported as what it is`(status: Int, code: StoreError.Code) async throws {
+    func `each refusal has its own error code`(status: Int, code: StoreError.Code) async throws {
         try await Self.run(status: status, headers: ["retry-after": "42"]) { _, api in
             let error = await #expect(throws: StoreError.self) { _ = try await api.statements(ofUser: "ann") }
             #expect(error?.code == code)
@@ -162,7 +162,7 @@ struct RevenueCatAPITests {
     }
 
     @Test
-    func `an unknown customer has bought nothing`() async throws {
+    func `an unknown customer has no purchases`() async throws {
         let body = #"{"code":7259,"message":"The subscriber does not exist."}"#
         try await Self.run(status: 404, body: body) { _, api in
             let statements = try await api.statements(ofUser: "ann")
@@ -171,7 +171,7 @@ struct RevenueCatAPITests {
     }
 
     @Test(arguments: ["", "<html>Not Found</html>", "{}", #"{"error":"not found"}"#])
-    func `what does not know the customer in other words than RevenueCat's is an outage`(body: String) async throws {
+    func `a not-found error in another format than RevenueCat's is an outage`(body: String) async throws {
         try await Self.run(status: 404, body: body) { _, api in
             let error = await #expect(throws: StoreError.self) { _ = try await api.statements(ofUser: "ann") }
             #expect(error?.code == .unavailable)
@@ -180,7 +180,7 @@ struct RevenueCatAPITests {
     }
 
     @Test(arguments: ["", "<html>", "[]", "{}", #"{"subscriber":[]}"#])
-    func `an answer that is no customer is an outage and not an empty one`(body: String) async throws {
+    func `a response that is not a customer is an outage and not an empty customer`(body: String) async throws {
         try await Self.run(body: body) { _, api in
             let error = await #expect(throws: StoreError.self) { _ = try await api.statements(ofUser: "ann") }
             #expect(error?.code == .unavailable)
@@ -188,7 +188,7 @@ struct RevenueCatAPITests {
     }
 
     @Test
-    func `a server that fails is asked again, and left alone in the end`() async throws {
+    func `a failing server is retried a limited number of times`() async throws {
         try await Self.run(status: 500, threshold: 4) { store, api in
             for _ in 0..<4 {
                 await #expect(throws: StoreError.self) { _ = try await api.statements(ofUser: "ann") }
@@ -198,7 +198,7 @@ struct RevenueCatAPITests {
     }
 
     @Test
-    func `without a key nothing is asked`() async throws {
+    func `without a key no request is sent`() async throws {
         try await Self.run(secretKey: "") { store, api in
             let error = await #expect(throws: StoreError.self) { _ = try await api.statements(ofUser: "ann") }
             #expect(error?.code == .misconfigured)
@@ -207,14 +207,14 @@ struct RevenueCatAPITests {
     }
 
     @Test
-    func `only the vendor's own address is the vendor's`() {
+    func `only the vendor's own address counts as the vendor's`() {
         #expect(RevenueCatAPIConfiguration(secretKey: "a").usesVendorEndpoints)
         let other = RevenueCatAPIConfiguration(secretKey: "a", baseURL: "https://api.revenuecat.com.example")
         #expect(!other.usesVendorEndpoints)
     }
 
     @Test(.enabled(if: ThirdPartyFiles.arePresent))
-    func `the published customer has three subscriptions and a purchase that no store names`() async throws {
+    func `the published customer has three subscriptions and a purchase without a store id`() async throws {
         let bytes = try ThirdPartyFiles.bytes(of: "revenuecat/subscriber-v1-example.json")
         let facts = try await Self.facts(String(decoding: bytes, as: UTF8.self))
         #expect(facts.map(\.store.rawValue) == ["play_store", "app_store", "promotional"])

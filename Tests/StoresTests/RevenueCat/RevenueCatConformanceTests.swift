@@ -33,7 +33,7 @@ struct RevenueCatConformanceTests {
     }
 
     @Test(.enabled(if: ThirdPartyFiles.arePresent))
-    func `every computed signature holds, and for its own body alone`() throws {
+    func `every computed signature is valid for its own body only`() throws {
         let vectors = try JSONDecoder().decode(
             [SignatureVector].self,
             from: try ThirdPartyFiles.bytes(of: "revenuecat/hmac-vectors.json")
@@ -51,7 +51,7 @@ struct RevenueCatConformanceTests {
     }
 
     @Test(.enabled(if: ThirdPartyFiles.arePresent))
-    func `every published event is read as its type`() throws {
+    func `every published event is read with its type`() throws {
         let names = try ThirdPartyFiles.names(in: "revenuecat").filter { $0.hasSuffix(".json") }
         let others = ["hmac-vectors.json", "subscriber-v1-example.json"]
         let events = names.filter { !others.contains($0) }
@@ -76,7 +76,7 @@ struct RevenueCatConformanceTests {
             ("subscription_paused", "SUBSCRIPTION_PAUSED", true), ("expiration", "EXPIRATION.UNSUBSCRIBE", true),
         ]
     )
-    func `a published event has its type and proves a payment or not`(
+    func `a published event has its type, and proves a payment or not`(
         name: String,
         type: String,
         pending: Bool
@@ -87,7 +87,7 @@ struct RevenueCatConformanceTests {
     }
 
     @Test(.enabled(if: ThirdPartyFiles.arePresent))
-    func `the published refund takes all of its own transaction back`() throws {
+    func `the published refund is a full refund of its own transaction`() throws {
         let event = try self.event("cancellation_refund_customer_support")
         let statement = try #require(event.statements.first)
         #expect(statement.fact.transactionID == "100000000000000")
@@ -102,7 +102,7 @@ struct RevenueCatConformanceTests {
     }
 
     @Test(.enabled(if: ThirdPartyFiles.arePresent))
-    func `the published trial, expiration and pass say what they are`() throws {
+    func `the published trial, expiration and pass have their types`() throws {
         let trial = try #require(try self.event("trial_started_initial_purchase").statements.first).fact
         #expect(trial.periodType == .trial)
         #expect(trial.store == .playStore)

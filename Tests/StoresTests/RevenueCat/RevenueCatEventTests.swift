@@ -71,7 +71,7 @@ struct RevenueCatEventTests {
     }
 
     @Test
-    func `a list of one product says no more than the event, and one that cannot be read is no list`() throws {
+    func `a list of one product adds nothing to the event, and an unreadable list is an error`() throws {
         let one: [[String: any Sendable]] = [["product_id": "com.example.plan.monthly", "type": "base"]]
         let event = try self.event("RENEWAL", ["items": one])
         #expect(event.statements.map(\.fact.purchaseProducts) == [nil])
@@ -80,7 +80,7 @@ struct RevenueCatEventTests {
     }
 
     @Test
-    func `the last seen user id is likeliest, then the first one, then the aliases`() throws {
+    func `owners are the last user id, then the first one, then the aliases`() throws {
         let event = try self.event(
             "RENEWAL",
             ["app_user_id": "c", "original_app_user_id": "a", "aliases": ["b", "a", "c", "", "b"]]
@@ -89,7 +89,7 @@ struct RevenueCatEventTests {
     }
 
     @Test(arguments: ["INITIAL_PURCHASE", "RENEWAL", "NON_RENEWING_PURCHASE", "REFUND_REVERSED"])
-    func `only what proves a payment is not pending`(type: String) throws {
+    func `only proofs of payment are not pending`(type: String) throws {
         #expect(try self.fact(type).pending == false)
     }
 
@@ -97,7 +97,7 @@ struct RevenueCatEventTests {
         "CANCELLATION", "UNCANCELLATION", "BILLING_ISSUE", "SUBSCRIPTION_PAUSED", "EXPIRATION", "PRODUCT_CHANGE",
         "SUBSCRIPTION_EXTENDED",
     ])
-    func `what describes a purchase without proving it is pending`(type: String) throws {
+    func `events without a proof of payment are pending`(type: String) throws {
         let fact = try self.fact(type)
         #expect(fact.pending)
         #expect(fact.kind == .subscription)
@@ -109,12 +109,12 @@ struct RevenueCatEventTests {
         ("PRODUCT_CHANGE", true), ("SUBSCRIPTION_EXTENDED", true), ("NON_RENEWING_PURCHASE", false),
         ("BILLING_ISSUE", false), ("SUBSCRIPTION_PAUSED", false), ("EXPIRATION", false), ("REFUND_REVERSED", true),
     ])
-    func `the period's end is taken only where it is that`(type: String, isAttestedByStore: Bool) throws {
+    func `the period's end is used only for events that have it`(type: String, isAttestedByStore: Bool) throws {
         #expect(try self.fact(type).expiresAt == (isAttestedByStore ? self.periodEnd : nil))
     }
 
     @Test
-    func `a renewal turns renewal on and ends a billing issue`() throws {
+    func `a renewal turns auto-renewal on and ends a billing issue`() throws {
         let fact = try self.fact("RENEWAL", ["is_trial_conversion": true])
         #expect(fact.willRenew == true)
         #expect(fact.billingIssue == false)
@@ -123,7 +123,7 @@ struct RevenueCatEventTests {
     }
 
     @Test
-    func `a purchase made once has neither period nor renewal`() throws {
+    func `a one-time purchase has no period and no renewal`() throws {
         let fact = try self.fact("NON_RENEWING_PURCHASE", ["expiration_at_ms": nil])
         #expect(fact.kind == .oneTime)
         #expect(fact.periodType == nil)
@@ -132,7 +132,7 @@ struct RevenueCatEventTests {
     }
 
     @Test(arguments: ["UNSUBSCRIBE", "BILLING_ERROR", "DEVELOPER_INITIATED", "PRICE_INCREASE", "UNKNOWN"])
-    func `a cancellation turns renewal off and refunds nothing`(reason: String) throws {
+    func `a cancellation turns auto-renewal off and refunds nothing`(reason: String) throws {
         let changes = ["cancel_reason": reason]
         #expect(try self.event("CANCELLATION", changes).type == "CANCELLATION.\(reason)")
         let fact = try self.fact("CANCELLATION", changes)
@@ -142,7 +142,7 @@ struct RevenueCatEventTests {
     }
 
     @Test
-    func `a cancellation by customer support is a refund of the whole price`() throws {
+    func `a cancellation by customer support is a full refund`() throws {
         let fact = try self.fact("CANCELLATION", ["cancel_reason": "CUSTOMER_SUPPORT", "price": -9.99])
         #expect(fact.refundedMillionths == 1_000_000)
         #expect(fact.refundedAt == self.toldAt)
@@ -152,7 +152,7 @@ struct RevenueCatEventTests {
     }
 
     @Test
-    func `a refund without a period is of a purchase made once`() throws {
+    func `a refund without a period refunds a one-time purchase`() throws {
         let changes: [String: (any Sendable)?] = ["cancel_reason": "CUSTOMER_SUPPORT", "expiration_at_ms": nil]
         #expect(try self.fact("CANCELLATION", changes).kind == .oneTime)
         #expect(try self.fact("REFUND_REVERSED", ["expiration_at_ms": nil]).kind == .oneTime)
@@ -161,7 +161,7 @@ struct RevenueCatEventTests {
     }
 
     @Test
-    func `a reversed refund says that nothing is refunded any more`() throws {
+    func `a reversed refund resets the refund to zero`() throws {
         let fact = try self.fact("REFUND_REVERSED")
         #expect(fact.refundedMillionths == 0)
         #expect(fact.refundedAt == nil)
@@ -169,14 +169,14 @@ struct RevenueCatEventTests {
     }
 
     @Test
-    func `taking a cancellation back turns renewal on`() throws {
+    func `an uncancellation turns auto-renewal on`() throws {
         let fact = try self.fact("UNCANCELLATION")
         #expect(fact.willRenew == true)
         #expect(fact.occasion == .uncancellation)
     }
 
     @Test
-    func `a billing issue carries the grace that the event dates`() throws {
+    func `a billing issue has the grace period of the event`() throws {
         let fact = try self.fact("BILLING_ISSUE", ["grace_period_expiration_at_ms": 1_793_000_000_000])
         #expect(fact.billingIssue == true)
         #expect(fact.graceEndsAt == Date(timeIntervalSince1970: 1_793_000_000))
@@ -185,7 +185,7 @@ struct RevenueCatEventTests {
     }
 
     @Test
-    func `a pause ends nothing, and the expiration that follows says so`() throws {
+    func `a pause ends nothing, and the following expiration reports the pause`() throws {
         let pause = try self.fact("SUBSCRIPTION_PAUSED")
         #expect(pause.paused == true)
         #expect(pause.expiredAt == nil)
@@ -195,7 +195,7 @@ struct RevenueCatEventTests {
     }
 
     @Test
-    func `an expiration says when it ended and leaves the rest unsaid`() throws {
+    func `an expiration reports its time and leaves other flags open`() throws {
         let changes = ["expiration_reason": "BILLING_ERROR"]
         #expect(try self.event("EXPIRATION", changes).type == "EXPIRATION.BILLING_ERROR")
         let fact = try self.fact("EXPIRATION", changes)
@@ -206,7 +206,7 @@ struct RevenueCatEventTests {
     }
 
     @Test
-    func `a product change only names the old product's purchase`() throws {
+    func `a product change identifies the old product's purchase only`() throws {
         let fact = try self.fact("PRODUCT_CHANGE", ["new_product_id": "com.example.plan.yearly"])
         #expect(fact.storeProductID == "com.example.plan.monthly")
         #expect(fact.willRenew == nil)
@@ -217,17 +217,17 @@ struct RevenueCatEventTests {
         ("TRIAL", StoreFact.PeriodType.trial), ("INTRO", .intro), ("PROMOTIONAL", .promotional), ("PREPAID", .prepaid),
         ("NORMAL", .normal), ("SOMETHING_NEW", .normal),
     ])
-    func `a period's sort is named, a new name counts as normal`(name: String, type: StoreFact.PeriodType) throws {
+    func `a period's type is read, an unknown type counts as normal`(name: String, type: StoreFact.PeriodType) throws {
         #expect(try self.fact("INITIAL_PURCHASE", ["period_type": name]).periodType == type)
     }
 
     @Test(arguments: ["INITIAL_PURCHASE", "RENEWAL", "REFUND_REVERSED"])
-    func `a period without a type may be a trial, so it cannot be read`(type: String) throws {
+    func `a period without a type may be a trial, so it is unreadable`(type: String) throws {
         #expect(self.webhook.unreadable(try RevenueCatPost.purchase(type, ["period_type": nil])) == .unreadable)
     }
 
     @Test
-    func `a purchase years ahead cannot be read, a renewal at the end of a year can`() throws {
+    func `a purchase years in the future is unreadable, a renewal at the end of a year is not`() throws {
         func bought(after seconds: Int) throws -> Data {
             let milliseconds = (Int(self.toldAt.timeIntervalSince1970) + seconds) * 1_000
             return try RevenueCatPost.purchase("RENEWAL", ["purchased_at_ms": milliseconds])
@@ -240,12 +240,12 @@ struct RevenueCatEventTests {
         ("APP_STORE", "app_store"), ("MAC_APP_STORE", "app_store"), ("PLAY_STORE", "play_store"), ("STRIPE", "stripe"),
         ("RC_BILLING", "rc_billing"), ("SOMETHING_NEW", "something_new"),
     ])
-    func `the store is the store of sale`(name: String, store: String) throws {
+    func `the store is that of the sale`(name: String, store: String) throws {
         #expect(try self.fact("RENEWAL", ["store": name]).store == StoreName(rawValue: store))
     }
 
     @Test
-    func `a purchase of Google Play is named by its orders`() throws {
+    func `a purchase of Google Play is identified by its orders`() throws {
         let renewal: [String: (any Sendable)?] = [
             "store": "PLAY_STORE", "transaction_id": "GPA.1-2-3..5", "original_transaction_id": "GPA.1-2-3..0",
             "product_id": "plan:monthly",
@@ -260,14 +260,14 @@ struct RevenueCatEventTests {
     }
 
     @Test
-    func `family share and the sandbox are reported`() throws {
+    func `family sharing and the sandbox are reported`() throws {
         let fact = try self.fact("INITIAL_PURCHASE", ["is_family_share": true, "environment": "SANDBOX"])
         #expect(fact.ownership == .familyShared)
         #expect(fact.environment == .sandbox)
     }
 
     @Test
-    func `numbers may be fractions of zero or text, ids may be numbers`() throws {
+    func `numbers may have a zero fraction or be text, ids may be numbers`() throws {
         let fact = try self.fact(
             "RENEWAL",
             [

@@ -31,7 +31,7 @@ struct RevenueCatOtherEventTests {
     }
 
     @Test
-    func `a transfer names both sides and no purchase`() throws {
+    func `a transfer names both users and no purchase`() throws {
         let body = try RevenueCatPost.envelope([
             "id": "evt-3", "type": "TRANSFER", "event_timestamp_ms": 78_789_789_798_798, "store": "APP_STORE",
             "transferred_from": ["a", "$RCAnonymousID:2"], "transferred_to": ["b", "b"],
@@ -45,7 +45,7 @@ struct RevenueCatOtherEventTests {
     }
 
     @Test
-    func `user ids that only look alike are two`() throws {
+    func `similar user ids are different`() throws {
         let (composed, decomposed) = ("us\u{E9}r", "use\u{301}r")
         let body = try RevenueCatPost.purchase(
             "INITIAL_PURCHASE",
@@ -56,7 +56,7 @@ struct RevenueCatOtherEventTests {
     }
 
     @Test
-    func `a transfer may be of one side of the store, and needs both customers`() throws {
+    func `a transfer may be of one environment, and needs both customers`() throws {
         let sides: [String: any Sendable] = [
             "id": "evt-3", "type": "TRANSFER", "event_timestamp_ms": 1_790_000_000_000, "environment": "SANDBOX",
             "transferred_from": ["a"], "transferred_to": ["b"],
@@ -77,18 +77,18 @@ struct RevenueCatOtherEventTests {
         ("PRICE_INCREASE_CONSENT_APPROVED", "no-purchase"), ("PAYWALL_IMPRESSION", "not-stored"),
         ("PAYWALL_COMPONENT_INTERACTED", "not-stored"), ("REFUND", "unknown-type"), ("SOMETHING_NEW", "unknown-type"),
     ])
-    func `what is about no purchase is ignored with its reason`(type: String, reason: String) throws {
+    func `events without a purchase are ignored with a reason`(type: String, reason: String) throws {
         let body = try RevenueCatPost.purchase(type)
         #expect(try self.ignored(body) == reason)
         let event = try self.webhook.event(from: body)
         #expect(event.type == type)
         #expect(event.id == "evt-1")
-        // Such an event needs nothing but an id and a type.
+        // Such an event needs only an id and a type.
         #expect(try self.ignored(try RevenueCatPost.envelope(["id": "e", "type": type])) == reason)
     }
 
     @Test
-    func `credits that RevenueCat adds for a purchase are reported and prove nothing`() throws {
+    func `credits that RevenueCat adds for a purchase are reported but are no proof`() throws {
         let statement = try #require(try self.webhook.event(from: try self.currency()).statements.first)
         #expect(statement.owners == ["ann"])
         #expect(statement.fact.reportedAmount == 80)
@@ -101,7 +101,7 @@ struct RevenueCatOtherEventTests {
     }
 
     @Test
-    func `only what is added of the configured currency counts`() throws {
+    func `only additions in the configured currency count`() throws {
         func adjustment(_ amount: Int, _ code: String) -> [String: any Sendable] {
             ["amount": amount, "currency": ["code": code]]
         }
@@ -129,7 +129,7 @@ struct RevenueCatOtherEventTests {
     @Test(arguments: [
         "id", "type", "event_timestamp_ms", "product_id", "purchased_at_ms", "store", "environment", "transaction_id",
     ])
-    func `a purchase without what it must have is unreadable`(key: String) throws {
+    func `a purchase without a required member is unreadable`(key: String) throws {
         #expect(self.webhook.unreadable(try RevenueCatPost.purchase("RENEWAL", [key: nil])) == .unreadable)
         #expect(self.webhook.unreadable(try RevenueCatPost.purchase("RENEWAL", [key: NSNull()])) == .unreadable)
         #expect(self.webhook.unreadable(try RevenueCatPost.purchase("RENEWAL", [key: ""])) == .unreadable)
@@ -140,7 +140,7 @@ struct RevenueCatOtherEventTests {
         "transaction_id", "original_transaction_id", "app_user_id", "original_app_user_id", "aliases", "period_type",
         "is_family_share",
     ])
-    func `a member of the wrong sort makes the event unreadable, whatever it is`(key: String) throws {
+    func `a member of the wrong type makes any event unreadable`(key: String) throws {
         let confusions: [any Sendable] = [["a": 1], [1], [["x"]], -1.5]
         for confusion in confusions {
             let body = try RevenueCatPost.purchase("RENEWAL", [key: confusion])
@@ -149,7 +149,7 @@ struct RevenueCatOtherEventTests {
     }
 
     @Test
-    func `an event that nobody owns, or of an unknown side of the store, is unreadable`() throws {
+    func `an event without an owner, or of an unknown environment, is unreadable`() throws {
         let orphan: [String: (any Sendable)?] = [
             "app_user_id": nil, "original_app_user_id": nil, "aliases": [String](),
         ]
@@ -163,12 +163,12 @@ struct RevenueCatOtherEventTests {
     @Test(arguments: [
         "", "null", "[]", "{}", #"{"event":[]}"#, #"{"event":{"id":"a"}}"#, #"{"event":{"id":"a""#, "\u{0}",
     ])
-    func `what is no event is unreadable`(body: String) {
+    func `text that is not an event is unreadable`(body: String) {
         #expect(self.webhook.unreadable(Data(body.utf8)) == .unreadable)
     }
 
     @Test
-    func `text nested without end is unreadable and harmless`() {
+    func `deeply nested text is unreadable and harmless`() {
         let depth = 100_000
         let body = #"{"event":"# + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}"
         #expect(self.webhook.unreadable(Data(body.utf8)) == .unreadable)

@@ -12,21 +12,21 @@ struct RevenueCatProofTests {
     }
 
     @Test
-    func `without any proof configured nothing is taken`() {
+    func `without a configured proof every message is refused`() {
         let signature = RevenueCatPost.signature(of: self.body)
         let open = RevenueCatWebhook()
         #expect(open.refusal(authorization: "anything", signature: signature, of: self.body) == .misconfigured)
     }
 
     @Test
-    func `empty text is no proof, even beside one that is`() {
+    func `empty text is no proof, even with another valid one`() {
         #expect(RevenueCatWebhook(authorizations: [""]).refusal(authorization: "", of: self.body) == .misconfigured)
         let half = RevenueCatWebhook(authorizations: ["Bearer a"], signingSecrets: [""])
         #expect(half.refusal(authorization: "Bearer a", of: self.body) == .misconfigured)
     }
 
     @Test
-    func `the configured authorization is taken exactly as it is`() {
+    func `the configured authorization is compared exactly`() {
         let webhook = RevenueCatWebhook(authorizations: ["Bearer old", "new value"])
         #expect(webhook.refusal(authorization: "Bearer old", of: self.body) == nil)
         #expect(webhook.refusal(authorization: "new value", of: self.body) == nil)
@@ -37,7 +37,7 @@ struct RevenueCatProofTests {
     }
 
     @Test
-    func `a signature over the raw body is taken, in either case of the hex`() throws {
+    func `a signature over the raw body is accepted, in upper or lower case hex`() throws {
         let signature = RevenueCatPost.signature(of: self.body)
         #expect(self.signed.refusal(signature: signature, of: self.body) == nil)
         let code = RevenueCatPost.code(of: self.body, at: "1790800914").uppercased()
@@ -75,7 +75,7 @@ struct RevenueCatProofTests {
     }
 
     @Test
-    func `one good code among several is enough, and fields of later schemes are passed over`() {
+    func `one valid code of several is enough, and fields of later schemes are ignored`() {
         let good = RevenueCatPost.code(of: self.body, at: "1790800914")
         let bad = String(repeating: "0", count: 64)
         for header in ["t=1790800914,v1=\(bad),v1=\(good)", "v2=x,v1=\(good),t=1790800914,nonsense,v1=short"] {
@@ -86,7 +86,7 @@ struct RevenueCatProofTests {
     }
 
     @Test(arguments: [-300.0, 300.0])
-    func `a signature is fresh for five minutes in both directions and no longer`(offset: Double) {
+    func `a signature is valid for five minutes in both directions`(offset: Double) {
         let edge = RevenueCatPost.signature(of: self.body, at: webhookArrival.addingTimeInterval(offset))
         #expect(self.signed.refusal(signature: edge, of: self.body) == nil)
         let beyond = webhookArrival.addingTimeInterval(offset + (offset < 0 ? -1 : 1))
@@ -104,27 +104,27 @@ struct RevenueCatProofTests {
     }
 
     @Test(arguments: ["+1790800914", "1790800914.0", "0x6abd3d12", " 1790800914", "", "17908009140000000"])
-    func `a time that is not digits is refused`(time: String) {
+    func `a time with other characters than digits is refused`(time: String) {
         let code = RevenueCatPost.code(of: self.body, at: time)
         #expect(self.signed.refusal(signature: "t=\(time),v1=\(code)", of: self.body) == .unauthenticated)
     }
 
     @Test
-    func `a time that is given twice is refused, whichever is signed`() {
+    func `a repeated time is refused, whichever is signed`() {
         let code = RevenueCatPost.code(of: self.body, at: "1790800914")
         let header = "t=1790800914,t=1790800914,v1=\(code)"
         #expect(self.signed.refusal(signature: header, of: self.body) == .unauthenticated)
     }
 
     @Test
-    func `a header without end is refused without work`() {
+    func `an endless header is refused without work`() {
         let code = RevenueCatPost.code(of: self.body, at: "1790800914")
         let header = "t=1790800914" + String(repeating: ",v1=\(code)", count: 11)
         #expect(self.signed.refusal(signature: header, of: self.body) == .unauthenticated)
     }
 
     @Test
-    func `an oversized body is refused before its signature is looked at`() {
+    func `an oversized body is refused before its signature is checked`() {
         let body = Data(repeating: 0x20, count: 1_024 * 1_024 + 1)
         #expect(self.signed.refusal(signature: "t=1,v1=00", of: body) == .unreadable)
         #expect(self.signed.unreadable(body) == .unreadable)

@@ -15,7 +15,7 @@ struct CallRateTests {
     }
 
     @Test
-    func `a second's worth of calls goes at once and the next ones one by one`() {
+    func `the calls of one second start at once and later ones one by one`() {
         let rate = self.rate(4)
         for _ in 0..<4 { #expect(rate.admit(within: .zero) == .admitted(after: .zero)) }
         #expect(rate.admit(within: .seconds(9)) == .admitted(after: .milliseconds(250)))
@@ -23,7 +23,7 @@ struct CallRateTests {
     }
 
     @Test
-    func `a caller without the time to wait takes no place`() {
+    func `a caller without time to wait uses no slot`() {
         let rate = self.rate(1)
         #expect(rate.admit(within: .zero) == .admitted(after: .zero))
         #expect(rate.admit(within: .milliseconds(900)) == .refused(retryAfter: 1))
@@ -32,7 +32,7 @@ struct CallRateTests {
     }
 
     @Test
-    func `places come back with time`() {
+    func `slots are restored over time`() {
         let clock = ManualClock()
         let rate = CallRate(callsPerSecond: 2, now: { clock.now })
         for _ in 0..<2 { #expect(rate.admit(within: .zero) == .admitted(after: .zero)) }
@@ -42,7 +42,7 @@ struct CallRateTests {
     }
 
     @Test
-    func `a host that asks for rest gets it`() {
+    func `a host that requests a pause gets it`() {
         let rate = self.rate(10)
         rate.rest(forSeconds: 30)
         #expect(rate.admit(within: .seconds(5)) == .refused(retryAfter: 30))

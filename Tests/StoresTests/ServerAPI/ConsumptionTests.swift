@@ -12,7 +12,7 @@ struct ConsumptionTests {
         (10, 0, 0), (10, 4, 40_000), (3, 1, 33_333), (3, 2, 66_666), (7, 7, 100_000), (5, 9, 100_000), (5, -1, 0),
         (Int64.max, Int64.max - 1, 99_999), (Int64.max, Int64.max, 100_000),
     ])
-    func `the spent share is reported in thousandths of a percent and rounded down`(
+    func `the spent share is reported in thousandths of a percent, rounded down`(
         granted: Int64,
         spent: Int64,
         share: Int
@@ -23,7 +23,7 @@ struct ConsumptionTests {
     }
 
     @Test(arguments: [Int64(0), -1])
-    func `what granted nothing was not delivered and not used`(granted: Int64) throws {
+    func `a purchase that granted nothing is not delivered and not used`(granted: Int64) throws {
         let information = ConsumptionInformation(granted: granted, spent: 3, kind: .oneTime)
         #expect(
             try Self.members(information) == [
@@ -34,7 +34,7 @@ struct ConsumptionTests {
     }
 
     @Test
-    func `the share of a subscription is left to the store`() throws {
+    func `the share of a subscription is calculated by the store`() throws {
         let information = ConsumptionInformation(
             granted: 8,
             spent: 2,
@@ -52,7 +52,7 @@ struct ConsumptionTests {
     @Test(arguments: [
         (Int64(0), ConsumptionInformation.RefundPreference.grantFull), (4, .grantProrated), (10, .decline),
     ])
-    func `a prorated refund of nothing or everything is wished for by its own name`(
+    func `a prorated refund of nothing or everything becomes a decline or a full refund`(
         spent: Int64,
         preference: ConsumptionInformation.RefundPreference
     ) {
@@ -66,7 +66,7 @@ struct ConsumptionTests {
     }
 
     @Test
-    func `the answer goes to the environment that asked, and to no other`() async throws {
+    func `the response is sent only to the environment of the request`() async throws {
         for side in [StoreEnvironment.production, .sandbox] {
             try await APIStore.run(.answering { _ in APIStore.Answer(status: 202, body: "") }) { api, store in
                 let information = ConsumptionInformation(
@@ -93,7 +93,7 @@ struct ConsumptionTests {
     }
 
     @Test(arguments: [(4_040_010, StoreError.Code.notFound), (4_000_047, .rejected), (4_010_000, .misconfigured)])
-    func `a refusal of one side is not carried to the other`(code: Int, expected: StoreError.Code) async throws {
+    func `a refusal of one environment is not sent to the other`(code: Int, expected: StoreError.Code) async throws {
         try await APIStore.run(.answering { _ in APIStore.Answer(code: code) }) { api, store in
             let information = ConsumptionInformation(granted: 10, spent: 4, kind: .oneTime)
             let error = await refusal { () throws(StoreError) in

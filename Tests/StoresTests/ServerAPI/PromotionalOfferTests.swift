@@ -30,7 +30,7 @@ struct PromotionalOfferTests {
         return self.key.publicKey.isValidSignature(signed, for: Data(bytes))
     }
 
-    /// The fields with the bytes of U+2063 in UTF-8 between them.
+    /// Returns the fields joined by U+2063 in UTF-8.
     private func bytes(_ fields: [String]) -> [UInt8] {
         fields.map { Array($0.utf8) }.reduce(into: []) { bytes, field in
             if !bytes.isEmpty { bytes += [0xE2, 0x81, 0xA3] }
@@ -55,7 +55,7 @@ struct PromotionalOfferTests {
     }
 
     @Test
-    func `without an account token its place stays empty`() throws {
+    func `without an account token its field is empty`() throws {
         let fields = [
             "com.example.app", "KEY123", "com.example.plan.monthly", "winter", "",
             "abcdef01-0203-0405-0607-08090a0b0c0d", "1800000000123",
@@ -64,13 +64,13 @@ struct PromotionalOfferTests {
     }
 
     @Test(arguments: [("", "winter"), (monthly, ""), ("a\u{2063}b", "winter"), (monthly, "a\u{2063}b")])
-    func `names that could be read as others are not signed`(product: String, offer: String) {
+    func `ambiguous names are not signed`(product: String, offer: String) {
         let error = #expect(throws: StoreError.self) { try self.sign(product: product, offer: offer, token: nil) }
         #expect(error?.code == .rejected)
     }
 
     @Test(arguments: ["", "no key", P384.Signing.PrivateKey().pemRepresentation])
-    func `a key that is none is the operator's fault`(pem: String) {
+    func `an invalid key is a configuration error`(pem: String) {
         let error = #expect(throws: StoreError.self) {
             try PromotionalOfferSigner(keyID: "KEY123", privateKeyPEM: pem)
         }
@@ -78,7 +78,7 @@ struct PromotionalOfferTests {
     }
 
     @Test
-    func `a key without an id is the operator's fault`() {
+    func `a key without an id is a configuration error`() {
         let error = #expect(throws: StoreError.self) {
             try PromotionalOfferSigner(keyID: "", privateKeyPEM: self.key.pemRepresentation)
         }

@@ -2,7 +2,7 @@ import Foundation
 import Stores
 import Testing
 
-/// Answers that the store signed, but that are not what was asked for; and ids that try to lead elsewhere.
+/// Tests of signed responses that do not match the request, and of ids that contain path syntax.
 @Suite
 struct ServerAPIAnswerTests {
     private static func expectNone(_ sale: APISale, asking id: String) async throws {
@@ -14,18 +14,18 @@ struct ServerAPIAnswerTests {
     }
 
     @Test
-    func `another transaction than the one that was asked for is not believed`() async throws {
+    func `a response with another transaction is refused`() async throws {
         try await Self.expectNone(APISale(id: "2000000900000002"), asking: "2000000900000001")
     }
 
     @Test
-    func `a transaction of the other side is not believed`() async throws {
+    func `a transaction of the other environment is refused`() async throws {
         let sale = APISale(environment: "Sandbox")
         try await Self.expectNone(sale, asking: sale.id)
     }
 
     @Test
-    func `what a further root signs is asked for on either side and counts as sandbox`() async throws {
+    func `data signed under an extra root is requested on both sides and counts as sandbox`() async throws {
         let sale = APISale()
         let root = try APISigner.rootCertificate()
         try await APIStore.run(
@@ -39,13 +39,13 @@ struct ServerAPIAnswerTests {
     }
 
     @Test
-    func `a transaction of another app of ours is not believed`() async throws {
+    func `a transaction of another app of ours is refused`() async throws {
         let sale = APISale(bundleID: otherBundle)
         try await Self.expectNone(sale, asking: sale.id)
     }
 
     @Test
-    func `a transaction of an app that is not ours is not believed either`() async throws {
+    func `a transaction of a foreign app is refused`() async throws {
         let sale = APISale(bundleID: "org.example.foreign")
         try await APIStore.run(.answering { _ in try sale.answer() }) { api, _ in
             let error = await refusal { () throws(StoreError) in _ = try await api.transaction(sale.id) }
@@ -54,7 +54,7 @@ struct ServerAPIAnswerTests {
     }
 
     @Test
-    func `a transaction that the store did not sign is not believed`() async throws {
+    func `an unsigned transaction is refused`() async throws {
         let sale = APISale()
         var parts = try sale.signed().split(separator: ".")
         parts[2] = try APISale(signedAfter: 61).signed().split(separator: ".")[2]
@@ -66,7 +66,7 @@ struct ServerAPIAnswerTests {
     }
 
     @Test
-    func `the fact says when the store signed it and that the API reported it`() async throws {
+    func `the fact has the signing time and the API as its source`() async throws {
         let sale = APISale(signedAfter: 90)
         try await APIStore.run(.answering { _ in try sale.answer() }) { api, _ in
             let fact = try await api.transaction(sale.id).fact(source: .serverAPI)
@@ -91,7 +91,7 @@ struct ServerAPIAnswerTests {
     }
 
     @Test(arguments: ["", ".", "..", "a\r\nHost: evil", "a\u{0}", String(repeating: "1", count: 2_000)])
-    func `text that is no id is sent nowhere`(id: String) async throws {
+    func `an invalid id is not sent`(id: String) async throws {
         try await APIStore.run(.answering { _ in .notFound }) { api, store in
             let information = ConsumptionInformation(granted: 1, spent: 0, kind: .oneTime)
             let errors = [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Stores
 
-/// The store's answers as a third party wrote them, read by the decoders.
+/// Tests of the decoders with third-party samples of the store's responses.
 @Suite
 struct ServerAPIConformanceTests {
     private static let folder: URL = {
@@ -48,7 +48,7 @@ struct ServerAPIConformanceTests {
     }
 
     @Test(.enabled(if: Self.isPresent))
-    func `the store's failures are understood`() async throws {
+    func `the store's errors are decoded`() async throws {
         let unknown = APIStore.Answer(
             status: 404,
             body: String(decoding: try Self.data("transactionIdNotFoundError"), as: UTF8.self)

@@ -4,7 +4,7 @@ import Stores
 import Synchronization
 import Testing
 
-/// What each failure of the store comes to, and how often it is tried.
+/// Tests of the error code and the number of attempts for each failure of the store.
 @Suite
 struct ServerAPIErrorTests {
     private struct Row: Sendable, CustomTestStringConvertible {
@@ -46,7 +46,7 @@ struct ServerAPIErrorTests {
     ]
 
     @Test(arguments: Self.table)
-    private func `each failure has its own meaning`(row: Row) async throws {
+    private func `each failure has its own error code`(row: Row) async throws {
         try await APIStore.run(.answering { _ in row.answer }) { api, store in
             let error = await refusal { () throws(StoreError) in _ = try await api.transaction("2001") }
             #expect(error?.code == row.code)
@@ -58,7 +58,7 @@ struct ServerAPIErrorTests {
     }
 
     @Test(arguments: [4_040_002, 4_040_004, 4_040_006, 5_000_000, 5_000_001])
-    func `a passing failure is forgiven`(code: Int) async throws {
+    func `a temporary failure is retried`(code: Int) async throws {
         let sale = APISale()
         let failures = Mutex(2)
         try await APIStore.run(
@@ -78,7 +78,7 @@ struct ServerAPIErrorTests {
     }
 
     @Test(arguments: [301, 302, 303, 307, 308])
-    func `a redirect is no answer`(status: Int) async throws {
+    func `a redirect is not a valid response`(status: Int) async throws {
         let sale = APISale()
         try await APIStore.run(
             answering: { call in
@@ -88,7 +88,7 @@ struct ServerAPIErrorTests {
             check: { api, store in
                 let error = await refusal { () throws(StoreError) in _ = try await api.transaction(sale.id) }
                 #expect(error?.code == .unavailable)
-                // 303 alone asks for a new request of another sort, which the client makes and nobody reads.
+                // Only 303 makes the client send another request with a new method; its response is ignored.
                 if status != 303 { #expect(store.count(.sandbox) == 0) }
             }
         )
@@ -115,7 +115,7 @@ struct ServerAPIErrorTests {
         "", "null", "[]", "{}", #"{"signedTransactionInfo":7}"#, #"{"signedTransactionInfo":null}"#,
         #"{"signedTransactionInfo":"a.b.c"}"#, "<html><body>Bad gateway</body></html>",
     ])
-    func `an answer of another form is none, and the store is asked again later`(body: String) async throws {
+    func `a response of another format is invalid, and the store is queried again later`(body: String) async throws {
         try await APIStore.run(.answering { _ in APIStore.Answer(body: body) }) { api, _ in
             let errors = [
                 await refusal { () throws(StoreError) in _ = try await api.transaction("2001") },
@@ -130,7 +130,7 @@ struct ServerAPIErrorTests {
     }
 
     @Test
-    func `nothing of ids, tokens or answers is logged`() async throws {
+    func `ids, tokens and responses are not logged`() async throws {
         let sale = APISale(bundleID: "com.example.other")
         try await APIStore.run(.answering { _ in try sale.answer() }) { api, store in
             _ = await refusal { () throws(StoreError) in _ = try await api.transaction(sale.id) }

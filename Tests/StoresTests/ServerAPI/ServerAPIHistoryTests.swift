@@ -3,7 +3,7 @@ import Logging
 import Stores
 import Testing
 
-/// Lists that come in pages: the history and the refunds.
+/// Tests of paged lists: the history and the refunds.
 @Suite
 struct ServerAPIHistoryTests {
     private static func page(
@@ -24,7 +24,7 @@ struct ServerAPIHistoryTests {
     }
 
     @Test
-    func `all pages are read, on the side that gave the first one`() async throws {
+    func `all pages are read from the environment of the first one`() async throws {
         try await APIStore.run(
             answering: { call in
                 guard call.side == .sandbox else { return .notFound }
@@ -57,7 +57,7 @@ struct ServerAPIHistoryTests {
     }
 
     @Test(arguments: [nil, "same", ""])
-    func `pages without an end are no answer`(revision: String?) async throws {
+    func `endless pages are an error`(revision: String?) async throws {
         try await APIStore.run(
             answering: { _ in
                 var members: [String: any Sendable] = ["signedTransactions": [String](), "hasMore": true]
@@ -86,7 +86,7 @@ struct ServerAPIHistoryTests {
     }
 
     @Test(arguments: [["bundleId": "com.example.other"], ["environment": "Sandbox"], ["environment": "Xcode"]])
-    func `a page of another app or side is not believed`(members: [String: String]) async throws {
+    func `a page of another app or environment is refused`(members: [String: String]) async throws {
         try await APIStore.run(.answering { _ in try Self.page([Self.sale(1)], more: members) }) { api, _ in
             let error = await refusal { () throws(StoreError) in _ = try await api.history(of: "2001") }
             #expect(error?.code == .unavailable)
@@ -94,7 +94,7 @@ struct ServerAPIHistoryTests {
     }
 
     @Test
-    func `a transaction of a sort that is not known hides no other`() async throws {
+    func `a transaction of an unknown type does not hide others`() async throws {
         let strange = APISale(id: "2009", type: "Lifetime Lease")
         try await APIStore.run(.answering { _ in try Self.page([Self.sale(1), strange, Self.sale(2)]) }) { api, store in
             let history = try await api.history(of: "2001")
@@ -104,7 +104,7 @@ struct ServerAPIHistoryTests {
     }
 
     @Test
-    func `one transaction of the other side makes the page unbelievable`() async throws {
+    func `one transaction of the other environment makes the page invalid`() async throws {
         let sales = [Self.sale(1), Self.sale(2, in: "Sandbox")]
         try await APIStore.run(.answering { _ in try Self.page(sales) }) { api, _ in
             let error = await refusal { () throws(StoreError) in _ = try await api.history(of: "2001") }

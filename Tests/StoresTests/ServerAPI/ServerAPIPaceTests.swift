@@ -3,7 +3,7 @@ import HTTPTypes
 import Stores
 import Testing
 
-/// How the store is spared: its own limits, ours, and rest after outages.
+/// Tests of the limits that protect the store: its own limits, the client's, and pauses after outages.
 @Suite
 struct ServerAPIPaceTests {
     private static func transaction(_ api: AppStoreServerAPI) async -> StoreError? {
@@ -11,13 +11,13 @@ struct ServerAPIPaceTests {
     }
 
     @Test
-    func `the store's own word on when to come again is kept`() async throws {
+    func `the store's Retry-After is respected`() async throws {
         let answer = APIStore.Answer(code: 4_290_000, headers: [.retryAfter: "37"])
         try await APIStore.run(.answering { _ in answer }) { api, store in
             let error = await Self.transaction(api)
             #expect(error?.code == .rateLimited)
             #expect(error?.retryAfter == 37)
-            // Asked again, the client answers by itself until the time has come.
+            // Until that time, the client answers without a request.
             #expect(await Self.transaction(api)?.code == .rateLimited)
             #expect(store.calls.count == 1)
             store.clock.advance(by: .seconds(38))
@@ -27,7 +27,7 @@ struct ServerAPIPaceTests {
     }
 
     @Test
-    func `an instant in milliseconds is understood as well`() async throws {
+    func `an instant in milliseconds is accepted`() async throws {
         let instant = Int64((Date().timeIntervalSince1970 + 120) * 1_000)
         let answer = APIStore.Answer(code: 4_290_000, headers: [.retryAfter: "\(instant)"])
         try await APIStore.run(.answering { _ in answer }) { api, _ in
@@ -37,7 +37,7 @@ struct ServerAPIPaceTests {
     }
 
     @Test
-    func `an outage with a time that does not fit is reported at once`() async throws {
+    func `an outage whose Retry-After exceeds the deadline is reported at once`() async throws {
         let answer = APIStore.Answer(status: 503, headers: [.retryAfter: "600"])
         try await APIStore.run(.answering { _ in answer }) { api, store in
             let error = await Self.transaction(api)
@@ -48,7 +48,7 @@ struct ServerAPIPaceTests {
     }
 
     @Test
-    func `our own pace holds further calls back and refuses those without time`() async throws {
+    func `the client's own rate delays calls and refuses those without time`() async throws {
         let sale = APISale()
         try await APIStore.run(
             answering: { _ in try sale.answer() },
@@ -66,7 +66,7 @@ struct ServerAPIPaceTests {
                     }
                     return await group.reduce(into: []) { $0.append($1) }
                 }
-                // Five at once and five a second after that, for the half of the time that a caller may wait.
+                // Five calls start at once and then five a second, for the half of the time that a caller may wait.
                 #expect(start.duration(to: .now) > .milliseconds(1_000))
                 #expect((10...25).contains(store.calls.count))
                 let refused = outcomes.compactMap { $0 }
@@ -77,7 +77,7 @@ struct ServerAPIPaceTests {
     }
 
     @Test
-    func `a side that is down is left alone, and the other one is not`() async throws {
+    func `a side that is down gets no calls, the other side does`() async throws {
         try await APIStore.run(
             answering: { $0.side == .production ? APIStore.Answer(status: 500) : APIStore.Answer(status: 202) },
             change: { $0.limits.breaker = CircuitBreakerConfiguration(threshold: 3) },
@@ -97,7 +97,7 @@ struct ServerAPIPaceTests {
     }
 
     @Test
-    func `refusals are no outage`() async throws {
+    func `refusals are not outages`() async throws {
         try await APIStore.run(
             answering: { _ in .notFound },
             change: { $0.limits.breaker = CircuitBreakerConfiguration(threshold: 2) },
@@ -109,7 +109,7 @@ struct ServerAPIPaceTests {
     }
 
     @Test
-    func `callers who go away do not make the store count as down`() async throws {
+    func `cancelled callers do not count as outages of the store`() async throws {
         let sale = APISale()
         try await APIStore.run(
             answering: { call in
@@ -130,7 +130,7 @@ struct ServerAPIPaceTests {
     }
 
     @Test
-    func `the deadline ends waiting for a store that hangs`() async throws {
+    func `the deadline ends the wait for a store that hangs`() async throws {
         try await APIStore.run(
             answering: { _ in
                 var answer = APIStore.Answer.notFound

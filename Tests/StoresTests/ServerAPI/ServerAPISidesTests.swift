@@ -3,7 +3,7 @@ import Logging
 import Stores
 import Testing
 
-/// Which side is asked, in which order, and what two sides together say.
+/// Tests of which environments are queried, in which order, and of their combined result.
 @Suite
 struct ServerAPISidesTests {
     private static let unauthorized = APIStore.Answer(status: 401, body: "Unauthenticated\n")
@@ -20,7 +20,7 @@ struct ServerAPISidesTests {
     }
 
     @Test
-    func `a transaction of production is asked for there alone`() async throws {
+    func `a production transaction is requested from production only`() async throws {
         let sale = APISale()
         try await APIStore.run(.answering { _ in try sale.answer() }) { api, store in
             let transaction = try await api.transaction(sale.id)
@@ -34,7 +34,7 @@ struct ServerAPISidesTests {
     }
 
     @Test(arguments: [APIStore.Answer.notFound, Self.unauthorized, APIStore.Answer(code: 4_040_005)])
-    func `what production does not know or will not say is asked of the sandbox`(
+    func `a transaction that production does not return is requested from the sandbox`(
         answer: APIStore.Answer
     ) async throws {
         let sale = APISale(environment: "Sandbox")
@@ -47,7 +47,7 @@ struct ServerAPISidesTests {
     }
 
     @Test
-    func `a transaction that neither side knows is not found`() async throws {
+    func `a transaction unknown to both environments is not found`() async throws {
         try await Self.outcome(production: .notFound, sandbox: .notFound) { error, store in
             #expect(error?.code == .notFound)
             #expect(error?.storeStatus == 4_040_010)
@@ -56,7 +56,7 @@ struct ServerAPISidesTests {
     }
 
     @Test
-    func `a token that both sides refuse is the operator's fault, after one call each`() async throws {
+    func `a token that both environments refuse is a configuration error, after one call each`() async throws {
         try await Self.outcome(production: Self.unauthorized, sandbox: Self.unauthorized) { error, store in
             #expect(error?.code == .misconfigured)
             #expect(error?.storeStatus == 401)
@@ -66,7 +66,7 @@ struct ServerAPISidesTests {
     }
 
     @Test(arguments: [(Self.unauthorized, APIStore.Answer.notFound), (.notFound, Self.unauthorized)])
-    func `a purchase is unknown only if both sides say so`(
+    func `a purchase is unknown only if both environments return that`(
         production: APIStore.Answer,
         sandbox: APIStore.Answer
     ) async throws {
@@ -76,7 +76,7 @@ struct ServerAPISidesTests {
     }
 
     @Test(arguments: [APIStore.Answer(code: 5_000_000), APIStore.Answer(code: 4_290_000), .init(code: 4_000_006)])
-    func `a failing production side is not passed over`(answer: APIStore.Answer) async throws {
+    func `a production failure is not skipped`(answer: APIStore.Answer) async throws {
         try await Self.outcome(production: answer, sandbox: .notFound) { error, store in
             #expect(error != nil)
             #expect(store.count(.sandbox) == 0)

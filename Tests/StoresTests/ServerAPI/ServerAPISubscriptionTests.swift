@@ -40,7 +40,7 @@ struct ServerAPISubscriptionTests {
     }
 
     @Test
-    func `an active subscription has no trouble and says if it renews`() async throws {
+    func `an active subscription has no billing issue, and its renewal state`() async throws {
         let fact = try await Self.fact(of: try Self.answer(status: 1))
         #expect(fact.kind == .subscription)
         #expect(fact.occasion == .renewal)
@@ -54,7 +54,7 @@ struct ServerAPISubscriptionTests {
     }
 
     @Test
-    func `an expired subscription ended when its period did`() async throws {
+    func `an expired subscription ended with its period`() async throws {
         let fact = try await Self.fact(of: try Self.answer(status: 2))
         #expect(fact.expiredAt == APISale.start.addingTimeInterval(2_592_000))
         #expect(fact.willRenew == false)
@@ -69,7 +69,7 @@ struct ServerAPISubscriptionTests {
     }
 
     @Test
-    func `a subscription in grace says until when`() async throws {
+    func `a subscription in grace has the end of the grace`() async throws {
         let renewal = try APISale.subscription().renewal([
             "isInBillingRetryPeriod": true, "gracePeriodExpiresDate": APISale.milliseconds(2_800_000),
         ])
@@ -85,7 +85,7 @@ struct ServerAPISubscriptionTests {
     }
 
     @Test
-    func `a revoked subscription that was paid back is refunded`() async throws {
+    func `a revoked subscription with a refund is refunded`() async throws {
         var sale = APISale.subscription()
         sale.more["revocationDate"] = APISale.milliseconds(30)
         let fact = try await Self.fact(of: try Self.answer(status: 5, sale: sale))
@@ -94,25 +94,25 @@ struct ServerAPISubscriptionTests {
     }
 
     @Test
-    func `renewal information of another subscription is not believed`() async throws {
+    func `renewal information of another subscription is refused`() async throws {
         var other = APISale.subscription()
         other.originalID = "2000000900000777"
         try await Self.expectNone(try Self.answer(status: 1, renewal: try other.renewal()))
     }
 
     @Test
-    func `a transaction of another subscription than the answer names is not believed`() async throws {
+    func `a transaction of another subscription than the response names is refused`() async throws {
         try await Self.expectNone(try Self.answer(status: 1, originalID: "2000000900000777"))
     }
 
     @Test
-    func `renewal information of the other side is not believed`() async throws {
+    func `renewal information of the other environment is refused`() async throws {
         let other = APISale.subscription(in: "Sandbox")
         try await Self.expectNone(try Self.answer(status: 1, renewal: try other.renewal()))
     }
 
     @Test
-    func `an answer about another app is not believed`() async throws {
+    func `a response about another app is refused`() async throws {
         try await Self.expectNone(try Self.answer(status: 1, more: ["bundleId": "com.example.other"]))
     }
 

@@ -74,7 +74,7 @@ struct ServerTokenTests {
     }
 
     @Test
-    func `a token is used again until a minute before it ends`() async throws {
+    func `a token is reused until a minute before it expires`() async throws {
         let clock = Clock()
         let sale = APISale()
         try await APIStore.run(
@@ -94,7 +94,7 @@ struct ServerTokenTests {
     }
 
     @Test
-    func `a clock that was set back makes a new token`() async throws {
+    func `a clock that is set back creates a new token`() async throws {
         let clock = Clock()
         let sale = APISale()
         try await APIStore.run(
@@ -124,7 +124,7 @@ struct ServerTokenTests {
     }
 
     @Test(arguments: ["", "no key", P384.Signing.PrivateKey().pemRepresentation])
-    func `a key that is none is refused before any call`(pem: String) async throws {
+    func `an invalid key is refused before any call`(pem: String) async throws {
         await #expect(throws: StoreError.self) {
             try await APIStore.run(
                 answering: { _ in .notFound },
@@ -135,7 +135,7 @@ struct ServerTokenTests {
     }
 
     @Test
-    func `the vendor's own hosts are known as such`() {
+    func `the vendor's own hosts are recognized`() {
         var configuration = AppStoreServerAPIConfiguration(issuerID: "", keyID: "", privateKeyPEM: "", bundleID: "")
         #expect(configuration.usesVendorEndpoints)
         #expect(configuration.productionURL == "https://api.storekit.apple.com")

@@ -17,12 +17,12 @@ struct StorePathTests {
     }
 
     @Test(arguments: ["", ".", "..", "a\nb", "a\r\nHost: x", "\u{0}", "a\u{7F}", "a\u{85}", "a\tb"])
-    func `text that is no id becomes no segment`(text: String) {
+    func `an invalid id becomes no segment`(text: String) {
         #expect(StorePath.segment(text) == nil)
     }
 
     @Test
-    func `the length that counts is the one before escaping, in bytes`() {
+    func `the length limit counts bytes before escaping`() {
         #expect(StorePath.segment(String(repeating: "x", count: 1_500))?.count == 1_500)
         #expect(StorePath.segment(String(repeating: "/", count: 1_500))?.count == 4_500)
         #expect(StorePath.segment(String(repeating: "x", count: 1_501)) == nil)

@@ -11,12 +11,12 @@ struct StoreRetryAfterTests {
         ("37", 37), (" 37 ", 37), ("0", 1), ("86400", 3_600), ("1800000012000", 12), ("1800000012001", 13),
         ("1799999999000", 1), ("1900000000000", 3_600),
     ])
-    func `seconds and instants both say how long to wait`(text: String, seconds: Int) {
+    func `Retry-After may be seconds or an instant`(text: String, seconds: Int) {
         #expect(StoreRetryAfter(text, now: self.now)?.seconds == seconds)
     }
 
     @Test(arguments: ["", "soon", "-5", "1.5", "Wed, 21 Oct 2026 07:28:00 GMT", "99999999999999999999"])
-    func `anything else says nothing`(text: String) {
+    func `an invalid Retry-After is ignored`(text: String) {
         #expect(StoreRetryAfter(text, now: self.now) == nil)
     }
 }

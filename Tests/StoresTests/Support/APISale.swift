@@ -1,7 +1,7 @@
 import Foundation
 import Stores
 
-/// One transaction of the store on loopback, and what the store signs about it.
+/// A transaction of the store on loopback, and the data that the store signs about it.
 struct APISale: Sendable {
     static let start = Date(timeIntervalSince1970: 1_790_000_000)
 
@@ -43,7 +43,7 @@ struct APISale: Sendable {
         try APISigner.sign(self.transaction)
     }
 
-    /// The renewal information that goes with the transaction.
+    /// Returns the renewal information of the transaction.
     func renewal(_ more: [String: any Sendable] = [:]) throws -> String {
         var members: [String: any Sendable] = [
             "originalTransactionId": self.originalID, "autoRenewProductId": self.product, "productId": self.product,
@@ -54,7 +54,7 @@ struct APISale: Sendable {
         return try APISigner.sign(members)
     }
 
-    /// The answer about this transaction alone.
+    /// Returns a response with this transaction only.
     func answer() throws -> APIStore.Answer {
         try APIStore.Answer(["signedTransactionInfo": try self.signed()])
     }

@@ -3,7 +3,7 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// Signs as the store on loopback does: by a leaf under an intermediate under a root of its own.
+/// Signs as the store on loopback does: with a leaf under an intermediate under its own root.
 struct APISigner: Sendable {
     static let appAppleID = 1_234
     private static let shared = Result { try APISigner() }

@@ -10,13 +10,13 @@ import Stores
 import Synchronization
 import Testing
 
-/// The App Store Server API on loopback: both sides on one port, one behind `/production`, one behind `/sandbox`.
+/// The App Store Server API on loopback, with production and sandbox under two paths of one port.
 final class APIStore: Sendable {
-    /// A request as it came in.
+    /// A received request.
     struct Call: Sendable {
         let side: StoreEnvironment?
         let method: String
-        /// The path and query behind the side, not decoded.
+        /// The path and query after `/production` or `/sandbox`, not decoded.
         let path: String
         let authorization: String?
         let contentType: String?
@@ -41,7 +41,7 @@ final class APIStore: Sendable {
             self.body = body
         }
 
-        /// The store's own form of a failure; the HTTP status stands in the code.
+        /// Creates the store's error response; the HTTP status is part of the code.
         init(code: Int, headers: HTTPFields = [:]) {
             let body = #"{"errorCode":\#(code),"errorMessage":"An error."}"#
             self.init(status: code / 10_000, headers: headers, body: body)
@@ -54,7 +54,7 @@ final class APIStore: Sendable {
 
     typealias Answering = @Sendable (Call) throws -> Answer
 
-    /// How a store answers whose client has the default limits.
+    /// A script for a store whose client has the default limits.
     struct Script: Sendable {
         let answering: Answering
 
@@ -75,12 +75,12 @@ final class APIStore: Sendable {
 
     var calls: [Call] { self.received.withLock { $0 } }
 
-    /// How many calls each side got.
+    /// Returns the number of calls to each environment.
     func count(_ side: StoreEnvironment) -> Int {
         self.calls.count { $0.side == side }
     }
 
-    /// Runs the body with a client of a store that answers as a test asks it to.
+    /// Runs the body with a client of a store with scripted responses.
     static func run(
         answering: @escaping Answering,
         change: @escaping @Sendable (inout AppStoreServerAPIConfiguration) -> Void = { _ in },
@@ -93,7 +93,8 @@ final class APIStore: Sendable {
             request.uri.path == "/ready" ? Response(status: .ok) : try await store.respond(to: request)
         }
         try await Application(responder: responder, logger: .silent).test(.live) { client in
-            // A server that stops before it has taken the test client's own connection takes the process with it.
+            // Connects the test client first: a server that stops before it accepts this connection crashes the
+            // process.
             _ = try await client.execute(uri: "/ready", method: .get)
             let url = "http://localhost:\(try #require(client.port))"
             let httpClient = HTTPClient(eventLoopGroupProvider: .singleton)
@@ -114,7 +115,7 @@ final class APIStore: Sendable {
         }
     }
 
-    /// Runs the body with a client of a store that answers as a test asks it to.
+    /// Runs the body with a client of a store with scripted responses.
     static func run(
         _ script: Script,
         check: @escaping @Sendable (AppStoreServerAPI, APIStore) async throws -> Void
@@ -178,7 +179,7 @@ final class APIStore: Sendable {
     }
 }
 
-/// The error that the operation throws, nil when it throws none.
+/// Returns the error that the operation throws, or nil.
 func refusal(_ operation: () async throws(StoreError) -> Void) async -> StoreError? {
     do throws(StoreError) {
         try await operation()

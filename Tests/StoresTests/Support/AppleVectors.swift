@@ -25,7 +25,7 @@ enum AppleVectors {
         try Data(contentsOf: self.folder.appendingPathComponent("models/\(name).json"))
     }
 
-    /// A verifier of the mock data for one side of the store.
+    /// Returns a verifier of the mock data for one environment.
     static func verifier(
         of environment: StoreEnvironment,
         bundle: String = "com.example",

@@ -5,9 +5,9 @@ import HummingbirdTesting
 import Stores
 import Testing
 
-/// A verification endpoint that gives one and the same answer to everything.
+/// A verification endpoint that returns the same response to every request.
 enum CannedStore {
-    /// Runs the body with a verifier that asks an endpoint with a canned answer.
+    /// Runs the body with a verifier of an endpoint with a fixed response.
     static func run(
         answering answer: String,
         as type: String = "application/json",
@@ -26,11 +26,12 @@ enum CannedStore {
                 body: ResponseBody(byteBuffer: ByteBuffer(string: answer))
             )
         }
-        // Where a followed redirect would lead: an answer that grants.
+        // The target of the redirect, which grants a purchase if the client follows it.
         router.on("elsewhere", method: .post) { _, _ in Self.granting }
         router.on("elsewhere", method: .get) { _, _ in Self.granting }
         try await Application(router: router, logger: .silent).test(.live) { client in
-            // A server that stops before it has taken the test client's own connection takes the process with it.
+            // Connects the test client first: a server that stops before it accepts this connection crashes the
+            // process.
             _ = try await client.execute(uri: "/ready", method: .get)
             let port = try #require(client.port)
             let httpClient = HTTPClient(eventLoopGroupProvider: .singleton)
@@ -57,7 +58,7 @@ enum CannedStore {
         }
     }
 
-    /// Runs the body with what the verifier makes of an answer.
+    /// Runs the body with the verifier's result for a response.
     static func read(
         _ answer: String,
         _ body: @escaping @Sendable (Result<VerifiedReceipt, StoreError>) throws -> Void
@@ -78,7 +79,7 @@ enum CannedStore {
     }
 }
 
-/// Base64 that no store ever gave out.
+/// Valid base64 that is not a receipt of any store.
 let someReceipt = Data("some receipt".utf8).base64EncodedString()
 
 extension AppStoreReceiptVerifier {
@@ -90,7 +91,7 @@ extension AppStoreReceiptVerifier {
         }
     }
 
-    /// The error that verifying throws, nil when it throws none.
+    /// Returns the error that the verification throws, or nil.
     func refusal(of receipt: String) async -> StoreError? {
         switch await self.outcome(of: receipt) {
         case .success: nil

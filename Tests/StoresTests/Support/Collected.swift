@@ -1,7 +1,7 @@
 import Stores
 import Synchronization
 
-/// Facts carried out of a closure that runs elsewhere.
+/// Facts that a concurrent closure passes out to its test.
 final class Collected: Sendable {
     private let state = Mutex<[StoreFact]>([])
 

@@ -6,10 +6,10 @@ import Testing
 let playPackage = "com.example.app"
 let playPath = "/androidpublisher/v3/applications/com.example.app/purchases"
 
-/// When the tests' answers of Google Play come.
+/// The time at which the tests receive Google Play's responses.
 let playNow = Date(timeIntervalSince1970: 1_790_000_000)
 
-/// Google Play's servers on loopback: access tokens `access-1`, `access-2` and so on, and a script for the rest.
+/// Google Play's servers on loopback: access tokens `access-1`, `access-2` and so on, and a script for other requests.
 enum GooglePlayServer {
     static let account = "wallet@example.iam.gserviceaccount.com"
     static let key = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
@@ -44,7 +44,7 @@ enum GooglePlayServer {
         }
     }
 
-    /// Runs the check with one answer to everything but requests for tokens.
+    /// Runs the check with one response to every request except token requests.
     static func run(
         status: Int = 200,
         body: String,
@@ -59,12 +59,12 @@ enum GooglePlayServer {
         .init(body: #"{"access_token":"access-\#(number)","expires_in":\#(seconds),"token_type":"Bearer"}"#)
     }
 
-    /// Google's answer to a request that it refuses.
+    /// Returns Google's error response.
     static func refusal(_ status: Int, _ reason: String) -> String {
         #"{"error":{"code":\#(status),"message":"no","errors":[{"domain":"androidpublisher","reason":"\#(reason)"}]}}"#
     }
 
-    /// A push about the app, whose notification is the given member.
+    /// Returns a push about the app with the given notification member.
     static func push(
         _ notification: String,
         package: String = playPackage,

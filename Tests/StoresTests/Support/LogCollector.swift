@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// What was logged.
+/// A collector of log lines.
 final class LogCollector: Sendable {
     struct Line: Sendable {
         let level: Logger.Level
@@ -17,7 +17,7 @@ final class LogCollector: Sendable {
     }
 }
 
-/// Collects every line at every level, its metadata written out.
+/// A handler that collects lines of every level with their metadata as text.
 struct CollectingLogHandler: LogHandler {
     let collector: LogCollector
     var metadata: Logger.Metadata = [:]

@@ -2,14 +2,14 @@ import Crypto
 import Foundation
 import Stores
 
-/// When the tests' webhooks arrive.
+/// The time at which the tests receive webhooks.
 let webhookArrival = Date(timeIntervalSince1970: 1_790_800_914)
 
-/// Webhooks as RevenueCat would write and sign them.
+/// Webhooks in RevenueCat's format, with its signature.
 enum RevenueCatPost {
     static let secret = "whsec_of_the_tests"
 
-    /// A purchase's event with what every one of them has, some members changed; nil leaves one out.
+    /// Returns a purchase event with the members common to all, and the given changes; nil removes a member.
     static func purchase(_ type: String, _ changes: [String: (any Sendable)?] = [:]) throws -> Data {
         var event: [String: (any Sendable)?] = [
             "id": "evt-1",
@@ -65,7 +65,7 @@ extension RevenueCatWebhook {
         self.init(configuration: configuration, now: { now })
     }
 
-    /// The code of the error that verifying throws, nil when it throws none.
+    /// Returns the code of the error that the verification throws, or nil.
     func refusal(authorization: String? = nil, signature: String? = nil, of body: Data) -> StoreError.Code? {
         do throws(StoreError) {
             try self.verify(authorization: authorization, signature: signature, body: body)
@@ -75,7 +75,7 @@ extension RevenueCatWebhook {
         }
     }
 
-    /// The code of the error that reading throws, nil when it throws none.
+    /// Returns the code of the error that the decoding throws, or nil.
     func unreadable(_ body: Data) -> StoreError.Code? {
         do throws(StoreError) {
             _ = try self.event(from: body)

@@ -7,7 +7,7 @@ import SwiftASN1
 import Synchronization
 import X509
 
-/// An issuer's responder on loopback, which answers every question about revocation in one way.
+/// An issuer's OCSP responder on loopback that returns the same status to every request.
 final class RevocationResponder: Sendable {
     enum Answer {
         case good
@@ -38,7 +38,8 @@ final class RevocationResponder: Sendable {
             return try self.response(to: [UInt8](buffer: question))
         }
         try await Application(router: router, logger: .silent).test(.live) { client in
-            // A server that stops before it has taken the test client's own connection takes the process with it.
+            // Connects the test client first: a server that stops before it accepts this connection crashes the
+            // process.
             _ = try await client.execute(uri: "/ready", method: .get)
             let port = client.port ?? 0
             let authority = try SigningAuthority { $0.responder = "http://127.0.0.1:\(port)/ocsp" }
@@ -69,7 +70,7 @@ final class RevocationResponder: Sendable {
         )
     }
 
-    /// A whole answer of RFC 6960 about the one certificate that was asked about.
+    /// Returns a complete RFC 6960 response about the requested certificate.
     private static func answer(
         to question: [UInt8],
         status: UInt,
@@ -146,7 +147,7 @@ final class RevocationResponder: Sendable {
         )
     }
 
-    /// The bytes by which a question names a certificate: the first element of every level of it.
+    /// Returns the bytes that identify the certificate in a request: the first element of every level.
     private static func certificateID(in question: [UInt8]) throws -> ArraySlice<UInt8> {
         var node = try DER.parse(question)
         for _ in 0..<4 {

@@ -14,7 +14,7 @@ let starter = "com.example.credits.starter"
 let monthly = "com.example.plan.monthly"
 let appBundle = "com.example.app"
 
-/// Sandbox stores that run on a port of their own, and a verifier's view of them.
+/// Running sandbox stores on their own port, and verifiers of their receipts.
 struct Sandbox: Sendable {
     struct Sale: Decodable, Sendable {
         let transactionID: String
@@ -57,7 +57,7 @@ struct Sandbox: Sendable {
             serving.cancel()
             throw error
         }
-        // The client first: a connection that comes in while the stores stop takes the process with it.
+        // Shuts the client down first: a connection that arrives while the stores stop crashes the process.
         try await client.shutdown()
         serving.cancel()
     }
@@ -93,7 +93,7 @@ struct Sandbox: Sendable {
         _ = try await self.post("faults", members)
     }
 
-    /// Expects that each side of the verification endpoint was called so often; nil is not looked at.
+    /// Expects the number of calls to each side of the verification endpoint; nil is not checked.
     func expectCalls(
         production: Int? = nil,
         sandbox: Int? = nil,
@@ -126,7 +126,7 @@ struct Sandbox: Sendable {
     }
 }
 
-/// A monotonic clock that tests move ahead of the real one.
+/// A monotonic clock that tests advance.
 final class ManualClock: Sendable {
     private let offset = Mutex(Duration.zero)
 

@@ -6,11 +6,11 @@ import HummingbirdTesting
 import Synchronization
 import Testing
 
-/// A store's server on loopback that keeps what it is asked and answers by a script.
+/// A store's server on loopback that records requests and returns scripted responses.
 final class ScriptedStore: Sendable {
     struct Call: Sendable {
         let method: String
-        /// The path and query exactly as sent.
+        /// The path and query exactly as received.
         let target: String
         let authorization: String?
         let contentType: String?
@@ -37,11 +37,12 @@ final class ScriptedStore: Sendable {
         self.calls.filter { $0.target.hasPrefix(path) }
     }
 
-    /// Starts a server, runs the body and stops it.
+    /// Starts a server, runs the body and stops the server.
+    ///
     /// - Parameters:
-    ///   - script: what to answer to a call, and how many came before it.
-    ///   - body: gets the server, its address and a client.
-    /// - Throws: what the body throws.
+    ///   - script: A closure that returns the response to a call, given the number of earlier calls.
+    ///   - body: A closure that receives the server, its address and a client.
+    /// - Throws: An error that the body throws.
     static func run(
         answering script: @escaping @Sendable (Call, Int) -> Answer,
         _ body: @escaping @Sendable (ScriptedStore, String, HTTPClient) async throws -> Void
@@ -50,7 +51,8 @@ final class ScriptedStore: Sendable {
         let router = Router()
         router.add(middleware: EveryPath(store: store))
         try await Application(router: router, logger: .silent).test(.live) { client in
-            // A server that stops before it has taken the test client's own connection takes the process with it.
+            // Connects the test client first: a server that stops before it accepts this connection crashes the
+            // process.
             _ = try await client.execute(uri: "/ready", method: .get)
             let port = try #require(client.port)
             let httpClient = HTTPClient(eventLoopGroupProvider: .singleton)
@@ -64,7 +66,7 @@ final class ScriptedStore: Sendable {
         }
     }
 
-    /// Starts a server that gives one answer to everything, runs the body and stops it.
+    /// Starts a server with one response to every request, runs the body and stops the server.
     static func run(
         answering answer: Answer,
         _ body: @escaping @Sendable (ScriptedStore, String, HTTPClient) async throws -> Void

@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import Stores
 
-/// Payloads as the App Store writes them, and a verifier that believes the tests' authority.
+/// Payloads in the App Store's format, and a verifier that trusts the tests' authority.
 enum SignedData {
     static let milliseconds = Int64(signingTime.timeIntervalSince1970) * 1_000
     static let hour: Int64 = 3_600_000
@@ -24,7 +24,7 @@ enum SignedData {
         )
     }
 
-    /// A consumable; a member that is NSNull in the change is left out.
+    /// Returns a consumable's payload; a member whose change is `NSNull` is removed.
     static func transaction(_ change: [String: any Sendable] = [:]) -> [String: any Sendable] {
         [
             "transactionId": "2000000000000001",
@@ -101,16 +101,16 @@ enum SignedData {
 }
 
 extension [String: any Sendable] {
-    /// These members with those of the change; NSNull takes a member away.
+    /// Returns these members with those of the change; `NSNull` removes a member.
     func changed(by change: [String: any Sendable]) -> [String: any Sendable] {
         self.merging(change) { $1 }.filter { !($0.value is NSNull) }
     }
 }
 
-/// Takes a member of a payload away.
+/// A value that removes a member of a payload.
 let absent = NSNull()
 
-/// The code of the error that the body throws, nil when it throws none.
+/// Returns the code of the error that the body throws, or nil.
 func code(_ body: () async throws(StoreError) -> some Any) async -> StoreError.Code? {
     do throws(StoreError) {
         _ = try await body()

@@ -3,9 +3,9 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// A certificate authority like the one under which the App Store signs, made up for the tests.
+/// A test certificate authority with the structure of the App Store's.
 struct SigningAuthority: Sendable {
-    /// What may be different from the store's own certificates.
+    /// Deviations from the store's own certificates.
     struct Shape: Sendable {
         var leafIsMarked = true
         var intermediateIsMarked = true
@@ -60,7 +60,7 @@ struct SigningAuthority: Sendable {
         )
     }
 
-    /// Another signer's certificate under the same intermediate one.
+    /// Returns another leaf certificate under the same intermediate.
     func certificate(for key: P256.Signing.PrivateKey) throws -> Certificate {
         try Self.issue(
             to: "Signer",
@@ -75,12 +75,12 @@ struct SigningAuthority: Sendable {
         )
     }
 
-    /// The certificates as a header names them.
+    /// The certificates in the format of the `x5c` header.
     var certificates: [String] {
         get throws { try [self.leaf, self.intermediate, self.root].map { Data(try $0.der).base64EncodedString() } }
     }
 
-    /// Signs a payload as the store does, or with another header.
+    /// Signs a payload as the store does, or with a changed header.
     func sign(
         _ payload: [String: any Sendable],
         header change: [String: any Sendable] = [:],
@@ -94,7 +94,7 @@ struct SigningAuthority: Sendable {
         return "\(input).\(signature.base64URL)"
     }
 
-    /// Signs bytes as they are.
+    /// Signs the bytes unchanged.
     func sign(bytes: Data) throws -> String {
         let header: [String: any Sendable] = ["alg": "ES256", "x5c": try self.certificates]
         let head = try JSONSerialization.data(withJSONObject: header, options: .sortedKeys)
@@ -142,7 +142,7 @@ struct SigningAuthority: Sendable {
     }
 }
 
-/// When everything in the tests was signed, and the time of the wallet's clock.
+/// The time at which all test data was signed, and the time of the wallet's clock.
 let signingTime = Date(timeIntervalSince1970: 1_800_000_000)
 
 extension Certificate {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The folder of payloads that third parties wrote, which is no part of this repository.
+/// The folder of third-party payloads, which is not part of this repository.
 enum ThirdPartyFiles {
     private static let folder: URL = {
         let named = ProcessInfo.processInfo.environment["WALLET_VECTORS"]

@@ -4,8 +4,9 @@ import Testing
 
 @testable import Stores
 
-/// Every member of every sample payload missing, null, of another kind, empty, long ago and far ahead: never more than
-/// the sample itself says, and never an error that is none of ours.
+/// Tests that vary every member of every sample payload: missing, null, another type, empty, long ago, far ahead.
+///
+/// A variation must never grant more than the sample, and must only cause documented errors.
 @Suite(.serialized)
 struct PayloadVariationTests {
     private static func expectNoMore(
@@ -67,7 +68,7 @@ struct PayloadVariationTests {
     }
 
     @Test
-    func `RevenueCat's answers about a customer`() async throws {
+    func `customers of RevenueCat`() async throws {
         let record = #"""
             "purchase_date":"2026-08-01T00:00:00Z","original_purchase_date":"2026-08-01T00:00:00Z","store":"app_store",
             "is_sandbox":false,"store_transaction_id":"2000","period_type":"trial","ownership_type":"PURCHASED",
@@ -87,7 +88,7 @@ struct PayloadVariationTests {
     }
 
     @Test
-    func `Google Play's pushes`() async throws {
+    func `pushes of Google Play`() async throws {
         var samples: [VariedSample] = []
         for member in [
             #""subscriptionNotification":{"version":"1.0","notificationType":2,"purchaseToken":"tok","subscriptionId":"plan"}"#,
@@ -104,7 +105,7 @@ struct PayloadVariationTests {
     }
 
     @Test(arguments: ["ACTIVE", "CANCELED", "PENDING", "IN_GRACE_PERIOD", "ON_HOLD", "PAUSED", "EXPIRED"])
-    func `Google Play's answers about subscriptions`(state: String) async throws {
+    func `subscriptions of Google Play`(state: String) async throws {
         let isOver = ["IN_GRACE_PERIOD", "ON_HOLD", "PAUSED", "EXPIRED"].contains(state)
         let expiry = isOver && state != "IN_GRACE_PERIOD" ? "2026-09-10T00:00:00Z" : "2026-11-01T00:00:00Z"
         func answer(_ more: String, item: String) -> String {
@@ -128,7 +129,7 @@ struct PayloadVariationTests {
     }
 
     @Test
-    func `Google Play's answers about products`() async throws {
+    func `products of Google Play`() async throws {
         let one = #"""
             {"kind":"androidpublisher#productPurchase","purchaseTimeMillis":"1789000000000","purchaseState":0,
             "consumptionState":0,"orderId":"GPA.7","acknowledgementState":0,"quantity":3,"refundableQuantity":2,
@@ -161,7 +162,7 @@ struct PayloadVariationTests {
     }
 
     @Test
-    func `answers about receipts`() async throws {
+    func `responses to receipts`() async throws {
         let whole = #"""
             {"status":0,"environment":"Production","receipt":{"receipt_type":"Production","bundle_id":"com.example.app",
             "request_date":"2026-01-15 08:00:00 Etc/GMT","request_date_ms":"1800000000123","in_app":[{"quantity":"3",
@@ -192,7 +193,7 @@ struct PayloadVariationTests {
     }
 
     @Test
-    func `transactions of the App Store`() async throws {
+    func `App Store transactions`() async throws {
         let shapes: [(String, [String: any Sendable])] = [
             ("pack", SignedData.transaction(["quantity": 3])), ("period", SignedData.period()),
             ("trial", SignedData.period(["offerType": 1, "offerDiscountType": "FREE_TRIAL", "price": 0])),
@@ -220,7 +221,7 @@ struct PayloadVariationTests {
     }
 
     @Test(arguments: ["DID_RENEW", "REFUND", "EXPIRED", "SOMETHING_NEW"])
-    func `notifications of the App Store are never refused for what is inside`(type: String) async throws {
+    func `App Store notifications are never refused because of their contents`(type: String) async throws {
         let authority = try SigningAuthority()
         let verifier = try SignedData.verifier(under: authority)
         let parts = SignedParts(
@@ -233,7 +234,7 @@ struct PayloadVariationTests {
             let sample = try VariedSample.notification(type, varying: part, of: parts, accordingTo: verifier)
             try await Self.expectNoMore([sample])
         }
-        // What is of another app, or was signed when its certificate was none, is not proven.
+        // A notification of another app, or signed outside its certificate's validity, is refused.
         let outer = try VariedSample.notification(type, varying: .outer, of: parts, accordingTo: verifier)
         try await Self.expectNoMore([outer], refusedWith: [.unreadable, .wrongApp, .invalidCertificate])
     }

@@ -3,14 +3,14 @@ import Foundation
 @testable import Stores
 
 extension VariedSample {
-    /// A webhook of RevenueCat.
+    /// Returns a sample of a RevenueCat webhook.
     static func revenueCat(_ name: String, _ json: Data) -> VariedSample {
         let webhook = RevenueCatWebhook(currencyCode: "CRD")
         return VariedSample(
             name: "RevenueCat \(name)",
             json: json,
             now: webhookArrival,
-            // One that was bought by oneself may leave out that it was.
+            // A payload for the buyer's own purchase may omit these members.
             tellingAbsences: ["is_family_share", "cancel_reason"],
             ends: ["expiration_at_ms"]
         ) { data throws(StoreError) in
@@ -20,7 +20,7 @@ extension VariedSample {
         }
     }
 
-    /// RevenueCat's answer about a customer.
+    /// Returns a sample of RevenueCat's response about a customer.
     static func customer(_ name: String, _ json: Data) -> VariedSample {
         VariedSample(
             name: "customer \(name)",
@@ -34,7 +34,7 @@ extension VariedSample {
         }
     }
 
-    /// A push of Google Play, or the notification inside one.
+    /// Returns a sample of a Google Play push, or of the notification inside it.
     static func push(_ name: String, _ json: Data, isInner: Bool) -> VariedSample {
         VariedSample(name: "push \(name)", json: json, now: playNow) { data throws(StoreError) in
             var body = data
@@ -48,7 +48,7 @@ extension VariedSample {
         }
     }
 
-    /// Google Play's answer about a subscription.
+    /// Returns a sample of Google Play's response about a subscription.
     static func playSubscription(_ name: String, _ text: String, isOver: Bool) -> VariedSample {
         VariedSample(
             name: "Play subscription \(name)",
@@ -63,7 +63,7 @@ extension VariedSample {
         }
     }
 
-    /// Google Play's answers about products that are bought once.
+    /// Returns a sample of Google Play's response about one-time products.
     static func playProduct(_ name: String, _ json: Data, of productID: String?) -> VariedSample {
         VariedSample(
             name: "Play product \(name)",
@@ -81,7 +81,7 @@ extension VariedSample {
         }
     }
 
-    /// The verification endpoint's answer about a receipt.
+    /// Returns a sample of the verification endpoint's response about a receipt.
     static func receipt(_ name: String, _ text: String) -> VariedSample {
         VariedSample(
             name: "receipt \(name)",
@@ -104,7 +104,7 @@ extension VariedSample {
         }
     }
 
-    /// A transaction of the App Store, its signature taken for granted.
+    /// Returns a sample of an App Store transaction, without its signature.
     static func transaction(_ name: String, _ json: Data) -> VariedSample {
         VariedSample(
             name: "transaction \(name)",
@@ -124,7 +124,7 @@ extension VariedSample {
         }
     }
 
-    /// A notification of the App Store whose given part varies, each part signed again.
+    /// Returns a sample of an App Store notification with one varied part; each part is signed again.
     static func notification(
         _ name: String,
         varying part: SignedParts.Part,
@@ -148,7 +148,7 @@ extension VariedSample {
         }
     }
 
-    /// What becomes of an event is written and read again.
+    /// Encodes and decodes an event, and expects a documented result.
     private static func expectDocumented(_ event: StoreEvent) throws(StoreError) {
         guard
             let written = try? JSONEncoder().encode(event),
@@ -158,7 +158,7 @@ extension VariedSample {
     }
 }
 
-/// A notification of the App Store, taken apart.
+/// The parts of an App Store notification.
 struct SignedParts: Sendable {
     enum Part: String, Sendable {
         case outer
@@ -181,7 +181,7 @@ struct SignedParts: Sendable {
         return try JSONSerialization.data(withJSONObject: members, options: .sortedKeys)
     }
 
-    /// The whole notification with one part as these bytes.
+    /// Returns the whole notification with one part replaced by the bytes.
     func signed(with bytes: Data, as part: Part) throws -> String {
         if part == .outer {
             let inner = try JSONSerialization.jsonObject(with: bytes) as? [String: Any]

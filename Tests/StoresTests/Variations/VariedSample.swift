@@ -3,24 +3,24 @@ import TestSupport
 
 @testable import Stores
 
-/// A payload of a store, and what must hold of its facts when one of its members is something else.
+/// A payload of a store, with the rules that its facts must keep when one member changes.
 struct VariedSample: Sendable {
-    /// No renewal is charged longer than this before its period begins.
+    /// The longest time before a period at which its renewal is charged.
     private static let ahead: TimeInterval = 2 * 86_400
 
     let name: String
     let json: Data
-    /// When it is read.
+    /// The time at which the sample is read.
     let now: Date
-    /// The store says that the period is over, whatever a date in the same payload says.
+    /// A Boolean value that indicates whether the store reports the period as over, whatever the payload's dates are.
     var isOver = false
-    /// Members that say something by not being there, so that a payload without one is another valid one.
+    /// Members whose absence has a meaning, so that a payload without them is another valid payload.
     var tellingAbsences: Set<String> = []
-    /// Members that are the period's end by the store's word: a later one is a longer period.
+    /// Members that contain the period's end; a later value is a longer period.
     var ends: Set<String> = []
     let read: @Sendable (Data) async throws(StoreError) -> [StoreFact]
 
-    /// What was found of a sample's variations.
+    /// The results of a sample's variations.
     struct Findings: Sendable {
         var variations = 0
         var refused = 0
@@ -29,8 +29,8 @@ struct VariedSample: Sendable {
 
     /// Reads every variation.
     ///
-    /// - Returns: The counts, and one line for each variation that says more than the sample itself.
-    /// - Throws: ``StoreError`` where the sample itself cannot be read.
+    /// - Returns: The counts, and one line for each variation that grants more than the sample.
+    /// - Throws: ``StoreError`` if the sample itself is unreadable.
     func findings(refusedWith codes: Set<StoreError.Code>) async throws -> Findings {
         let sample = try await self.read(self.json)
         var findings = Findings()
@@ -70,7 +70,7 @@ struct VariedSample: Sendable {
         var complaints: [String] = []
         if fact.store != told.store && fact.store.rawValue != "x" { complaints.append("store \(fact.store.rawValue)") }
         let isAttestedByStore = fact.storeProductID == told.storeProductID
-        // A product without its base plan, or of a name that says nothing, is another one.
+        // A product without its base plan, or with an invented name, is another product.
         let isNobodys = fact.storeProductID.split(separator: ":").contains { ["x", "7"].contains($0) }
         guard isAttestedByStore || isNobodys || told.storeProductID.hasPrefix(fact.storeProductID) else {
             return complaints + ["product \(fact.storeProductID)"]
@@ -84,11 +84,11 @@ struct VariedSample: Sendable {
         if fact.reportedAmount ?? 0 > told.reportedAmount ?? 0 {
             complaints.append("\(fact.reportedAmount ?? 0) credits")
         }
-        // A new name of the store's is no trial's.
+        // An unknown period type of the store is not a trial.
         if told.periodType == .trial && fact.periodType != .trial && variation.change != .text {
             complaints.append("a trial is paid")
         }
-        // The beginning of a period may be reckoned from its end.
+        // The beginning of a period may be estimated from its end.
         if !self.ends.contains(variation.name),
             fact.purchasedAt > max(told.purchasedAt, self.now.addingTimeInterval(Self.ahead))
         {
@@ -110,7 +110,7 @@ struct VariedSample: Sendable {
 }
 
 extension StoreFact {
-    /// By itself it gives its owner something.
+    /// A Boolean value that indicates whether the fact alone grants something to its owner.
     fileprivate var isGranting: Bool {
         (!self.pending || self.reportedAmount != nil) && self.ownership == .purchased && self.worth > 0
     }

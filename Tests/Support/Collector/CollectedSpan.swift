@@ -3,13 +3,13 @@ import HTTPTypes
 
 /// One request to a ``Collector``.
 public struct CollectedExport: Sendable {
-    /// Where it went.
+    /// The path of the request.
     public let path: String
-    /// Its body as it came.
+    /// The request body as text.
     public let body: String
-    /// What all of its spans are of.
+    /// The resource attributes that all of its spans share.
     public let resource: [String: String]
-    /// What it brought.
+    /// The spans in the request.
     public let spans: [CollectedSpan]
     private let headers: HTTPFields
 
@@ -37,32 +37,32 @@ public struct CollectedExport: Sendable {
     }
 }
 
-/// A span as a collector reads it.
+/// A span as a collector decodes it.
 public struct CollectedSpan: Sendable, Decodable {
-    /// What the work is called.
+    /// The name of the operation.
     public let name: String
-    /// The trace that it is part of.
+    /// The id of the span's trace.
     public let traceID: String
-    /// The span itself.
+    /// The span's own id.
     public let spanID: String
-    /// The span that it was begun in; nil for the first of a trace.
+    /// The id of the parent span; nil for the root of a trace.
     public let parentID: String?
     /// The trace's state.
     public let state: String?
-    /// 1 for a trace that is recorded.
+    /// The trace flags; 1 if the trace is sampled.
     public let flags: Int
-    /// 1 internal, 2 server, 3 client.
+    /// The kind of span: 1 internal, 2 server, 3 client.
     public let kind: Int
-    /// Nanoseconds since 1970.
+    /// The start and the end, in nanoseconds since 1970.
     public let times: ClosedRange<UInt64>
-    /// What is known about it, numbers too as text.
+    /// The attributes; numbers are converted to text.
     public let attributes: [String: String]
-    /// The spans that it is linked with.
+    /// The ids of linked spans.
     public let links: [String]
-    /// Whether it failed.
+    /// A Boolean value that indicates whether the operation failed.
     public let isError: Bool
 
-    /// Reads a span.
+    /// Decodes a span from the collector's JSON.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.name = try container.decode(String.self, forKey: .name)
@@ -87,7 +87,7 @@ public struct CollectedSpan: Sendable, Decodable {
     struct Attribute: Decodable {
         struct Value: Decodable {
             let stringValue: String?
-            /// 64 bits are text in Protobuf's JSON.
+            /// The JSON form of Protobuf encodes 64-bit integers as text.
             let intValue: String?
             let boolValue: Bool?
             let doubleValue: Double?

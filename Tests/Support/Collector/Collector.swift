@@ -5,14 +5,14 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// A collector on loopback that takes spans by OTLP/HTTP in JSON: keeps them, and answers as a test asks it to.
+/// A collector on loopback that records spans sent by OTLP/HTTP in JSON and answers as a test configures it.
 public final class Collector: Sendable {
-    /// How one request is answered.
+    /// The response to one request.
     public enum Answer: Sendable {
         case status(Int, retryAfter: Int? = nil)
-        /// 200 and this body.
+        /// Status 200 with this body.
         case body(String)
-        /// Nothing for so long, and then 200.
+        /// No response for this long, then 200.
         case hang(Duration)
     }
 
@@ -32,31 +32,31 @@ public final class Collector: Sendable {
         self.port = port
     }
 
-    /// Its address, as `OTEL_EXPORTER_OTLP_ENDPOINT` takes it.
+    /// The collector's address, for `OTEL_EXPORTER_OTLP_ENDPOINT`.
     public var url: String { "http://127.0.0.1:\(self.port)" }
 
-    /// What was sent, also what was refused.
+    /// All requests so far, including refused ones.
     public var exports: [CollectedExport] { self.state.withLock { $0.exports } }
-    /// All spans that were sent.
+    /// All spans received so far.
     public var spans: [CollectedSpan] { self.exports.flatMap(\.spans) }
 
-    /// Answers the next requests so, and those after them with 200 or what ``answer(always:)`` says.
+    /// Sets the responses to the next requests; later requests get 200, or the response set by ``answer(always:)``.
     public func answer(_ answers: Answer...) {
         self.state.withLock { $0.answers = answers }
     }
 
-    /// Answers every request so that has no other answer.
+    /// Sets the response to every request without a specific one.
     public func answer(always answer: Answer) {
         self.state.withLock { $0.usual = answer }
     }
 
-    /// Waits for spans.
+    /// Waits until the collector has received enough spans.
     ///
     /// - Parameters:
-    ///   - time: For how long at most.
-    ///   - isEnough: Whether these are those that are waited for.
-    /// - Returns: All spans that have come.
-    /// - Throws: ``TestSupportError`` when the time is up.
+    ///   - time: The time limit.
+    ///   - isEnough: A closure that returns whether the spans are enough.
+    /// - Returns: All spans received so far.
+    /// - Throws: ``TestSupportError`` after the time limit.
     @discardableResult
     public func wait(
         for time: Duration = .seconds(20),
@@ -73,10 +73,10 @@ public final class Collector: Sendable {
         }
     }
 
-    /// Runs a collector for as long as the body takes.
+    /// Runs a collector while the body runs.
     ///
-    /// - Parameter body: Gets the collector, which answers.
-    /// - Throws: What the body throws.
+    /// - Parameter body: A closure that receives the running collector.
+    /// - Throws: An error that the body throws.
     public static func run(_ body: @Sendable (Collector) async throws -> Void) async throws {
         let (ports, listening) = AsyncStream.makeStream(of: Int.self)
         let collectors = Mutex<Collector?>(nil)

@@ -1,6 +1,6 @@
-/// Changes bytes without knowing what they mean.
+/// Mutates bytes without regard to their format.
 public enum FuzzBytes {
-    /// What parsers stumble over.
+    /// Texts that parsers often fail on.
     private static let snippets: [String] = [
         "\0", "\"", "\\", "{", "}", "[", "]", ":", ",", ".", "..", "=", "==", "&", "%", "%00", "%zz", "+", "-", "_",
         "/",
@@ -9,12 +9,12 @@ public enum FuzzBytes {
         "🂡", "t=", "v1=", "Bearer ", "99999999999999999999-01-01T00:00:00Z", "2026-02-30T25:61:61+99:99",
     ]
 
-    /// Changes a seed in one to eight places.
+    /// Returns the seed with one to eight random changes.
     ///
     /// - Parameters:
-    ///   - seed: What is changed.
-    ///   - others: Valid inputs, parts of which may come in.
-    ///   - random: Decides.
+    ///   - seed: The bytes to change.
+    ///   - others: Valid inputs whose parts may be inserted.
+    ///   - random: The random number generator.
     /// - Returns: The changed bytes.
     public static func mutated(_ seed: [UInt8], with others: [[UInt8]] = [], _ random: inout FuzzRandom) -> [UInt8] {
         if random.chance(2) { return random.bytes(upTo: 300) }
@@ -23,7 +23,7 @@ public enum FuzzBytes {
         return bytes
     }
 
-    /// Changes a text likewise.
+    /// Returns a text with one to eight random changes.
     public static func mutated(_ seed: String, _ random: inout FuzzRandom) -> String {
         String(decoding: self.mutated(Array(seed.utf8), &random), as: UTF8.self)
     }

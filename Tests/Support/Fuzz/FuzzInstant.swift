@@ -1,15 +1,15 @@
-/// An instant in RFC 3339, half of which do not exist.
+/// A random instant in RFC 3339 format; about half of them do not exist.
 public struct FuzzInstant: Sendable {
     private static let daysOfMonths: [Int] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-    /// The instant as it is written.
+    /// The text of the instant.
     public let text: String
-    /// Whether the calendar and the clock have it, from 1970 to 9999.
+    /// A Boolean value that indicates whether the instant exists, from 1970 to 9999.
     public let exists: Bool
-    /// The same instant in UTC without its fraction, where it exists.
+    /// The seconds since 1970, without the fraction, if the instant exists.
     public let seconds: Int
 
-    /// Makes one.
+    /// Creates a random instant.
     public init(_ random: inout FuzzRandom) {
         let year = random.chance(10) ? random.pick([1, 999, 1970, 9999]) : 1970 + random.below(8_030)
         let month = random.chance(10) ? random.pick([0, 13, 99]) : 1 + random.below(12)
@@ -37,7 +37,7 @@ public struct FuzzInstant: Sendable {
             self.seconds = 0
             return
         }
-        // Counted day by day, unlike any parser.
+        // Counts days and leap years directly, unlike the parsers under test.
         let leapYears = (1..<year).count { $0.isMultiple(of: 4) && (!$0.isMultiple(of: 100) || $0.isMultiple(of: 400)) }
         let leapDay = month > 2 && isLeap ? 1 : 0
         let days = (year - 1) * 365 + leapYears + Self.daysOfMonths[..<(month - 1)].reduce(0, +) + leapDay + day - 1

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension FuzzJSON {
-    /// Changes a valid JSON text by its structure, now and then also by its bytes.
+    /// Returns a valid JSON text with structural changes, and sometimes with changed bytes.
     public static func mutated(_ json: Data, _ random: inout FuzzRandom) throws -> [UInt8] {
         var tree = try FuzzJSON(json)
         for _ in 0..<random.pick([1, 1, 1, 2, 4]) { tree.mutate(&random) }

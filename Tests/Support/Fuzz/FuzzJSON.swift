@@ -1,18 +1,18 @@
 public import Foundation
 
-/// A JSON text as a tree that also holds what no JSON value can be: numbers of any size, members that come twice.
+/// A JSON tree that can also hold invalid contents, such as numbers of any size and repeated members.
 public indirect enum FuzzJSON: Sendable {
     case raw(String)
     case text(String)
     case list([FuzzJSON])
     case object([(String, FuzzJSON)])
 
-    /// Reads a valid JSON text, members in a stable order.
+    /// Parses a valid JSON text; members have a stable order.
     public init(_ json: Data) throws {
         self = try JSONDecoder().decode(Tree.self, from: json).json
     }
 
-    /// The text.
+    /// The JSON text of the tree.
     public var json: String {
         switch self {
         case .raw(let raw): raw

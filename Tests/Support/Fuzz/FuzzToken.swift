@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Changes signed texts in the compact form: three parts in base64url.
+/// Mutates signed texts in the compact form: three parts in base64url.
 public enum FuzzToken {
-    /// Changes one signed text, by its parts' structure or by its bytes.
+    /// Returns a signed text with changes to its parts' structure or to its bytes.
     public static func mutated(_ token: String, with others: [String], _ random: inout FuzzRandom) throws -> String {
         var parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 3, random.chance(85) else { return FuzzBytes.mutated(token, &random) }
@@ -23,7 +23,8 @@ public enum FuzzToken {
         return parts.joined(separator: ".")
     }
 
-    /// Whether two texts carry the same signature over the same bytes: base64 can write the last byte in several ways.
+    /// Returns whether two texts carry the same signature over the same bytes; base64 has several forms of the last
+    /// byte.
     public static func isSame(_ one: String, _ other: String) -> Bool {
         guard let dot = one.lastIndex(of: "."), let otherDot = other.lastIndex(of: ".") else { return one == other }
         return one.utf8[..<dot].elementsEqual(other.utf8[..<otherDot])
@@ -31,12 +32,12 @@ public enum FuzzToken {
                 == self.decode(String(other[other.index(after: otherDot)...]))
     }
 
-    /// Bytes in base64url.
+    /// Returns the bytes in base64url.
     public static func encode(_ data: Data) -> String {
         data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// The bytes of base64url; nil for other text.
+    /// Returns the bytes of a base64url text, or nil if the text is invalid.
     public static func decode(_ text: String) -> Data? {
         let plain = text.replacing("-", with: "+").replacing("_", with: "/")
         return Data(base64Encoded: plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4))
@@ -46,7 +47,7 @@ public enum FuzzToken {
         self.encode(Data(try FuzzJSON.mutated(self.decode(part) ?? Data("{}".utf8), &random)))
     }
 
-    /// Changes the bytes of one of the header's certificates, where there are any.
+    /// Mutates the bytes of one of the header's certificates, if there are any.
     private static func certificates(_ part: String, _ random: inout FuzzRandom) throws -> String {
         guard
             let data = self.decode(part),

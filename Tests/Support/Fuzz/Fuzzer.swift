@@ -1,30 +1,30 @@
 import Foundation
 public import Testing
 
-/// Says which rule an input broke.
+/// An error that describes the rule that an input broke.
 public struct FuzzFailure: Error, CustomStringConvertible {
-    /// The rule.
+    /// The description of the broken rule.
     public let description: String
 
-    /// Says it.
+    /// Creates the error.
     public init(_ description: String) {
         self.description = description
     }
 }
 
-/// Feeds a decoder with input after input for a while: none may stop the process, take long (``FuzzTime``) or break the
-/// check's rule.
+/// Feeds random inputs to a decoder for a while: no input may stop the process, take long (``FuzzTime``) or fail the
+/// check.
 ///
-/// `FUZZ_SECONDS` says for how long (2), `FUZZ_SEED` from where, and `FUZZ_CASE` picks one input to make again. The
-/// input under way lies in a file `credit-wallet-fuzz-NAME` of the temporary directory, so that one which stops the
-/// process can be found there.
+/// `FUZZ_SECONDS` sets the duration (2), `FUZZ_SEED` the first seed, and `FUZZ_CASE` reproduces a single input. The
+/// current input is stored in a file `credit-wallet-fuzz-NAME` of the temporary directory, so that an input which stops
+/// the process can be found there.
 public struct Fuzzer: Sendable {
     private let name: String
     private let seconds: Double
     private let seed: UInt64
     private let only: UInt64?
 
-    /// Makes a fuzzer of a decoder.
+    /// Creates a fuzzer with the name of a decoder.
     public init(_ name: String) {
         let environment = ProcessInfo.processInfo.environment
         self.name = name.replacing(" ", with: "-")
@@ -33,13 +33,14 @@ public struct Fuzzer: Sendable {
         self.only = environment["FUZZ_CASE"].flatMap(UInt64.init)
     }
 
-    /// Makes inputs and checks each.
+    /// Creates inputs and checks each.
     ///
     /// - Parameters:
-    ///   - make: Makes the next input.
-    ///   - location: Where a failure is to be shown.
-    ///   - check: Hands it to the decoder; throws ``FuzzFailure``, or anything that the decoder may not throw.
-    /// - Throws: What making an input throws.
+    ///   - make: A closure that creates the next input.
+    ///   - location: The source location of a reported failure.
+    ///   - check: A closure that passes the input to the decoder. It throws ``FuzzFailure``, or an error that the
+    ///     decoder must not throw.
+    /// - Throws: An error of `make`.
     public func run(
         _ make: (inout FuzzRandom) throws -> [UInt8],
         at location: SourceLocation = #_sourceLocation,
@@ -74,7 +75,7 @@ public struct Fuzzer: Sendable {
     }
 }
 
-/// The input under way, in a file that outlives the process.
+/// The current input, in a file that outlives the process.
 private struct FuzzTrace {
     private let path: String
     private let file: FileHandle

@@ -1,53 +1,53 @@
 public import Foundation
 
-/// A JSON text with one member made something else and everything else left as it is.
+/// A JSON text with one changed member; the rest is unchanged.
 public struct JSONVariation: Sendable, CustomStringConvertible {
-    /// What became of the member.
+    /// The change to the member.
     public enum Change: String, Sendable, CaseIterable {
-        /// It is not there.
+        /// The member is missing.
         case missing
-        /// It is `null`.
+        /// The member is `null`.
         case null
-        /// It is text that says nothing.
+        /// The member is a text without meaning.
         case text
-        /// It is a small number.
+        /// The member is a small number.
         case number
-        /// It is true.
+        /// The member is true.
         case flag
-        /// It is a list.
+        /// The member is a list.
         case list
-        /// It is an object.
+        /// The member is an object.
         case object
-        /// It is of its own kind with nothing in it.
+        /// The member is an empty value of its own type.
         case empty
-        /// A number in quotes, or one that was in quotes without them.
+        /// The member is a number in quotes, or a quoted number without quotes.
         case quotes
-        /// An instant long ago.
+        /// The member is an instant in the distant past.
         case past
-        /// An instant in the year 9999.
+        /// The member is an instant in the year 9999.
         case future
 
-        /// The member is not there, in one of the ways of saying so.
+        /// A Boolean value that indicates whether the change removes the member's value.
         public var isAbsence: Bool { [.missing, .null, .empty].contains(self) }
     }
 
-    /// The names that lead to the member; a place in a list is its number.
+    /// The path to the member; an element of a list is given by its index.
     public let path: [String]
-    /// What became of it.
+    /// The change to the member.
     public let change: Change
-    /// The whole text.
+    /// The whole changed text.
     public let json: Data
 
     /// The member's own name.
     public var name: String { self.path.last { Int($0) == nil } ?? "" }
-    /// The member and what became of it.
+    /// The path of the member and the change.
     public var description: String { "\(self.path.joined(separator: ".")) \(self.change.rawValue)" }
 
-    /// Every variation of every member, at any depth.
+    /// Returns every variation of every member, at any depth.
     ///
     /// - Parameter json: A valid JSON text.
     /// - Returns: The variations in a stable order.
-    /// - Throws: `DecodingError` for what is no JSON.
+    /// - Throws: `DecodingError` if the text is not JSON.
     public static func all(of json: Data) throws -> [JSONVariation] {
         let whole = try FuzzJSON(json)
         return whole.paths.flatMap { path in
@@ -61,7 +61,7 @@ public struct JSONVariation: Sendable, CustomStringConvertible {
 }
 
 extension FuzzJSON {
-    /// The way to each member and each element.
+    /// The paths to each member and each element.
     fileprivate var paths: [[String]] {
         switch self {
         case .raw, .text: []
@@ -74,7 +74,7 @@ extension FuzzJSON {
         }
     }
 
-    /// This value with the member at the path changed; nil where the change makes no sense for it.
+    /// Returns this value with the member at the path changed, or nil if the change does not apply.
     fileprivate func varied(_ path: ArraySlice<String>, _ change: JSONVariation.Change) -> FuzzJSON? {
         guard let step = path.first else { return self.changed(change) }
         let rest = path.dropFirst()
@@ -121,7 +121,7 @@ extension FuzzJSON {
         }
     }
 
-    /// Another instant in the same form; nil for what is no instant.
+    /// Returns another instant in the same format, or nil if the value is not an instant.
     private func dated(milliseconds: Int64, day: String, time: String) -> FuzzJSON? {
         switch self {
         case .raw(let raw): raw.isInstant ? .raw("\(milliseconds)") : nil
@@ -134,6 +134,6 @@ extension FuzzJSON {
 }
 
 extension String {
-    /// A count of milliseconds since 1970, of a year from 1973 on.
+    /// A Boolean value that indicates whether the text is a count of milliseconds since 1970, from 1973 on.
     fileprivate var isInstant: Bool { (12...14).contains(self.count) && self.allSatisfy(\.isNumber) }
 }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import WalletAPI
 
-/// `DELETE /account`, `POST /restore`, and what issuers keep apart.
+/// Tests of `DELETE /account`, `POST /restore`, and the separation of issuers.
 @Suite(.database) struct AccountRouteTests {
-    @Test func `a deleted account ends its tokens, and a later one opens a new account`() async throws {
+    @Test func `a deletion invalidates tokens, and a later token opens a new account`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let old = try Self.token(user, issued: -60)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `who signs up again at once after a deletion is let in, and the earlier token is not`() async throws {
+    @Test func `a token issued right after a deletion is accepted, an earlier one is not`() async throws {
         try await ServerHarness.withDatabase { server in
             for _ in 0..<3 {
                 let user = ServerHarness.someone()
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ["/receipts", "/restore", "/functions/v1/validate-receipt"])
-    func `what a store verifies while its user deletes the account is refused, and nothing of it is stored`(
+    func `a purchase verified while its user deletes the account is refused and not stored`(
         path: String
     ) async throws {
         try await ServerHarness.withDatabase { server in
@@ -62,7 +62,7 @@ import Testing
                     return try await server.send(.post, path, token: token, json: body).status
                 }
                 group.addTask {
-                    // The store has been asked by now, and answers later.
+                    // By now the wallet has sent the query, and the store's response is delayed.
                     try await Task.sleep(for: .milliseconds(700))
                     #expect(try await server.send(.delete, "/account", token: token).status == 204)
                     return nil
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// How many accounts bear a user's id.
+    /// Returns the number of accounts with the user's id.
     private static func identities(named user: String) async throws -> Int {
         let connection = try await TestDatabase.current.connect()
         defer { connection.close() }
@@ -86,7 +86,7 @@ import Testing
         return Int(try #require(rows.first).decode("count", as: Int64.self))
     }
 
-    @Test func `a token without a date is good until its user is deleted`() async throws {
+    @Test func `a token without a date is valid until its user is deleted`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let undated = try ServerHarness.undatedToken(user)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `a receipt brings back what a deleted account left, once`() async throws {
+    @Test func `a receipt restores a deleted account's credits, once`() async throws {
         try await ServerHarness.withDatabase { server in
             let (user, next) = (ServerHarness.someone(), ServerHarness.someone())
             let sale = try await server.buy(user)
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `signed transactions and the app's own proof restore too`() async throws {
+    @Test func `signed transactions and the app transaction restore too`() async throws {
         try await ServerHarness.withDatabase { server in
             let (user, next) = (ServerHarness.someone(), ServerHarness.someone())
             let pack = try await server.buy(user)
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `nothing to restore is answered as such`() async throws {
+    @Test func `a request without restorable purchases has its own result`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let body = ["store": "app_store", "app_transaction": try await server.appTransaction(of: user)]
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func `the same subject of another issuer has another wallet`() async throws {
+    @Test func `the same subject of another issuer has a separate wallet`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user)
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    /// A token issued so many seconds from now, by the clock that deletions are dated by.
+    /// Returns a token issued the given number of seconds from now, by the clock that dates deletions.
     static func token(_ user: String, issued seconds: Double) throws -> String {
         try ServerHarness.token(user, ["iat": Int(Date().timeIntervalSince1970 + seconds)])
     }

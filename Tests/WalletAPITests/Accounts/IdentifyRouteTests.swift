@@ -5,9 +5,9 @@ import Testing
 
 @testable import WalletAPI
 
-/// `POST /identify`.
+/// Tests of `POST /identify`.
 @Suite(.database) struct IdentifyRouteTests {
-    @Test func `signing in brings what was bought before, and again changes nothing`() async throws {
+    @Test func `signing in merges earlier purchases, and a repetition changes nothing`() async throws {
         try await ServerHarness.withDatabase { server in
             let (guest, user) = (ServerHarness.someone(), ServerHarness.someone())
             let token = try ServerHarness.anonymousToken(guest)
@@ -21,7 +21,7 @@ import Testing
             let again = try await server.send(.post, "/identify", as: user, json: ["anonymous_token": token])
             #expect(again.status == 200)
             #expect(try again.json["credits"] as? Int == 100)
-            // The guest is nobody any more, and nobody else's.
+            // The guest's token is invalid, and no other user can merge the guest.
             #expect(try await server.send(.get, "/balance", token: token).status == 401)
             let stranger = try await server.send(
                 .post,
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a guest whom the studio or a store named first is merged as any other`() async throws {
+    @Test func `a guest first named by the studio or a store is merged`() async throws {
         try await ServerHarness.withDatabase { server in
             let (gifted, sold, user) = (ServerHarness.someone(), ServerHarness.someone(), ServerHarness.someone())
             try await server.give(7, to: gifted)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `an anonymous caller takes over nobody`() async throws {
+    @Test func `an anonymous caller cannot merge another user`() async throws {
         try await ServerHarness.withDatabase { server in
             let answer = try await server.send(
                 .post,
@@ -86,12 +86,12 @@ import Testing
         }
     }
 
-    @Test func `anyone who has signed in is anonymous no more`() async throws {
+    @Test func `a user who has signed in is no longer anonymous`() async throws {
         try await ServerHarness.withDatabase { server in
             let (person, user) = (ServerHarness.someone(), ServerHarness.someone())
             let anonymous = try ServerHarness.anonymousToken(person)
             #expect(try await server.send(.get, "/balance", token: anonymous).status == 200)
-            // The same account signed in: the provider keeps the subject.
+            // The same account after its sign-in; the provider keeps the subject.
             #expect(try await server.send(.get, "/balance", as: person).status == 200)
             let answer = try await server.send(.post, "/identify", as: user, json: ["anonymous_token": anonymous])
             #expect(answer.status == 403)

@@ -9,10 +9,10 @@ import Wallet
 
 @testable import WalletAPI
 
-/// Names from outside are compared byte by byte, but for the case of a user id that is a UUID.
+/// Tests that external names are compared byte by byte, except for the case of a user id that is a UUID.
 @Suite struct SpellingTests {
     private static let lower = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff"
-    /// Swift's own texts say that this and "K" are the same.
+    /// The Kelvin sign, which Swift's string comparison treats as equal to "K".
     private static let kelvin = "\u{212A}"
     private let forge = TokenForge()
 
@@ -25,7 +25,7 @@ import Wallet
         )
     }
 
-    /// Each issuer signs with a secret of its own.
+    /// Returns a forge with the issuer's own secret.
     private static func forge(of issuer: String) -> TokenForge {
         TokenForge(secret: "the secret, of 32 bytes and more, of \(issuer)")
     }
@@ -50,9 +50,7 @@ import Wallet
         try Self.forge(of: signer ?? issuer).shared(TokenForge.claims(issuer: issuer, subject: subject))
     }
 
-    @Test func `a subject that is a UUID names one user in either case, also behind a prefix that is its beginning`()
-        async throws
-    {
+    @Test func `a UUID subject is one user in either case, even after a prefix of hex digits`() async throws {
         let plain = try await self.verifier([self.issuer()])
         let prefixed = try await self.verifier([self.issuer(prefix: "6F9619FF-")])
         for subject in [Self.lower, Self.lower.uppercased()] {
@@ -65,7 +63,7 @@ import Wallet
         #expect(user.rawValue == "other:" + Self.lower.uppercased())
     }
 
-    @Test func `no spelling of a UUID borrows the prefix of another issuer`() async throws {
+    @Test func `no spelling of a UUID borrows another issuer's prefix`() async throws {
         let named = "https://named.example"
         for (own, prefix) in [("", "6F9619ff-"), ("", "6f9619ff-"), ("6f9619FF-", "6F9619ff-")] {
             let verifier = try await self.verifier([self.issuer(prefix: own), self.issuer(named, prefix: prefix)])
@@ -77,13 +75,13 @@ import Wallet
         }
     }
 
-    @Test func `an issuer, an audience or a key that only looks like a known one is another`() async throws {
+    @Test func `a lookalike issuer, audience or key is a different one`() async throws {
         let (issuer, lookalike) = ("https://K.example", "https://\(Self.kelvin).example")
         let verifier = try await self.verifier([self.issuer(issuer)])
         _ = try await verifier.user(of: self.token("anna", of: issuer))
         let disguised = try self.token("anna", of: lookalike, signedBy: issuer)
         await #expect(throws: WalletAPIError.self) { try await verifier.user(of: disguised) }
-        // Two issuers that look alike: neither takes the other's prefix.
+        // Two issuers look alike, but neither gets the other's prefix.
         let both = try await self.verifier([
             self.issuer(issuer, prefix: "us\u{E9}:"),
             self.issuer(lookalike, prefix: "use\u{301}:"),
@@ -101,7 +99,7 @@ import Wallet
         }
     }
 
-    @Test func `a key is found by its id alone, not by one that looks like it`() async throws {
+    @Test func `a key is found by its exact id only`() async throws {
         let server = KeyServer()
         try server.publish([self.forge.published(keyID: "K")])
         try await server.run { url in
@@ -117,7 +115,7 @@ import Wallet
         }
     }
 
-    @Test func `a push of a service account that only looks like ours is refused`() async throws {
+    @Test func `a push of a lookalike service account is refused`() async throws {
         let forge = try RSAForge()
         let server = KeyServer()
         try server.publish([try forge.published()])
@@ -143,7 +141,7 @@ import Wallet
         }
     }
 
-    @Test func `two users whose ids only look alike have a quota each, two spellings of one UUID have one`() {
+    @Test func `lookalike user ids have separate quotas, two spellings of one UUID share one`() {
         func taken(_ users: [String]) -> [Bool] {
             let receipts = UserRateLimiter(policy: "receipts", limit: RateLimit(quota: 1, window: 60))
             let requests = RequestLimiter<UserID>(policy: "user", limit: RateLimit(quota: 1, window: 60))
@@ -154,11 +152,9 @@ import Wallet
     }
 }
 
-/// One UUID in two spellings, from the store's message to the app's token.
+/// Tests of one UUID in two spellings, in a store's message and in an app's token.
 @Suite(.database, .serialized) struct UserSpellingTests {
-    @Test func `what RevenueCat says of a user in upper case is the user's whose token is in lower case`()
-        async throws
-    {
+    @Test func `RevenueCat's upper-case user id matches a lower-case token`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             _ = try await server.buy(user.uppercased(), separate: true)
@@ -166,7 +162,7 @@ import Wallet
             #expect(message.body.contains(user.uppercased()))
             #expect(try await server.postRevenueCat(message.body).status == 200)
             #expect(try await server.credits(of: user) == 100)
-            // Everything that writes for the user finds the same account.
+            // Every operation for the user finds the same account.
             #expect(try await server.submit(try await server.buy(user, separate: true).receipt, as: user).status == 200)
             #expect(try await server.credits(of: user) == 200)
             #expect(try await server.credits(of: user.uppercased()) == 200)
@@ -192,7 +188,7 @@ import Wallet
         let id = "6F9619ff-8B86-4D01-B42D-00CF4FC964FF"
         var ids = [id, id.lowercased(), id + "0", String(id.dropLast()), "{\(id)}", "", "Ann"]
         ids += ["us\u{E9}r", "use\u{301}r"]
-        // Every place of it taken by what may, or may not, stand there.
+        // Tests each position of the id with valid and invalid characters.
         for place in 0..<36 {
             for letter in ["0", "a", "F", "g", "-", "\u{FF16}", "\u{212A}", "\n"] {
                 var letters = Array(id).map(String.init)
@@ -207,7 +203,7 @@ import Wallet
         }
     }
 
-    @Test func `a deleted user is not opened again by a message that spells the id in upper case`() async throws {
+    @Test func `a message with an upper-case id does not recreate a deleted user`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             #expect(try await server.submit(try await server.buy(user, separate: true).receipt, as: user).status == 200)

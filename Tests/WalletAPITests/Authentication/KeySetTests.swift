@@ -31,7 +31,7 @@ import WalletAPI
         )
     }
 
-    /// A token of the clock's present.
+    /// Returns the claims of a token that is valid at the clock's time.
     private func claims() -> [String: any Sendable] {
         let now = Int(self.clock.now().timeIntervalSince1970)
         return TokenForge.claims(["iat": now, "exp": now + 600])
@@ -46,7 +46,7 @@ import WalletAPI
         }
     }
 
-    @Test func `published keys of both kinds are accepted and fetched once`() async throws {
+    @Test func `published keys of both types are accepted and fetched once`() async throws {
         let rsa = try RSAForge()
         try self.server.publish([
             ["kty": "OKP", "crv": "X25519", "kid": "foreign", "x": "AA"], ["nonsense": true],
@@ -94,7 +94,7 @@ import WalletAPI
         }
     }
 
-    @Test func `a published key with another curve's or use's name is left out`() async throws {
+    @Test func `a published key with another curve or use is ignored`() async throws {
         var encryption = self.forge.published(keyID: "encryption")
         encryption["use"] = "enc"
         var other = self.forge.published(keyID: "other")
@@ -118,7 +118,7 @@ import WalletAPI
 
             let rotated = TokenForge()
             try self.server.publish([self.forge.published(), rotated.published(keyID: "curve-2")])
-            // Within the interval nothing is fetched, however many unknown keys are named.
+            // Within the interval there is no further fetch, whatever the number of unknown key ids.
             for index in 0..<50 {
                 let token = try self.forge.curve(self.claims(), keyID: "invented-\(index)")
                 #expect(await self.code(verifier, token) == .unauthenticated)
@@ -145,7 +145,7 @@ import WalletAPI
         }
     }
 
-    @Test func `unreachable keys are our failure, not the token's`() async throws {
+    @Test func `unreachable keys are a service error, not a token error`() async throws {
         self.server.change { $0.status = .internalServerError }
         try await self.server.run { url in
             let verifier = try await self.verifier(url)
@@ -172,7 +172,7 @@ import WalletAPI
         }
     }
 
-    @Test func `a hanging issuer does not hold up known keys`() async throws {
+    @Test func `a hanging issuer does not delay known keys`() async throws {
         try self.server.publish([self.forge.published()])
         try await self.server.run { url in
             let verifier = try await self.verifier(url)
@@ -186,7 +186,7 @@ import WalletAPI
         }
     }
 
-    @Test func `a withdrawn key goes once the set is old`() async throws {
+    @Test func `a withdrawn key is removed once the set is old`() async throws {
         try self.server.publish([self.forge.published()])
         try await self.server.run { url in
             let verifier = try await self.verifier(url)
@@ -194,7 +194,7 @@ import WalletAPI
             try self.server.publish([TokenForge().published(keyID: "curve-2")])
             self.clock.advance(601)
             let token = try self.forge.curve(self.claims())
-            // The request that notices is still answered from memory; soon after, the key is gone.
+            // The request that triggers the refresh still uses the cached key; soon after, the key is removed.
             #expect(await self.code(verifier, token) == nil)
             var code: WalletAPIError.Code?
             for _ in 0..<100 where code == nil {

@@ -31,7 +31,7 @@ import WalletAPI
         )
     }
 
-    @Test func `an operator's token names the actor`() async throws {
+    @Test func `an operator's token identifies the actor`() async throws {
         let token = try self.operators.shared(TokenForge.claims(issuer: self.operatorIssuer, subject: "mia"))
         #expect(try await self.verifier().actor(of: token).id.rawValue == "mia")
     }
@@ -42,7 +42,7 @@ import WalletAPI
         await #expect(throws: WalletAPIError.self) { try await verifier.actor(of: token) }
     }
 
-    @Test func `an operator is no user`() async throws {
+    @Test func `an operator is not a user`() async throws {
         let token = try self.operators.shared(TokenForge.claims(issuer: self.operatorIssuer))
         let verifier = try await self.verifier()
         await #expect(throws: WalletAPIError.self) { try await verifier.user(of: token) }
@@ -114,7 +114,7 @@ import WalletAPI
     }()
 
     @Test(arguments: Self.contradictions.map(\.0))
-    func `a configuration that contradicts itself is refused`(_ name: String) async throws {
+    func `a contradictory configuration is refused`(_ name: String) async throws {
         let issuers = try #require(Self.contradictions.first { $0.0 == name }?.1)
         let error = await #expect(throws: WalletAPIError.self) {
             try await TokenVerifier(

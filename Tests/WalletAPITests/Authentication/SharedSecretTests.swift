@@ -33,12 +33,12 @@ import WalletAPI
         }
     }
 
-    @Test func `a good token names its subject`() async throws {
+    @Test func `a valid token identifies its subject`() async throws {
         let user = try await self.verifier().user(of: self.forge.shared(TokenForge.claims()))
         #expect(user == UserID(rawValue: "user-1"))
     }
 
-    @Test func `an audience list that holds ours is accepted`() async throws {
+    @Test func `an audience list that contains ours is accepted`() async throws {
         let claims = TokenForge.claims(["aud": ["other", TokenForge.audience]])
         #expect(try await self.refusal(self.forge.shared(claims)) == nil)
     }
@@ -68,7 +68,7 @@ import WalletAPI
     ]
 
     @Test(arguments: Self.badClaims.map(\.0))
-    func `a signed token with bad claims is refused`(_ name: String) async throws {
+    func `a signed token with invalid claims is refused`(_ name: String) async throws {
         let claims = try #require(Self.badClaims.first { $0.0 == name }?.1)
         let refusal = try await self.refusal(self.forge.shared(claims))
         #expect(refusal?.code == .unauthenticated)
@@ -93,7 +93,7 @@ import WalletAPI
         #expect(try await self.refusal(other.shared(TokenForge.claims()))?.code == .unauthenticated)
     }
 
-    @Test func `a changed payload is refused`() async throws {
+    @Test func `a modified payload is refused`() async throws {
         let good = try self.forge.shared(TokenForge.claims()).split(separator: ".")
         let other = try self.forge.shared(TokenForge.claims(subject: "user-2")).split(separator: ".")
         #expect(try await self.refusal("\(good[0]).\(other[1]).\(good[2])")?.code == .unauthenticated)
@@ -102,11 +102,11 @@ import WalletAPI
     @Test(arguments: [
         "", ".", "..", "a.b", "a.b.c.d", "sb_publishable_abc", "sb_secret_abc.def.ghi", "é.é.é", "e30.e30.e30",
     ])
-    func `what is no token is refused`(_ text: String) async throws {
+    func `text that is not a token is refused`(_ text: String) async throws {
         #expect(try await self.refusal(text)?.code == .unauthenticated)
     }
 
-    @Test func `an oversized token is refused before it is read`() async throws {
+    @Test func `an oversized token is refused before it is decoded`() async throws {
         let token = try self.forge.shared(TokenForge.claims(["padding": String(repeating: "x", count: 8192)]))
         #expect(try await self.refusal(token)?.reason == "The token is too long.")
     }
@@ -134,12 +134,12 @@ import WalletAPI
         #expect(try await verifier.user(of: first).rawValue == "user-1")
         #expect(try await verifier.user(of: other).rawValue == "b:user-1")
 
-        // The first issuer may not name the second one's users by putting the prefix into a subject.
+        // The first issuer cannot name the second issuer's users by adding the prefix to a subject.
         let borrowed = try self.forge.shared(
             TokenForge.claims(issuer: "https://a.example", subject: "b:user-1", ["aud": "a"])
         )
         await #expect(throws: WalletAPIError.self) { try await verifier.user(of: borrowed) }
-        // Nor may one issuer's secret sign for the other.
+        // The secret of one issuer cannot sign tokens of the other.
         let crossed = try self.forge.shared(TokenForge.claims(issuer: "https://b.example", ["aud": "b"]))
         await #expect(throws: WalletAPIError.self) { try await verifier.user(of: crossed) }
     }

@@ -8,7 +8,7 @@ import Wallet
 
 @testable import WalletAPI
 
-/// A token that was verified once is believed again only as long as it would be verified again.
+/// Tests that a cached token is accepted only as long as a full verification would accept it.
 @Suite struct TokenCacheTests {
     let forge = TokenForge()
     let clock = TestClock()
@@ -34,7 +34,7 @@ import Wallet
         return TokenForge.claims(subject: user, ["iat": now, "exp": now + 600])
     }
 
-    @Test func `a token that comes again says the same`() async throws {
+    @Test func `a repeated token gives the same result`() async throws {
         let verifier = try await self.verifier()
         let token = try self.forge.shared(self.claims())
         for _ in 0..<3 {
@@ -47,7 +47,7 @@ import Wallet
         }
     }
 
-    @Test func `a token of the future is refused, also one that is remembered`() async throws {
+    @Test func `a token from the future is refused, even if it is cached`() async throws {
         let verifier = try await self.verifier()
         let now = Int(self.clock.now().timeIntervalSince1970)
         func token(issuedIn seconds: Int, _ changes: [String: any Sendable] = [:]) throws -> String {
@@ -74,7 +74,7 @@ import Wallet
         await #expect(throws: WalletAPIError.self) { try await verifier.user(of: token) }
     }
 
-    @Test func `a remembered token does not vouch for another with its claims`() async throws {
+    @Test func `a cached token does not validate another with its claims`() async throws {
         let verifier = try await self.verifier()
         let token = try self.forge.shared(self.claims())
         _ = try await verifier.user(of: token)
@@ -94,7 +94,7 @@ import Wallet
             _ = try await verifier.user(of: token)
             try server.publish([TokenForge().published(keyID: "curve-2")])
             self.clock.advance(61)
-            // The first request after a minute asks for the keys again, in the background.
+            // The first request after a minute refreshes the keys in the background.
             _ = try? await verifier.user(of: token)
             while server.callCount < 2 { try await Task.sleep(for: .milliseconds(5)) }
             var isRefused = false
@@ -135,7 +135,7 @@ import Wallet
         }
     }
 
-    @Test func `tokens of one key share what they have in common`() throws {
+    @Test func `cached tokens of one key share their common data`() throws {
         let cache = TokenCache(limit: 10)
         let header = try JSONDecoder().decode(TokenHeader.self, from: Data(#"{"alg":"HS256"}"#.utf8))
         let key = UUID()

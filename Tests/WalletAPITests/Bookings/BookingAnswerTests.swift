@@ -4,11 +4,11 @@ import Testing
 @testable import Wallet
 @testable import WalletAPI
 
-/// The answer that is written member by member is the one that the encoder would write.
+/// Tests that the hand-written response encoding matches that of `JSONEncoder`.
 @Suite struct BookingAnswerTests {
     private static let titles = ["Yoga", "Pilates & \"Stretch\"", "Über/flow \\ 🧘", "line\nbreak\u{7F}\u{2028}", ""]
 
-    @Test(arguments: titles) func `a booking is written as the encoder writes it`(title: String) throws {
+    @Test(arguments: titles) func `a booking is encoded as by JSONEncoder`(title: String) throws {
         for unit in [CreditUnit.credit, .visit, nil] {
             for cancelled in [false, true] {
                 let receipt = BookingReceipt(

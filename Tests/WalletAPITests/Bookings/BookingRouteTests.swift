@@ -31,7 +31,7 @@ import Testing
             let start = try #require(booking["starts_at"] as? String)
             #expect(start.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil)
 
-            // The same key in its quoted form, with the members in another order: the same request.
+            // The same request: the key in its quoted form, and the members in another order.
             let body = #"{"seats":1,"class_id":"pottery-1"}"#
             let headers = ["Idempotency-Key": "\"key-1\""]
             let replay = try await server.send(.post, "/bookings", as: user, headers: headers, body: body)
@@ -95,13 +95,13 @@ import Testing
             let changed = try await server.send(.post, "/bookings", as: user, headers: headers, body: cheap)
             #expect(changed.problem == "price-changed" || changed.problem == "insufficient-credits")
 
-            // A refusal is not pinned to its key: with another pack it succeeds.
+            // A refusal does not consume its key: after another pack, the same request succeeds.
             _ = try await server.submit(try await server.buy(user, separate: true).receipt, as: user)
             #expect(try await server.book("dear-1", as: user, key: "once").status == 201)
         }
     }
 
-    @Test func `seats are sold to the last and no further`() async throws {
+    @Test func `every seat is sold once, and no more`() async throws {
         try await ServerHarness.withDatabase { server in
             #expect(try await server.makeClass("small-1", capacity: 3).status == 200)
             let users = (0..<8).map { _ in ServerHarness.someone() }

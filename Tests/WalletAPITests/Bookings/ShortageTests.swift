@@ -6,9 +6,9 @@ import Wallet
 
 @testable import WalletAPI
 
-/// 402 with the way out.
+/// Tests of 402 responses and the packs that they offer.
 @Suite(.database) struct ShortageTests {
-    @Test func `what is missing is said in a sentence, with the cheapest packs that cover it`() async throws {
+    @Test func `a shortage is described with the cheapest packs that cover it`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             _ = try await server.makeClass("short-1")
@@ -38,7 +38,7 @@ import Wallet
         }
     }
 
-    @Test func `one visit is said in the singular`() async throws {
+    @Test func `one visit is described in the singular`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             _ = try await server.makeVisit("short-2")
@@ -49,7 +49,7 @@ import Wallet
         }
     }
 
-    @Test func `members that do not say what is short make no sentence`() {
+    @Test func `incomplete members give no description`() {
         #expect(Problem.shortage(["credits_needed": 15]) == nil)
         #expect(Problem.shortage(["unit": "credit", "credits_needed": "15"]) == nil)
         #expect(Problem.shortage(["unit": "credit", "credits_needed": 15]) == "You need 15 more credits.")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import WalletAPI
 
-/// `GET /offers` and `POST /offers/signature`.
+/// Tests of `GET /offers` and `POST /offers/signature`.
 @Suite(.database) struct OfferRouteTests {
     @Test func `offerings group packs, passes and plans with their reduced prices`() async throws {
         try await ServerHarness.withDatabase { server in
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `a signature holds for exactly what was asked`() async throws {
+    @Test func `a signature is valid for the exact request only`() async throws {
         try await ServerHarness.withDatabase { server in
             try await Self.offer("comeback", "subscribed_before")
             let user = try await Self.subscriber(in: server)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `an unknown offer, a newcomer and another's account token are refused`() async throws {
+    @Test func `an unknown offer, a new customer and another user's account token are refused`() async throws {
         try await ServerHarness.withDatabase { server in
             try await Self.offer("for-all-who-did", "subscribed_before")
             try await Self.offer("for-lapsed", "lapsed")
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `without a key nothing is signed`() async throws {
+    @Test func `without a key no offer is signed`() async throws {
         try await ServerHarness.withDatabase(adapt: without(\.offers)) { server in
             let body = Self.wanted("any")
             let answer = try await server.send(.post, "/offers/signature", as: ServerHarness.someone(), json: body)
@@ -110,7 +110,7 @@ import Testing
         )
     }
 
-    /// A user whose subscription is running.
+    /// Creates a user with an active subscription.
     private static func subscriber(in server: ServerHarness) async throws -> String {
         let user = ServerHarness.someone()
         let sale = try await server.buy(user, more: ["product_id": ServerHarness.plan])

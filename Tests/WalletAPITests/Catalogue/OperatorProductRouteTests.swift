@@ -3,7 +3,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-// One after the other: a purchase of a product that the catalogue lacks is refused while another test changes it.
+// The tests run serially: one test's purchase of a missing product is refused while another changes that product.
 @Suite(.database, .serialized) struct OperatorProductRouteTests {
     private static func pack(_ more: [String: any Sendable] = [:]) -> [String: any Sendable] {
         let definition: [String: any Sendable] = [
@@ -14,7 +14,7 @@ import Testing
 
     private static func id() -> String { "holiday.\(UUID().uuidString.lowercased())" }
 
-    @Test func `a product is put, is on sale, and is taken off`() async throws {
+    @Test func `a product is created, sold and withdrawn`() async throws {
         try await ServerHarness.withDatabase { server in
             let id = Self.id()
             let definition = Self.pack(["store_ids": ["app_store": id], "display_order": 7])
@@ -46,13 +46,13 @@ import Testing
                 json: Self.pack(["is_active": false])
             )
             #expect(try off.json["is_active"] as? Bool == false)
-            // The definition is replaced as a whole: this one named no store.
+            // A PUT replaces the whole definition, and this one had no store id.
             #expect((try off.json["store_ids"] as? [String: Any])?["app_store"] is NSNull)
             #expect(try await self.onSale(server, id) == nil)
         }
     }
 
-    @Test func `a purchase before its product is kept by the app until the catalogue has it`() async throws {
+    @Test func `the app keeps an early purchase until the catalogue has its product`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user, more: ["product_id": ServerHarness.unlisted])
@@ -77,7 +77,7 @@ import Testing
         return packs.first { $0["product_id"] as? String == id }
     }
 
-    @Test func `a plan shows its period, its trial and how far ahead it books`() async throws {
+    @Test func `a plan has its period, its trial and its days ahead`() async throws {
         try await ServerHarness.withDatabase { server in
             let id = Self.id()
             let put = try await server.operate(
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `kind and unit stay, and a store id is one product's`() async throws {
+    @Test func `kind and unit are fixed, and a store id belongs to one product`() async throws {
         try await ServerHarness.withDatabase { server in
             let id = Self.id()
             let mine = Self.pack(["store_ids": ["play_store": id]])
@@ -134,7 +134,7 @@ import Testing
     ]
 
     @Test(arguments: Self.malformed.indices)
-    func `what no product can be is malformed`(index: Int) async throws {
+    func `an invalid product is malformed`(index: Int) async throws {
         try await ServerHarness.withoutDatabase { server in
             let definition = Self.pack(Self.malformed[index])
             let answer = try await server.operate(.put, "/operator/products/a", json: definition)

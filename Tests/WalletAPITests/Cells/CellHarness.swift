@@ -11,7 +11,7 @@ import WalletConsole
 
 @testable import WalletAPI
 
-/// Two wallets behind one address, without databases: all that is decided before a database is asked.
+/// Two wallets behind one address, without databases, for decisions made before the database is used.
 struct CellHarness: Sendable {
     static let euIssuer = "https://eu.example"
     static let usIssuer = "https://us.example"
@@ -19,11 +19,11 @@ struct CellHarness: Sendable {
     private static let us = TokenForge(secret: "the-secret-of-us-of-more-than-32-bytes")
 
     let client: any TestClientProtocol
-    /// Opens eu; that of us is open.
+    /// The gate that opens the wallet eu; that of us is open.
     let gate: CellGate
     let lines: LogLines
 
-    /// Runs a test.
+    /// Runs a test with the two wallets.
     static func run(_ test: @escaping @Sendable (CellHarness) async throws -> Void) async throws {
         let lines = LogLines()
         let gates = [CellGate(), CellGate()]
@@ -77,7 +77,7 @@ struct CellHarness: Sendable {
         return WalletCell(name: name, server: server, issuers: [issuer.issuer], gate: gate)
     }
 
-    /// A token of us, said to be of an issuer.
+    /// Returns a token signed with the key of us, for the given issuer.
     static func usToken(of issuer: String = Self.usIssuer) throws -> String {
         try Self.us.shared(ServerHarness.claims(issuer: issuer, subject: "ann"))
     }

@@ -6,11 +6,11 @@ import Testing
 
 @testable import WalletAPI
 
-/// Which wallet a request goes to, where one process serves several.
+/// Tests of the routing of requests when one process serves several wallets.
 ///
-/// No wallet here has a database: one that takes a request answers 503 once it has believed the token.
+/// No wallet here has a database, so a wallet answers 503 once it has accepted the token.
 @Suite struct CellRoutingTests {
-    @Test func `a token's issuer picks the wallet, and so does the path`() async throws {
+    @Test func `a token's issuer selects the wallet, and so does the path`() async throws {
         try await CellHarness.run { cells in
             let token = try CellHarness.usToken()
             for path in ["/balance", "/wallets/us/balance", "/wallets/us/balance?x=/wallets/eu/"] {
@@ -18,14 +18,14 @@ import Testing
             }
             let logged = cells.lines.all.filter { $0.hasPrefix("info request") && $0.contains("/balance") }
             #expect(logged.count == 3 && logged.allSatisfy { $0.contains(#""wallet": us"#) }, "\(logged)")
-            // For what needs no token, only the path can say so.
+            // Without a token, only the path can select the wallet.
             #expect(try await cells.outcome("/wallets/us/classes") == "503 database-unavailable")
             #expect(try await cells.outcome("/classes") == "404 route-not-found")
             #expect(try await cells.outcome("/wallets/us/webhooks/revenuecat", .post) == "503 webhook-not-configured")
         }
     }
 
-    @Test func `a wallet believes its own issuers only`() async throws {
+    @Test func `a wallet accepts its own issuers only`() async throws {
         try await CellHarness.run { cells in
             cells.gate.open()
             #expect(
@@ -34,7 +34,7 @@ import Testing
             #expect(
                 try await cells.outcome("/wallets/us/balance", token: CellHarness.euToken()) == "401 unauthenticated"
             )
-            // Says that it is of eu, with the key of us: the wallet that it picks refuses it.
+            // The token names eu's issuer but is signed with us's key, so the selected wallet refuses it.
             let forged = try CellHarness.usToken(of: CellHarness.euIssuer)
             for path in ["/balance", "/wallets/eu/balance", "/wallets/us/balance"] {
                 #expect(try await cells.outcome(path, token: forged) == "401 unauthenticated", "\(path)")
@@ -51,7 +51,7 @@ import Testing
         "/wallets/us/wallets/eu/balance", "/wallets/us%00/balance", "/wallets/us?/balance", "/wallets\\us/balance",
         "/wallets/us/%2e%2e/balance",
     ])
-    func `a path that names no wallet, or could be read in two ways, leads nowhere`(path: String) async throws {
+    func `a path with an unknown wallet, or an ambiguous path, is not found`(path: String) async throws {
         try await CellHarness.run { cells in
             cells.gate.open()
             let token = try CellHarness.usToken()
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: ["e30.e30.", "not-a-token", "e30.eyJpc3MiOjF9.x", String(repeating: "a", count: 9_000)])
-    func `a token that says nothing picks no wallet`(token: String) async throws {
+    func `an unreadable token selects no wallet`(token: String) async throws {
         try await CellHarness.run { cells in
             let outcomes = try await [
                 cells.outcome("/balance", token: token), cells.outcome("/wallets/us/balance", token: token),
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `what needs no wallet is there, whatever a token says`() async throws {
+    @Test func `routes without a wallet ignore tokens`() async throws {
         try await CellHarness.run { cells in
             for token in [nil, try CellHarness.usToken(), "not-a-token"] {
                 for path in ["/health", "/openapi.yaml", "/docs", "/problems/class-full", "/llms.txt"] {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `a wallet that is not open is answered 503, and the others are not`() async throws {
+    @Test func `a wallet that is not open answers 503, and others work`() async throws {
         try await CellHarness.run { cells in
             let answer = try await cells.answer("/balance", token: CellHarness.euToken())
             #expect(answer.status == .serviceUnavailable)
@@ -89,7 +89,7 @@ import Testing
             #expect(answer.headers[.requestID] != nil)
             #expect(try await cells.outcome("/wallets/eu/ready") == "503 not-ready")
             #expect(try await cells.outcome("/wallets/eu/health") == "200")
-            // Refused by the token, which a closed wallet does not look at.
+            // The open wallet us refuses the token; a closed wallet would answer 503 without checking it.
             let strange = try CellHarness.usToken(of: CellHarness.euIssuer)
             #expect(try await cells.outcome("/wallets/us/balance", token: strange) == "401 unauthenticated")
             cells.gate.open()
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `without a wallet that can be used the process is not ready, and says of each how it is`() async throws {
+    @Test func `without a usable wallet the process is not ready, and reports each wallet`() async throws {
         try await CellHarness.run { cells in
             let answer = try await cells.answer("/ready")
             #expect(answer.status == .serviceUnavailable)
@@ -108,11 +108,11 @@ import Testing
         }
     }
 
-    @Test func `a wallet whose database hangs is not ready, and nobody waits for it`() async {
+    @Test func `a wallet with a hanging database is not ready, and does not delay others`() async {
         let clock = ContinuousClock()
         let start = clock.now
         let isReady = await CellReadyRoute.holds(within: .milliseconds(50)) {
-            // As a statement that is under way, it does not notice that it is cancelled.
+            // Like a running statement, this wait does not notice a cancellation.
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 Task.detached {
                     try? await Task.sleep(for: .seconds(3))
@@ -140,7 +140,7 @@ import Testing
                 #expect(answer.status == .ok, "\(path)")
                 #expect(answer.headers[.accessControlAllowOrigin] == "https://app.eu.example", "\(path)")
             }
-            // What us answers is none of that page's business.
+            // A page of eu must not read responses of us.
             let origin: HTTPFields = [.origin: "https://app.eu.example"]
             let answer = try await cells.answer("/balance", token: CellHarness.usToken(), headers: origin)
             #expect(answer.headers[.accessControlAllowOrigin] == nil)

@@ -28,7 +28,7 @@ import Testing
         )
     }
 
-    @Test func `limits are shown as they were put, and are gone when they are not put again`() async throws {
+    @Test func `limits are returned as set, and removed when a later PUT omits them`() async throws {
         try await ServerHarness.withDatabase { server in
             let limits: [String: any Sendable] = [
                 "max_seats": 2, "days_ahead": 30, "opens_minutes_before": 20_160, "closes_minutes_before": 10,
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `each limit refuses with its own problem`() async throws {
+    @Test func `each limit has its own problem`() async throws {
         try await ServerHarness.withDatabase { server in
             let small = try await self.put(server, ["limits": ["max_seats": 2]])
             let many = try await self.refusal(server, small, seats: 3)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `a class that allows no overlap refuses a second booking at the same time`() async throws {
+    @Test func `a class without overlaps refuses a second booking at the same time`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             try await server.give(60, to: user)
@@ -103,7 +103,7 @@ import Testing
         #""limits":{"opens_minutes_before":60,"closes_minutes_before":60}"#, #""limits":[]"#,
         #""waitlist":{"cutoff_minutes":525601}"#, #""waitlist":{}"#,
     ])
-    func `limits that no class can have are malformed`(_ members: String) async throws {
+    func `invalid limits are malformed`(_ members: String) async throws {
         try await ServerHarness.withoutDatabase { server in
             let answer = try await server.send(
                 .put,

@@ -18,7 +18,7 @@ import Wallet
         arguments: ["starts_at", "ends_at"],
         ["2027-02-29T10:00:00Z", "2027-03-01T25:00:00Z", "2027-03-01T10:00:60Z"]
     )
-    func `a class at an instant that does not exist is refused by the member's name`(
+    func `a class at an instant that does not exist is refused with the member's name`(
         member: String,
         instant: String
     ) async throws {
@@ -32,11 +32,11 @@ import Wallet
         }
     }
 
-    @Test func `a cancelled class takes no bookings and gives everything back, however late`() async throws {
+    @Test func `a cancelled class takes no bookings and refunds all, however late`() async throws {
         try await ServerHarness.withDatabase { server in
             let id = ServerHarness.someClass()
             let user = ServerHarness.someone()
-            // It begins within the day in which cancelling is late.
+            // The class begins within a day, so a member's own cancellation would be late.
             #expect(try await server.makeClass(id, startingIn: 3).status == 200)
             try await server.give(20, to: user)
             #expect(try await server.book(id, as: user).status == 201)
@@ -80,7 +80,7 @@ import Wallet
             let start = try #require(moved["starts_at"] as? String)
             #expect(booking["starts_at"] as? String == start)
             #expect((booking["cancellation"] as? [String: Any])?["free_until"] as? String == start)
-            // Who books only now knows the new time.
+            // A booking made after the move accepts the new time.
             let other = ServerHarness.someone()
             try await server.give(20, to: other)
             #expect(try await server.book(id, as: other).status == 201)
@@ -95,7 +95,7 @@ import Wallet
         }
     }
 
-    @Test func `no class is made in the past or moved there`() async throws {
+    @Test func `a class cannot be created in the past or moved there`() async throws {
         try await ServerHarness.withDatabase { server in
             let id = ServerHarness.someClass()
             let made = try await server.makeClass(id, startingIn: -1)
@@ -110,7 +110,7 @@ import Wallet
         }
     }
 
-    @Test func `only a class that is there and ahead is cancelled, and for a reason`() async throws {
+    @Test func `only an existing future class can be cancelled, with a reason`() async throws {
         try await ServerHarness.withDatabase { server in
             let reason = ["reason": "No teacher."]
             let none = try await server.operate(.post, "/operator/classes/no-such-class/cancel", json: reason)

@@ -9,9 +9,9 @@ import Wallet
 
 @testable import WalletAPI
 
-/// What clients put into bodies, queries and header fields.
+/// Fuzz tests of bodies, queries and header fields from clients.
 @Suite(.serialized) struct RequestFuzzTests {
-    /// Reads something of a request; a refusal must be a problem of the client's.
+    /// Runs the read operation; it may only throw a client error.
     private static func expectRefusal(_ read: () async throws -> Void) async throws {
         do {
             try await read()
@@ -57,7 +57,7 @@ import Wallet
         #"{"reason":"the kiln broke"}"#, #"{"signedPayload":"a.b.c"}"#,
     ].map { Data($0.utf8) }
 
-    /// Reads a body as each type that a route reads.
+    /// Decodes a body as each type that a route reads.
     private static let readers: [@Sendable (@escaping @Sendable () -> Request) async throws -> Void] = [
         { request in try await Self.expectRefusal { _ = try await request().json(NewBooking.self).checked() } },
         { request in try await Self.expectRefusal { _ = try await request().json(WaitlistRequest.self).checked() } },
@@ -102,9 +102,9 @@ import Wallet
         }
     }
 
-    /// Found by fuzzing: 500 brackets took 0.8 seconds.
+    /// A regression test for a case found by fuzzing: 500 brackets took 0.8 seconds.
     ///
-    /// A body must not cost more than its length is worth.
+    /// The processing time of a body must be proportional to its length.
     @Test(arguments: [
         ("[", "]", 500), ("[", "]", 40), ("[", "]", 50_000), (#"{"a":"#, "}", 500), (#"{"class_id":"#, "}", 1),
         (#"{"reason":{"a":"#, "}}", 1), (#"{"store":"app_store","receipt":"#, "}", 1), (#"[{"a":["#, "]}]", 150),
@@ -125,7 +125,7 @@ import Wallet
         }
     }
 
-    @Test func `a number that does not fit is named in time, and not searched for in a large body`() async throws {
+    @Test func `a number out of range is reported quickly, even in a large body`() async throws {
         let others = Array(repeating: "1.5", count: 99).joined(separator: ",")
         for padding in ["", String(repeating: "a", count: 60_000)] {
             let body = Array(#"{"class_id":"\#(padding)","seats":1.5,"others":[\#(others)]}"#.utf8)
@@ -139,9 +139,9 @@ import Wallet
         }
     }
 
-    @Test func `an instant is read if it exists, and as the one that is written`() async throws {
+    @Test func `an instant is read exactly if it exists`() async throws {
         try await Fuzzer("instants").run { random in
-            // The seed of one instant, so that the check makes the same again.
+            // The input is the seed of an instant, so that the check can create the same instant.
             withUnsafeBytes(of: random.next()) { Array($0) }
         } check: { bytes in
             var random = FuzzRandom(seed: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }, number: 0)
@@ -155,7 +155,7 @@ import Wallet
         }
     }
 
-    @Test func `queries are read, or refused as the client's mistake`() async throws {
+    @Test func `queries are read, or refused as client errors`() async throws {
         let seeds = [
             "limit=20&cursor=Zm9v", "at=2026-11-21T01:31:00Z", "dry_run=true", "status=upcoming", "page=2&limit=10",
             "offset=40&limit=100", "limit=%32%30", "cursor=%00", "a=b&&=&c",
@@ -173,7 +173,7 @@ import Wallet
         }
     }
 
-    @Test func `header fields are read, or refused as the client's mistake`() async throws {
+    @Test func `header fields are read, or refused as client errors`() async throws {
         let seeds = [
             "\"a-key\"", "a-key", "\"a\\\"b\\\\\"", "production", "sandbox", "W/\"p12-0\", \"p13-0\"", "*",
             "Bearer a.b.c", "application/json; charset=\"utf-8\"", "203.0.113.5, [2001:db8::1]:443", "12", "-1",
@@ -203,13 +203,13 @@ import Wallet
         }
     }
 
-    /// What was once found, or was thought to be worth finding.
+    /// Instants that fuzzing found or that are likely to fail.
     @Test(arguments: [
         "99999999999999999999-01-01T00:00:00Z", "0000-00-00T00:00:00Z", "-0001-01-01T00:00:00Z",
         "2026-11-21T01:31:00+99:99", "2026-11-21T01:31:00.999999999999999999Z", "2026-02-30T25:61:61Z",
         "9999-12-31T23:59:60Z", "10000-01-01T00:00:00Z", "",
     ])
-    func `odd instants are instants or nothing`(text: String) {
+    func `odd instants are read correctly or refused`(text: String) {
         if let instant = WireJSON.instant(text) { #expect(WireJSON.text(instant).count == 20) }
     }
 
@@ -222,7 +222,7 @@ import Wallet
         "2026-1-2T10:00:00Z", " 2026-11-21T10:00:00Z", "2026-11-21T10:00:00Z ", "2026-11-21T10:00:00.Z",
         "+2026-11-21T10:00:00Z", "２０２６-11-21T10:00:00Z", "2026-W47-6T10:00:00Z", "2026-325T10:00:00Z",
     ])
-    func `what is no instant is none`(text: String) {
+    func `an invalid instant is refused`(text: String) {
         #expect(WireJSON.instant(text) == nil)
     }
 }

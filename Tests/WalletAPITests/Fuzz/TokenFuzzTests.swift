@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `whatever an issuer signs is read or refused`() async throws {
+    @Test func `any claims that an issuer signs are read or refused`() async throws {
         let verifier = try await ServerHarness.tokens()
         let forge = TokenForge()
         let claims = try JSONSerialization.data(
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `key sets of any form are read or refused`() async throws {
+    @Test func `key sets of any form are parsed or refused`() async throws {
         let keys = try JSONSerialization.data(
             withJSONObject: ["keys": [TokenForge().published(), try RSAForge().published()]],
             options: .sortedKeys

@@ -7,14 +7,14 @@ import Testing
 @testable import SandboxStores
 @testable import WalletAPI
 
-/// `POST /webhooks/app-store`.
+/// Tests of `POST /webhooks/app-store`.
 @Suite(.database, .serialized) struct AppStoreWebhookTests {
-    @Test func `a signed notification is kept and applied once`() async throws {
+    @Test func `a signed notification is stored and applied once`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let before = try await server.inboxRows().count
             _ = try await server.buy(user, accountToken: user)
-            // The account token leads to a user whom the wallet knows.
+            // The wallet must know the user to resolve the account token.
             #expect(try await server.send(.get, "/balance", as: user).status == 200)
             let message = try #require(try await server.messages(of: "app_store").first)
             for _ in 0..<3 {
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `a refund reported by the store takes the credits back`() async throws {
+    @Test func `a refund reported by the store deducts the credits`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `what Apple did not sign is unproven, and nothing of it is kept`() async throws {
+    @Test func `a message that Apple did not sign is unproven and not stored`() async throws {
         try await ServerHarness.withDatabase { server in
             let rows = try await server.inboxRows()
             let user = ServerHarness.someone()
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `a body of another shape is malformed, and a large one too large`() async throws {
+    @Test func `a body of another format is malformed, and an oversized one too large`() async throws {
         try await ServerHarness.withDatabase { server in
             for body in [
                 "{}", "[]", "x", #"{"signedPayload":7}"#, #"{"signed_payload":"a.b.c"}"#, #"{"signedPayload":null}"#,
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `another app's notification is to be sent again, when the app is configured`() async throws {
+    @Test func `another app's notification must be sent again, once the app is configured`() async throws {
         try await ServerHarness.withDatabase { server in
             let rows = try await server.inboxRows()
             _ = try await server.buy(ServerHarness.someone(), more: ["bundle_id": "com.example.other"])
@@ -88,7 +88,7 @@ import Testing
             #expect(answer.status == 503)
             #expect(answer.problem == "webhook-not-configured")
             #expect(answer.headers[.retryAfter] == "3600")
-            // A transaction is signed by the same key and is no notification.
+            // A transaction is signed by the same key but is not a notification.
             let sale = try await server.buy(ServerHarness.someone())
             let transaction = ["signedPayload": try #require(sale.signedTransaction)]
             #expect(try await server.send(.post, "/webhooks/app-store", json: transaction).status == 503)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `an unknown type is kept and changes nothing`() async throws {
+    @Test func `an unknown type is stored and changes nothing`() async throws {
         try await ServerHarness.withDatabase { server in
             let answer = try await server.postAppStore(signing: Self.notification("SOMETHING_NEW", data: Self.data))
             #expect(answer.status == 200)
@@ -107,10 +107,10 @@ import Testing
         }
     }
 
-    @Test func `what Apple signed and nobody can read is parked once with its reason`() async throws {
+    @Test func `an unreadable message that Apple signed is quarantined once with its reason`() async throws {
         try await ServerHarness.withDatabase { server in
             let rows = try await server.inboxRows()
-            // A refund without its transaction.
+            // The refund notification lacks its transaction.
             let signer = try #require(server.stores).writer.signer
             let payload = try signer.sign(Self.notification("REFUND", data: Self.data))
             for _ in 0..<2 {
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: ["null", #""x""#, "{}", "[]"])
-    func `renewal information that cannot be read keeps no refund back`(renewal: String) async throws {
+    func `unreadable renewal information does not block a refund`(renewal: String) async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user)
@@ -140,14 +140,14 @@ import Testing
             for _ in 0..<2 { #expect(try await server.postAppStore(body).status == 200) }
             #expect(try await server.credits(of: user) == 0)
             let new = try await server.inboxRows().dropFirst(rows)
-            // What says nothing need not be kept to be read later.
+            // Null renewal information has no content, so it is not stored for later.
             #expect(new.map(\.status) == (renewal == "null" ? ["processed"] : ["quarantined", "processed"]))
             #expect(new.compactMap(\.reason) == (renewal == "null" ? [] : ["partly-unreadable"]))
         }
     }
 
     @Test(arguments: [-1, 100_001])
-    func `a refund whose share makes no sense is quarantined as a refund`(percentage: Int) async throws {
+    func `a refund with an invalid percentage is quarantined as a refund`(percentage: Int) async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user)
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func `of a forged transaction in a proven notification nothing is applied, and all is kept`() async throws {
+    @Test func `a forged transaction in a signed notification is not applied, but stored`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user)
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func `without a root to check against no notification is taken`() async throws {
+    @Test func `without a root certificate no notification is accepted`() async throws {
         try await ServerHarness.withDatabase(adapt: without(\.signedData)) { server in
             let answer = try await server.postAppStore(#"{"signedPayload":"a.b.c"}"#)
             #expect(answer.status == 503)
@@ -215,7 +215,7 @@ import Testing
         ]
     }
 
-    /// A notification signed again with other texts in its data.
+    /// Returns a notification with changed texts in its data, signed again.
     private static func notification(
         in body: String,
         signedBy server: ServerHarness,
@@ -234,7 +234,7 @@ import Testing
         return #"{"signedPayload":"\#(signed)"}"#
     }
 
-    /// A notification signed again around renewal information whose payload is the given JSON.
+    /// Returns a notification with the given JSON as the payload of its renewal information, signed again.
     private static func notification(
         in body: String,
         signedBy server: ServerHarness,
@@ -260,7 +260,7 @@ import Testing
 }
 
 extension AppleJSON {
-    /// What JSON was read as.
+    /// Creates a value from parsed JSON.
     fileprivate init(reading value: Any) {
         switch value {
         case let text as String: self = .text(text)

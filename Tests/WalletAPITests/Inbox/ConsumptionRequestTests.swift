@@ -11,7 +11,7 @@ import Testing
 @testable import SandboxStores
 @testable import WalletAPI
 
-/// The App Store asks how much of a purchase was used, and waits twelve hours for the answer.
+/// Tests of the App Store's consumption requests, which must be answered within twelve hours.
 @Suite(.database, .serialized) struct ConsumptionRequestTests {
     private struct Told: Decodable {
         let transactionID: String
@@ -22,7 +22,7 @@ import Testing
         try await ServerHarness.withDatabase(adapt: { $0.sharesConsumption = true }, test)
     }
 
-    /// The purchases about which the store was informed.
+    /// Returns the purchases about which the store has received consumption information.
     private static func told(_ server: ServerHarness) async throws -> [String] {
         struct List: Decodable { let consumptions: [Told] }
         let url = "http://127.0.0.1:\(try #require(server.storePort))/sandbox/consumptions"
@@ -38,7 +38,7 @@ import Testing
         #expect(try await server.postAppStore(message.body).status == 200)
     }
 
-    @Test func `what is asked before the purchase is known is answered once it is`() async throws {
+    @Test func `a request before its purchase is answered once the purchase is known`() async throws {
         try await Self.run { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a request that makes its purchase known is answered at once`() async throws {
+    @Test func `a request that contains its purchase is answered at once`() async throws {
         try await Self.run { server in
             let user = try await ServerHarness.someoneKnown()
             let sale = try await server.buy(user, accountToken: user)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `after twelve hours nobody waits for the answer any more`() async throws {
+    @Test func `after twelve hours a request is not answered`() async throws {
         try await Self.run { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user)
@@ -79,7 +79,7 @@ import Testing
             )
             #expect(try await server.inbox.work(limit: 10) == 1)
             #expect(try await Self.told(server) == [])
-            // What it says of the purchase itself waits for the buyer.
+            // The message's fact about the purchase still waits for the buyer.
             let row = try #require(try await server.inboxRows().last)
             #expect(row.status == "parked")
             #expect(row.reason == "unknown-user")

@@ -7,9 +7,9 @@ import Testing
 
 @testable import WalletAPI
 
-/// `POST /webhooks/google-play`.
+/// Tests of `POST /webhooks/google-play`.
 @Suite(.database, .serialized) struct GooglePlayWebhookTests {
-    @Test func `a push makes the wallet ask, and is answered without a body`() async throws {
+    @Test func `a push makes the wallet query the store, and has an empty response`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user, more: ["store": "play_store"])
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `a push that the store cannot be asked about now is taken and tried again`() async throws {
+    @Test func `a push during a store outage is accepted and retried`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let rows = try await server.inboxRows().count
@@ -42,7 +42,7 @@ import Testing
             #expect(waiting.status == "failed")
             #expect(waiting.reason?.contains("unavailable") == true)
             try await server.endFaults()
-            // Delivered again, it is read again.
+            // A repeated delivery is processed again.
             #expect(try await server.postGooglePlay(message.body).status == 204)
             let settled = try await server.inboxRows().dropFirst(rows)
             #expect(settled.count == 1)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `what failed while the store was down is replayed by an administrator`() async throws {
+    @Test func `an administrator replays messages that failed during an outage`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = try await ServerHarness.someoneKnown()
             _ = try await server.buy(user, accountToken: user, more: ["store": "play_store"])
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `only the push service's token opens`() async throws {
+    @Test func `only the push service's token is accepted`() async throws {
         try await ServerHarness.withDatabase { server in
             let rows = try await server.inboxRows()
             _ = try await server.buy(ServerHarness.someone(), more: ["store": "play_store"])
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `another app, unknown and unreadable messages are distinguished`() async throws {
+    @Test func `messages of another app, unknown and unreadable messages are distinguished`() async throws {
         try await ServerHarness.withDatabase { server in
             let rows = try await server.inboxRows()
             let other = try await server.postGooglePlay(Self.push(#"{"packageName":"com.example.other"}"#))
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `without the app or the push service nothing is taken`() async throws {
+    @Test func `without the app or the push service no push is accepted`() async throws {
         try await ServerHarness.withDatabase(adapt: without(\.googlePlayNotifications)) { server in
             let answer = try await server.postGooglePlay("{}")
             #expect(answer.status == 503)

@@ -6,15 +6,15 @@ import Testing
 
 @testable import WalletAPI
 
-/// Notifications that did not arrive are asked for at the App Store and taken in like any other.
+/// Tests that missed notifications are read from the App Store's history and processed like any other.
 @Suite(.database, .serialized) struct NotificationHistoryTests {
-    @Test func `what was sent during an outage is taken in once, also after later messages`() async throws {
+    @Test func `notifications of an outage are read once, even after later messages`() async throws {
         try await ServerHarness.withDatabase { server in
             let before = try await Self.begin(server)
             let user = try await ServerHarness.someoneKnown()
             _ = try await server.buy(user, accountToken: user)
             let arrived = try #require(try await server.messages(of: "app_store").last)
-            // Twenty-one missed ones are two pages, of which the refund comes last.
+            // Twenty-one missed notifications are two pages; the refund is the last one.
             var last = try await server.buy(user, accountToken: user)
             for _ in 0..<20 { last = try await server.buy(user, accountToken: user) }
             _ = try await server.control("transactions/\(last.transactionID)/refund", as: ServerHarness.Sale.self)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `while the store does not answer nothing is noted as read`() async throws {
+    @Test func `while the store does not answer, the read position does not move`() async throws {
         try await ServerHarness.withDatabase { server in
             _ = try await Self.begin(server)
             let user = try await ServerHarness.someoneKnown()
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `another app's notification keeps nothing back`() async throws {
+    @Test func `another app's notification does not block the rest`() async throws {
         try await ServerHarness.withDatabase { server in
             let before = try await Self.begin(server)
             let user = try await ServerHarness.someoneKnown()
@@ -65,9 +65,9 @@ import Testing
         }
     }
 
-    /// Forgets how far the history of another test's stores was read.
+    /// Deletes the read position that another test's stores left.
     ///
-    /// - Returns: How many messages are known.
+    /// - Returns: The number of stored messages.
     private static func begin(_ server: ServerHarness) async throws -> Int {
         try await ServerHarness.sql("DELETE FROM wallet.message_histories")
         return try await server.inboxRows().count

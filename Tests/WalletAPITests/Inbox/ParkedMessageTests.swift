@@ -7,10 +7,10 @@ import Wallet
 
 @testable import WalletAPI
 
-/// Messages that an earlier release could not read.
+/// Tests of messages that an earlier release could not read.
 @Suite(.database, .serialized) struct ParkedMessageTests {
     @Test(arguments: [StoreEvent.Source.revenueCat, .googlePlay, .appStore])
-    func `what this release can read is applied once an administrator replays it`(
+    func `a message that this release can read is applied once an administrator replays it`(
         _ source: StoreEvent.Source
     ) async throws {
         try await ServerHarness.withDatabase { server in
@@ -27,7 +27,7 @@ import Wallet
         }
     }
 
-    @Test func `what is still unreadable is quarantined again`() async throws {
+    @Test func `a message that is still unreadable is quarantined again`() async throws {
         try await ServerHarness.withDatabase { server in
             for source in [StoreEvent.Source.revenueCat, .googlePlay, .appStore] {
                 try await server.wallet.park(#"{"a":1}"#, from: source, id: "sha256:x", reason: "unreadable")

@@ -31,7 +31,7 @@ import Testing
         )
     }
 
-    @Test func `the push service's own token is believed, under both names of its issuer`() async throws {
+    @Test func `the push service's own token is accepted, under both names of its issuer`() async throws {
         let forge = try RSAForge()
         let server = KeyServer()
         try server.publish([try forge.published()])
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `while the keys cannot be fetched it is not the sender's fault`() async throws {
+    @Test func `unavailable keys are not the sender's fault`() async throws {
         let forge = try RSAForge()
         let server = KeyServer()
         server.change { $0.status = .internalServerError }
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// Tokens that use the public key as a secret, a curve's key, or nothing at all.
+    /// Returns tokens signed with the public key as a secret, with a curve key, and without a signature.
     private static func disguised(_ forge: RSAForge) throws -> [String] {
         let secrets = [Data(forge.key.publicKey.pemRepresentation.utf8), forge.key.publicKey.derRepresentation]
         let symmetric = try secrets.map { secret in

@@ -11,7 +11,7 @@ import Testing
 @testable import SandboxStores
 @testable import WalletAPI
 
-/// Google Play reviews a refund and waits a day for what was used.
+/// Tests of Google Play's refund reviews, which must be answered within a day.
 @Suite(.database, .serialized) struct RefundReviewRequestTests {
     private struct Told: Decodable {
         struct Usage: Decodable, Equatable {
@@ -29,7 +29,7 @@ import Testing
         try await ServerHarness.withDatabase(adapt: { $0.refundReviews = .decline }, test)
     }
 
-    /// What the store was told.
+    /// Returns the answers that the store has received.
     private static func told(_ server: ServerHarness) async throws -> [Told] {
         struct List: Decodable {
             struct Item: Decodable { let body: String }
@@ -63,7 +63,7 @@ import Testing
         #expect(try await server.send(.post, "/receipts", as: user, json: body).status == 200)
     }
 
-    @Test func `the answer arrives with the used share and each booking`() async throws {
+    @Test func `the answer contains the used share and each booking`() async throws {
         try await Self.run { server in
             let user = ServerHarness.someone()
             let sale = try await Self.buy(user, server)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `an answer that does not arrive is sent again, and counted once`() async throws {
+    @Test func `an answer that is lost is sent again, and counted once`() async throws {
         try await Self.run { server in
             let user = ServerHarness.someone()
             let sale = try await Self.buy(user, server)
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `an order that is not known yet is answered once it is, within a day`() async throws {
+    @Test func `a review of an unknown order is answered once the order is known, within a day`() async throws {
         try await Self.run { server in
             let user = ServerHarness.someone()
             let sale = try await Self.buy(user, server)
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `where the operator answers none, the message is kept and shown`() async throws {
+    @Test func `with answers disabled, the message is stored and shown`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let sale = try await Self.buy(user, server)

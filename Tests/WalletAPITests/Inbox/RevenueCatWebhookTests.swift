@@ -6,9 +6,9 @@ import Testing
 
 @testable import WalletAPI
 
-/// `POST /webhooks/revenuecat`.
+/// Tests of `POST /webhooks/revenuecat`.
 @Suite(.database, .serialized) struct RevenueCatWebhookTests {
-    @Test func `a proven purchase is credited once, however often it is reported`() async throws {
+    @Test func `a proven purchase is credited once, despite repeated reports`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             _ = try await server.buy(user)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `every proof that is configured must hold`() async throws {
+    @Test func `every configured proof must be valid`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             _ = try await server.buy(user)
@@ -46,7 +46,7 @@ import Testing
             let elsewhere = try await server.postRevenueCat(body, header: "X-Other-Signature")
             #expect(elsewhere.status == 401)
             #expect(try await server.credits(of: user) == 0)
-            // Beside another's code, as while a secret is replaced.
+            // The header also contains another secret's code, as during a rotation.
             let both = ServerHarness.signature(of: body)
             let doubled = both.replacing(",v1=", with: ",v1=" + String(repeating: "0", count: 64) + ",v1=")
             #expect(try await server.postRevenueCat(body, signature: doubled).status == 200)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `the name of the signature's header is configurable`() async throws {
+    @Test func `the signature's header name is configurable`() async throws {
         let adapt: Adaptation = { clients in
             clients.revenueCatWebhook = RevenueCatWebhook(
                 configuration: RevenueCatWebhookConfiguration(
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `without a proof to ask for nothing is taken`() async throws {
+    @Test func `without a configured proof every message is refused`() async throws {
         let empty = RevenueCatWebhook(configuration: RevenueCatWebhookConfiguration())
         let blank = RevenueCatWebhook(configuration: RevenueCatWebhookConfiguration(authorizations: [""]))
         for webhook in [nil, empty, blank] {
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `unknown types are kept, those of paywalls are not`() async throws {
+    @Test func `unknown types are stored, those of paywalls are not`() async throws {
         try await ServerHarness.withDatabase { server in
             let rows = try await server.inboxRows()
             for type in ["SOMETHING_NEW", "PAYWALL_IMPRESSION", "PAYWALL_CLOSE"] {
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `a proven message that cannot be read is parked, whatever it is`() async throws {
+    @Test func `any unreadable message with valid proofs is quarantined`() async throws {
         try await ServerHarness.withDatabase { server in
             let rows = try await server.inboxRows()
             let bodies = [

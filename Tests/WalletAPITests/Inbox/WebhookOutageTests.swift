@@ -4,9 +4,9 @@ import Testing
 
 @testable import SandboxStores
 
-/// A message that cannot be kept is not taken: its sender must send it again.
+/// Tests that a message which cannot be stored is refused, so that its sender repeats it.
 @Suite struct WebhookOutageTests {
-    @Test func `without the database every webhook asks for another delivery`() async throws {
+    @Test func `without the database every webhook requests another delivery`() async throws {
         try await ServerHarness.withStoresOnly { server in
             let user = ServerHarness.someone()
             _ = try await server.buy(user)
@@ -23,7 +23,7 @@ import Testing
                 #expect(["database-unavailable", "overloaded"].contains(answer.problem))
                 #expect(answer.headers[.retryAfter].flatMap(Int.init) ?? 0 >= 1)
             }
-            // What proves nothing is refused all the same.
+            // A message without a valid proof is still refused as unproven.
             #expect(try await server.postRevenueCat(revenueCat, authorization: nil).status == 401)
         }
     }

@@ -7,7 +7,7 @@ import Wallet
 
 @testable import WalletAPI
 
-/// `POST /operator/actions/{action}`: what an operator does beside classes, products and adjustments.
+/// Tests of `POST /operator/actions/{action}`: operators' actions other than classes, products and adjustments.
 @Suite(.database) struct OperatorActionRouteTests {
     private static func act(
         _ server: ServerHarness,
@@ -20,7 +20,7 @@ import Wallet
         return try await server.operate(.post, path, key: key, json: members.merging(["reason": "ticket 4711"]) { $1 })
     }
 
-    /// How many rows the audit has of a user's booking.
+    /// Returns the number of audit rows about a user's booking.
     private static func audited(_ booking: String) async throws -> Int {
         let connection = try await TestDatabase.current.connect()
         defer { connection.close() }
@@ -34,7 +34,7 @@ import Wallet
         return rows.count
     }
 
-    @Test func `a booking is cancelled once for its key, and a dry run writes nothing`() async throws {
+    @Test func `a booking is cancelled once per key, and a dry run writes nothing`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let session = ServerHarness.someClass()
@@ -81,7 +81,7 @@ import Wallet
         }
     }
 
-    @Test func `a late cancellation is waived once`() async throws {
+    @Test func `a late cancellation fee is waived once`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let session = ServerHarness.someClass()
@@ -100,7 +100,7 @@ import Wallet
         }
     }
 
-    @Test func `a tester is made and unmade`() async throws {
+    @Test func `a tester is added and removed`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             try await server.give(5, to: user)
@@ -129,7 +129,7 @@ import Wallet
         ("resend-event", #"{"event_id": 999999}"#, "event-not-found"),
         ("set-tester", #"{"user_id": "nobody-knows", "tester": 1}"#, "malformed-request"),
         ("sell-everything", "{}", "route-not-found"),
-    ]) func `what cannot be done is refused`(action: String, body: String, slug: String) async throws {
+    ]) func `an impossible action is refused`(action: String, body: String, slug: String) async throws {
         try await ServerHarness.withDatabase { server in
             let text = #"{"reason": "ticket"\#(body == "{}" ? "" : ", ")"# + body.dropFirst()
             let token = try ServerHarness.operatorToken()
@@ -142,7 +142,7 @@ import Wallet
         }
     }
 
-    @Test func `a key, a reason and an operator are needed`() async throws {
+    @Test func `a key, a reason and an operator are required`() async throws {
         try await ServerHarness.withDatabase { server in
             let path = "/operator/actions/resend-event"
             let body: [String: any Sendable] = ["event_id": 1, "reason": "ticket"]

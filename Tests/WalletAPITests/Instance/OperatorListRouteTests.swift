@@ -6,7 +6,7 @@ import Wallet
 
 @testable import WalletAPI
 
-/// The lists of operators over HTTP.
+/// Tests of the operators' lists over HTTP.
 @Suite(.database) struct OperatorListRouteTests {
     private static func path(_ list: OperatorList, _ query: String) -> String { "/operator/\(list.route)\(query)" }
 
@@ -18,7 +18,7 @@ import Wallet
         try #require(try answer.json[name] as? [[String: Any]], "\(answer.text)")
     }
 
-    @Test func `every list is answered as JSON and as CSV`() async throws {
+    @Test func `every list is returned as JSON and as CSV`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let session = ServerHarness.someClass()
@@ -49,7 +49,7 @@ import Wallet
         }
     }
 
-    @Test func `pages are read without gaps or repeats`() async throws {
+    @Test func `pages have no gaps or repetitions`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             for amount in 1...5 { try await server.give(amount, to: user) }
@@ -71,7 +71,7 @@ import Wallet
             let first = try await Self.get(server, "/operator/lots?user_id=\(user)&limit=2&format=csv")
             #expect(first.text.split(separator: "\r\n").count == 3)
             #expect(first.headers[HTTPField.Name("Link")!]?.hasSuffix("rel=\"next\"") == true)
-            // The next page has the same filters and the same limit, to the end.
+            // The next page keeps the filters and the limit until the end.
             let other = ServerHarness.someone()
             for amount in 1...3 { try await server.give(amount, to: other) }
             var query = "?action=adjust&user_id=\(user)&format=csv&limit=2"
@@ -88,7 +88,7 @@ import Wallet
         }
     }
 
-    @Test func `what cannot be read is refused by its name`() async throws {
+    @Test func `an invalid parameter is refused by its name`() async throws {
         try await ServerHarness.withDatabase { server in
             for path in [
                 "lots", "roster", "messages?inbox_id=x", "flags?open=maybe", "classes?from=soon", "audit?cursor=x",
@@ -118,7 +118,7 @@ import Wallet
             ("events?from=2026-11-21T25:00:00Z", "from", "must be an RFC 3339 instant", "25:00"),
         ] as [(String, String, String, String?)]
     )
-    func `a refusal names the parameter, what it must be and what was received`(
+    func `a refusal has the parameter, the expected form and the received value`(
         path: String,
         parameter: String,
         rule: String,
@@ -150,16 +150,16 @@ import Wallet
         }
     }
 
-    @Test func `a text that looks like a formula is no formula in CSV`() throws {
+    @Test func `text that looks like a formula is escaped in CSV`() throws {
         for (text, field) in [
             ("=1+1", "'=1+1"), ("+1", "'+1"), ("-x", "'-x"), ("@x", "'@x"), ("a,b", "\"a,b\""), ("a\"b", "\"a\"\"b\""),
             ("two\nlines", "\"two\nlines\""), ("plain", "plain"), ("=a,b", "\"'=a,b\""),
-            // As they are typed in Japanese and Chinese.
+            // Full-width characters, as typed in Japanese and Chinese.
             ("＝1+1", "'＝1+1"), ("＋1", "'＋1"), ("－1", "'－1"), ("＠x", "'＠x"),
-            // Some spreadsheets pass over blanks.
+            // Some spreadsheets ignore leading blanks.
             (" =1+1", "' =1+1"), ("\u{A0}\u{3000}=1", "'\u{A0}\u{3000}=1"), ("\u{FEFF}=1", "'\u{FEFF}=1"),
             (" x", " x"), ("", ""), ("  ", "  "),
-            // Some separate cells by semicolons or tabs; a quote inside a cell then does not count.
+            // Some spreadsheets separate cells by semicolons or tabs, and then ignore quotes inside a cell.
             ("a;=1+1", "\"a;'=1+1\""), ("a; ＝1;-2", "\"a;' ＝1;'-2\""), ("a\t=1", "\"a\t'=1\""),
             ("a\n=1", "\"a\n'=1\""), ("a\r\n@x", "\"a\r\n'@x\""), ("a;b", "\"a;b\""), ("a=b", "a=b"),
             ("a;'=1", "\"a;'=1\""),

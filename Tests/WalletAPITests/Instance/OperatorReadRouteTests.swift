@@ -5,13 +5,13 @@ import Testing
 
 @testable import WalletAPI
 
-/// `GET /operator/search` and what operators see of a user.
+/// Tests of `GET /operator/search` and of the operators' view of a user.
 @Suite(.database) struct OperatorReadRouteTests {
     private static func get(_ server: ServerHarness, _ path: String) async throws -> Answer {
         try await server.send(.get, "/operator/\(path)", token: ServerHarness.operatorToken())
     }
 
-    @Test func `an operator sees what the user sees`() async throws {
+    @Test func `an operator gets the same responses as the user`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let session = ServerHarness.someClass()
@@ -20,7 +20,7 @@ import Testing
             try #require(try await server.book(session, as: user).status == 201)
             for path in ["transactions", "purchases", "subscriptions", "bookings"] {
                 let own = try await server.send(.get, "/\(path)", as: user)
-                // In another spelling of the id, too.
+                // Another spelling of the id gives the same result.
                 let shown = try await Self.get(server, "\(path)?user_id=\(user.uppercased())")
                 #expect(shown.status == 200, "\(path): \(shown.text)")
                 #expect(shown.text == own.text, "\(path)")
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `a search names users, bookings and classes`() async throws {
+    @Test func `a search finds users, bookings and classes`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let session = ServerHarness.someClass()
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `a search by a request's id names the booking that it made`() async throws {
+    @Test func `a search by a request id finds its booking`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             try await server.give(50, to: user)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `an id that a client brought is no booking's`() async throws {
+    @Test func `a search by a client's own request id finds no booking`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             try await server.give(50, to: user)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `a search by an action's key names what was done`() async throws {
+    @Test func `a search by an action's key finds the action`() async throws {
         try await ServerHarness.withDatabase { server in
             let (user, key) = (ServerHarness.someone(), UUID().uuidString)
             try await server.give(50, to: user)
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func `nobody but an operator reads, and a user must be known`() async throws {
+    @Test func `only operators may read, and the user must exist`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             for path in ["balance", "transactions", "purchases", "subscriptions", "bookings"] {

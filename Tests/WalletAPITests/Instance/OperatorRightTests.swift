@@ -6,9 +6,9 @@ import Wallet
 
 @testable import WalletAPI
 
-/// What each right lets an operator do over HTTP; what the database lets through is in `operator_rights.sql`.
+/// Tests of each right's operations over HTTP; `operator_rights.sql` tests the database's checks.
 @Suite(.database) struct OperatorRightTests {
-    /// One request that something is changed by.
+    /// A request that changes something, with the right that it needs.
     private struct Act: Sendable {
         let needs: OperatorRight
         let method: HTTPRequest.Method
@@ -67,7 +67,7 @@ import Wallet
     }
 
     @Test(arguments: OperatorRight.allCases)
-    func `a right lets through what it includes`(right: OperatorRight) async throws {
+    func `a right allows exactly the operations that it includes`(right: OperatorRight) async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             try await server.give(5, to: user)
@@ -96,7 +96,7 @@ import Wallet
     }
 
     @Test(arguments: [[], ["nobody"], ["owner"]])
-    func `an operator without a right does and reads nothing`(groups: [String]) async throws {
+    func `an operator without a right may change and read nothing`(groups: [String]) async throws {
         try await ServerHarness.withDatabase { server in
             let token = try ServerHarness.operatorToken(groups: groups)
             for path in ["audit", "search?text=abc", "reports/revenue"] {
@@ -107,7 +107,7 @@ import Wallet
         }
     }
 
-    @Test func `a claim is a text or a list, anywhere in the token, and only scope is taken apart`() {
+    @Test func `a claim may be nested text or a list, and only scope is split at spaces`() {
         let rights = OperatorRights(claim: "a.b", rights: ["desk": .support, "owners": .admin, "two words": .viewer])
         for (value, right) in [
             (JSONValue.text("desk"), OperatorRight?.some(.support)), (.text("desk owners"), nil),
@@ -145,7 +145,7 @@ import Wallet
             let rights = OperatorRights(claim: claim, rights: ["mia@studio.example": .admin])
             #expect(rights.right(in: holder) == right, "\(claim)")
         }
-        // Verified elsewhere is not verified here.
+        // The verification of another e-mail claim does not count.
         let apart = JSONValue.object(["person": .object(["email": email]), "email_verified": .bool(true)])
         #expect(OperatorRights(claim: "person.email", rights: ["mia@studio.example": .admin]).right(in: apart) == nil)
     }

@@ -5,13 +5,13 @@ import Testing
 
 @testable import WalletAPI
 
-/// `GET /operator/timeline`: "I lost 20 credits", answered.
+/// Tests of `GET /operator/timeline`, which explains how a user lost credits.
 @Suite(.database) struct OperatorTimelineRouteTests {
     private static func timeline(_ server: ServerHarness, _ query: String) async throws -> Answer {
         try await server.send(.get, "/operator/timeline?\(query)", token: ServerHarness.operatorToken())
     }
 
-    @Test func `a late cancellation is told in words, page by page`() async throws {
+    @Test func `a late cancellation is explained, page by page`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let session = ServerHarness.someClass()
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `nobody but an operator reads it, and a user must be named`() async throws {
+    @Test func `only operators may read it, and a user is required`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             #expect(try await server.send(.get, "/operator/timeline?user_id=\(user)", as: user).status == 401)

@@ -17,7 +17,7 @@ import Wallet
         return adjustment.merging(more) { $1 }
     }
 
-    @Test func `an adjustment is posted once for its key and once for its reference`() async throws {
+    @Test func `an adjustment is posted once per key and once per reference`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let adjustment = Self.adjustment(user)
@@ -57,7 +57,7 @@ import Wallet
         }
     }
 
-    @Test func `a user whom the wallet does not know is opened only where that is said`() async throws {
+    @Test func `an unknown user is created only with new_user`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             for more in [[:], ["new_user": false]] as [[String: any Sendable]] {
@@ -134,7 +134,7 @@ import Wallet
         }
     }
 
-    @Test func `a gift may expire and shows where it lies`() async throws {
+    @Test func `a gift may expire and shows its lot`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let end = try await server.wallet.now().addingTimeInterval(30 * 86_400).formatted(.iso8601)
@@ -155,7 +155,7 @@ import Wallet
         }
     }
 
-    @Test func `the header says which wallet is meant`() async throws {
+    @Test func `the header selects the wallet's environment`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let adjustment = Self.adjustment(user, ["environment": "sandbox"])
@@ -178,7 +178,7 @@ import Wallet
         }
     }
 
-    @Test func `the largest amount itself may be moved`() async throws {
+    @Test func `the maximum amount is allowed`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             for amount in [1_000, -1_000] {
@@ -201,7 +201,7 @@ import Wallet
     ]
 
     @Test(arguments: Self.malformed.indices)
-    func `what no adjustment can be is malformed`(index: Int) async throws {
+    func `an invalid adjustment is malformed`(index: Int) async throws {
         try await ServerHarness.withoutDatabase { server in
             let adjustment = Self.adjustment("ann", Self.malformed[index])
             let answer = try await server.operate(.post, Self.path, json: adjustment)
@@ -209,7 +209,7 @@ import Wallet
         }
     }
 
-    @Test func `operators alone adjust, and with a key`() async throws {
+    @Test func `only operators may adjust, and need a key`() async throws {
         try await ServerHarness.withoutDatabase { server in
             let adjustment = Self.adjustment("ann")
             #expect(try await server.send(.post, Self.path, as: "ann", json: adjustment).problem == "unauthenticated")

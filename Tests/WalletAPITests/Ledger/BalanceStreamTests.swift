@@ -10,11 +10,13 @@ import Wallet
 
 @testable import WalletAPI
 
-/// `GET /balance/stream` on a real connection; one test at a time, since one would be told what another waits for.
+/// Tests of `GET /balance/stream` on a real connection, one at a time.
+///
+/// A notification that one test causes could otherwise reach another test that waits for its own.
 @Suite(.database, .serialized, .timeLimit(.minutes(2))) struct BalanceStreamTests {
     private static let quick = StreamLimits(total: 5, perUser: 2, heartbeat: .milliseconds(200))
 
-    @Test func `the balance comes at once, and again when another request has changed it`() async throws {
+    @Test func `a stream sends the balance at once, and again after each change`() async throws {
         try await ServerHarness.withDatabase(setup: .live) { server in
             let user = ServerHarness.someone()
             #expect(try await server.makeClass("stream-1").status == 200)
@@ -38,7 +40,7 @@ import Wallet
         }
     }
 
-    @Test func `a user never seen learns of the first credits`() async throws {
+    @Test func `a new user's stream sends the first credits`() async throws {
         try await ServerHarness.withDatabase(setup: .live) { server in
             let user = ServerHarness.someone()
             try await server.stream(user) { stream in
@@ -49,14 +51,14 @@ import Wallet
         }
     }
 
-    @Test func `who comes back with the last id learns nothing until something changes`() async throws {
+    @Test func `a reader that resumes with the last id gets only later changes`() async throws {
         try await ServerHarness.withDatabase(setup: .live, streams: Self.quick) { server in
             let user = ServerHarness.someone()
             let id = try await server.stream(user) { try #require(try await $0.nextBalance().id) }
             try await server.stream(user, headers: ["Last-Event-ID": id]) { stream in
                 _ = try await stream.next()
                 for _ in 0..<3 { #expect(try await stream.next()?.isHeartbeat == true) }
-                // An event of the wallet, which is as it was.
+                // This event leaves the wallet unchanged.
                 try await ServerHarness.sql(
                     "SELECT wallet.emit('nothing', wallet.account_for('\(user)'), 'production')"
                 )
@@ -83,7 +85,7 @@ import Wallet
     @Test func `a stream ends when its token does`() async throws {
         try await ServerHarness.withDatabase(setup: .live, streams: Self.quick) { server in
             let user = ServerHarness.someone()
-            // Tokens are let in for a minute more, as clocks differ.
+            // The server accepts tokens for one more minute, because clocks differ.
             let expiry = Int(Date().timeIntervalSince1970) - 59
             let token = try ServerHarness.token(user, ["exp": expiry])
             let events = try await server.stream(user, token: token) { try await $0.rest() }
@@ -131,13 +133,13 @@ import Wallet
             #expect(late.status == .serviceUnavailable)
             #expect(String(buffer: try await late.body.collect(upTo: 10_000)).contains("/overloaded\""))
 
-            // Anyone who hangs up makes room, long before the next heartbeat would tell.
+            // A closed connection frees its slot long before the next heartbeat.
             held.removeAll()
             while try await server.openStream(user).status != .ok { try await Task.sleep(for: .milliseconds(20)) }
         }
     }
 
-    @Test func `asking for the head alone takes no place`() async throws {
+    @Test func `a HEAD request uses no stream slot`() async throws {
         try await ServerHarness.withDatabase(setup: .live, streams: Self.quick) { server in
             let user = ServerHarness.someone()
             for _ in 0..<6 { #expect(try await server.send(.head, "/balance/stream", as: user).status == 200) }
@@ -156,7 +158,7 @@ import Wallet
         }
     }
 
-    @Test func `a silent stream outlives the time that other connections may be silent`() async throws {
+    @Test func `a stream without events outlives the idle timeout`() async throws {
         try await ServerHarness.withDatabase(setup: .live, idleTimeout: 1) { server in
             let user = ServerHarness.someone()
             try await server.stream(user) { stream in
@@ -168,7 +170,7 @@ import Wallet
         }
     }
 
-    @Test func `what changed while the connections were lost is sent once they are back`() async throws {
+    @Test func `changes during a database outage are sent after the reconnection`() async throws {
         try await ServerHarness.withDatabase(setup: .live) { server in
             let user = ServerHarness.someone()
             try await server.stream(user) { stream in

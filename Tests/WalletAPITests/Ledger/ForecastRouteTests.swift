@@ -6,9 +6,9 @@ import Wallet
 
 @testable import WalletAPI
 
-/// `GET /balance/forecast`.
+/// Tests of `GET /balance/forecast`.
 @Suite(.database) struct ForecastRouteTests {
-    @Test func `what expires until then is gone then, and is there until then`() async throws {
+    @Test func `credits are forecast until they expire, and not afterwards`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             _ = try await server.submit(try await server.buy(user).receipt, as: user)
@@ -29,7 +29,7 @@ import Wallet
         }
     }
 
-    @Test func `a plan that will renew has renewed by then`() async throws {
+    @Test func `a plan with auto-renewal is forecast as renewed`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let plan = try await server.buy(user, more: ["product_id": ServerHarness.plan])
@@ -44,7 +44,7 @@ import Wallet
         }
     }
 
-    @Test func `a user never seen will hold nothing`() async throws {
+    @Test func `an unknown user has an empty forecast`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let answer = try await server.forecast(user, at: try await server.wallet.now() + 86_400)
@@ -55,7 +55,7 @@ import Wallet
         }
     }
 
-    @Test func `only an instant ahead, within two years, can be forecast`() async throws {
+    @Test func `a forecast needs an instant in the next two years`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let now = try await server.wallet.now()

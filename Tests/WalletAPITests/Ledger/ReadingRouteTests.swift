@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.database) struct ReadingRouteTests {
-    @Test func `a user never seen holds nothing`() async throws {
+    @Test func `an unknown user has an empty balance`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let answer = try await server.send(.get, "/balance", as: user)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `an entity tag stands for a state`() async throws {
+    @Test func `an entity tag identifies a state`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let first = try await server.send(.get, "/balance", as: user)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `an entity tag is one user's, one wallet's and reveals nothing`() async throws {
+    @Test func `an entity tag is unique to user and wallet and reveals nothing`() async throws {
         try await ServerHarness.withDatabase { server in
             let (anna, ben) = (ServerHarness.someone(), ServerHarness.someone())
             let tag = try #require(try await server.send(.get, "/balance", as: anna).headers[.eTag])
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `an entity tag does not outlive its account`() async throws {
+    @Test func `an entity tag is invalid after its account is deleted`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             try await server.give(5, to: user)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `lists page by cursor to their end`() async throws {
+    @Test func `lists are paged by cursor to their end`() async throws {
         try await ServerHarness.withDatabase { server in
             for index in 0..<5 { #expect(try await server.makeClass("page-\(index)").status == 200) }
             var cursor: String?
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `the ledger says how the balance came about`() async throws {
+    @Test func `the ledger explains the balance`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             _ = try await server.makeClass("ledger-1")
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `an operator's class is checked and its key holds`() async throws {
+    @Test func `an operator's class is validated and its key replays`() async throws {
         try await ServerHarness.withDatabase { server in
             let token = try ServerHarness.operatorToken()
             func put(_ body: String, key: String = UUID().uuidString) async throws -> Answer {

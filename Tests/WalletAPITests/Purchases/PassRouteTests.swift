@@ -6,9 +6,9 @@ import Wallet
 
 @testable import WalletAPI
 
-/// `GET /passes` and `POST /purchases/{transaction_id}/consume`.
+/// Tests of `GET /passes` and `POST /purchases/{transaction_id}/consume`.
 @Suite(.database) struct PassRouteTests {
-    @Test func `a visit is spent once for a reference`() async throws {
+    @Test func `a visit is spent once per reference`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let pass = try await Self.pass("threeVisit", of: user, in: server)
@@ -40,12 +40,12 @@ import Wallet
         }
     }
 
-    @Test func `who asks at once spends what there is and no more`() async throws {
+    @Test func `concurrent requests spend only the visits that exist`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let pass = try await Self.pass("fiveVisit", of: user, in: server)
             let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
-                // Each of six references twice.
+                // Sends each of six references twice.
                 for number in 0..<12 {
                     group.addTask { try await server.consume(pass, "door \(number % 6)", as: user) }
                 }
@@ -61,7 +61,7 @@ import Wallet
         }
     }
 
-    @Test func `only an own pass can be spent, for a reference on one line`() async throws {
+    @Test func `only a user's own pass can be spent, with a single-line reference`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let pass = try await Self.pass("singleVisit", of: user, in: server)
@@ -89,7 +89,7 @@ import Wallet
         }
     }
 
-    @Test func `passes list what they were used for, newest first`() async throws {
+    @Test func `passes list their uses, newest first`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let old = try await Self.pass("fiveVisit", of: user, in: server)
@@ -127,7 +127,7 @@ import Wallet
         }
     }
 
-    /// A pass of a user who exists by it.
+    /// Buys and submits a pass, which also creates the user.
     private static func pass(_ product: String, of user: String, in server: ServerHarness) async throws -> String {
         let sale = try await server.buy(user, separate: true, more: ["product_id": product])
         #expect(try await server.submit(sale.receipt, as: user).status == 200)
@@ -142,7 +142,7 @@ import Wallet
 }
 
 extension ServerHarness {
-    /// Spends a visit of a pass as a user.
+    /// Spends a visit of a user's pass.
     func consume(
         _ pass: String,
         _ reference: String,
@@ -158,7 +158,7 @@ extension ServerHarness {
         )
     }
 
-    /// Makes a class that takes one visit, in three days.
+    /// Creates a class in three days that costs one visit.
     func makeVisit(_ id: String) async throws -> Answer {
         let start = try await self.wallet.now().addingTimeInterval(72 * 3_600)
         let body: [String: any Sendable] = [

@@ -6,9 +6,9 @@ import Wallet
 
 @testable import WalletAPI
 
-/// Each form of `POST /receipts`.
+/// Tests of each form of `POST /receipts`.
 @Suite(.database, .serialized) struct ReceiptFormTests {
-    @Test func `a signed transaction is credited once, and asks no store`() async throws {
+    @Test func `a signed transaction is credited once without a store query`() async throws {
         try await ServerHarness.withDatabase(receipts: RateLimit(quota: 1)) { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user)
@@ -23,16 +23,17 @@ import Wallet
                 #expect(answer.headers[.rateLimit] == "\"receipts\";r=1;t=0")
             }
             #expect(try await server.credits(of: user) == 100)
-            // The receipt has the same purchase.
+            // The receipt contains the same purchase.
             let receipt = try await server.submit(sale.receipt, as: user)
             #expect(try receipt.granted.first?["duplicate"] as? Bool == true)
             #expect(try await server.credits(of: user) == 100)
         }
     }
 
-    /// Client libraries hand a signed transaction over under the names of what the stores gave before.
+    /// Client libraries send a signed transaction under the member names of older proofs.
     @Test(arguments: ["receipt", "purchase_token", "signed_transaction"], ["", "\n", "\r\n", " \n"])
-    func `a signed transaction is taken under every name and with a line end`(name: String, end: String) async throws {
+    func `a signed transaction is accepted under every name and with a line end`(name: String, end: String) async throws
+    {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user)
@@ -60,7 +61,7 @@ import Wallet
     }
 
     @Test(arguments: ["receipt", "purchase_token"])
-    func `a signed transaction of the App Store is named to who sends it as Google Play's`(name: String) async throws {
+    func `the App Store's signed transaction sent as Google Play's gets an explanation`(name: String) async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let signed = try #require(try await server.buy(user).signedTransaction)
@@ -71,7 +72,7 @@ import Wallet
         }
     }
 
-    @Test func `two proofs are one too many, under whatever names`() async throws {
+    @Test func `two proofs are refused, whatever their names`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user)
@@ -88,12 +89,12 @@ import Wallet
         }
     }
 
-    @Test func `a transaction id counts only if the purchase names the caller`() async throws {
+    @Test func `a transaction id is accepted only if the purchase names the caller`() async throws {
         try await ServerHarness.withDatabase { server in
             let (anna, ben) = (ServerHarness.someone(), ServerHarness.someone())
             let named = try await server.buy(anna, accountToken: anna)
             let unnamed = try await server.buy(anna, separate: true)
-            // What is somebody else's, what names nobody and what is not there cannot be distinguished.
+            // Purchases of others, purchases without an account and unknown ids have the same response.
             for (id, user) in [(named.transactionID, ben), (unnamed.transactionID, anna), ("99999999", anna)] {
                 let refused = try await server.send(.post, "/receipts", as: user, json: Self.bare(id))
                 #expect(refused.status == 403)
@@ -127,7 +128,7 @@ import Wallet
         }
     }
 
-    @Test func `a delivery is acknowledged behind the answer`() async throws {
+    @Test func `a delivery is acknowledged after the response`() async throws {
         try await ServerHarness.withDatabase { server in
             let ben = ServerHarness.someone()
             let sale = try await server.buy(ben, more: ["store": "play_store"])
@@ -147,7 +148,7 @@ import Wallet
         return false
     }
 
-    @Test func `a pending purchase of Google Play is named and grants nothing yet`() async throws {
+    @Test func `a pending purchase of Google Play is reported and grants nothing yet`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user, more: ["store": "play_store", "pending": true])
@@ -183,7 +184,7 @@ import Wallet
         }
     }
 
-    @Test func `what RevenueCat knows of the caller is credited without any proof in the body`() async throws {
+    @Test func `RevenueCat's purchases of the caller are credited without a proof in the body`() async throws {
         try await ServerHarness.withDatabase { server in
             let (user, other) = (ServerHarness.someone(), ServerHarness.someone())
             let sale = try await server.buy(user)
@@ -193,7 +194,7 @@ import Wallet
             let answer = try await server.send(.post, "/receipts", as: user, body: #"{"store":"revenuecat"}"#)
             #expect(answer.status == 200)
             #expect(try await server.credits(of: user) == 100)
-            // The store's own proof of the same purchase changes nothing.
+            // The store's own proof of the same purchase is a duplicate.
             let receipt = try await server.submit(sale.receipt, as: user)
             #expect(try receipt.granted.first?["duplicate"] as? Bool == true)
             #expect(try await server.credits(of: user) == 100)

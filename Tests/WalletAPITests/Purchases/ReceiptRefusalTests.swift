@@ -7,7 +7,7 @@ import Testing
 @testable import SandboxStores
 @testable import WalletAPI
 
-/// What `POST /receipts` refuses, and how.
+/// Tests of the refusals of `POST /receipts`.
 @Suite(.database) struct ReceiptRefusalTests {
     private static let malformed = [
         #"{}"#, #"{"store":"app_store"}"#, #"{"store":"itunes","receipt":"QQ=="}"#,
@@ -26,7 +26,7 @@ import Testing
         #"{"store":"revenuecat","product_id":"p","purchase_token":"t"}"#,
     ]
 
-    @Test func `none, several and another store's forms are malformed, and ask no store`() async throws {
+    @Test func `missing, several and mismatched proofs are malformed, without a store query`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             for body in Self.malformed {
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `what is unsigned, no receipt or no signature is distinguished`() async throws {
+    @Test func `unsigned data, invalid receipts and invalid signatures are distinguished`() async throws {
         let slugs = [
             #"{"store":"app_store","signed_transaction":{"transactionId":"1"}}"#: "unsigned-transaction",
             #"{"store":"app_store","signed_transaction":"{\"transactionId\":\"1\"}"}"#: "unsigned-transaction",
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `a proof without the named purchase is no proof of it`() async throws {
+    @Test func `a proof that lacks the named purchase is refused`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `an unknown purchase token is rejected for good`() async throws {
+    @Test func `an unknown purchase token is rejected permanently`() async throws {
         try await ServerHarness.withDatabase { server in
             let body = ["store": "play_store", "product_id": ServerHarness.pack, "purchase_token": "unknown-token"]
             let answer = try await server.send(.post, "/receipts", as: ServerHarness.someone(), json: body)
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [("server_api", "transaction_id"), ("play", "purchase_token"), ("revenuecat", "revenuecat")])
-    func `an answer that is none of the store's asks the app to come again`(target: String, form: String) async throws {
+    func `an invalid response of the store asks the app to retry`(target: String, form: String) async throws {
         try await ServerHarness.withDatabase { server in
             let foreign: [[String: any Sendable]] = [
                 ["kind": "html"], ["status": 200, "body": "{}"], ["status": 200, "body": "null"],
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `every form that asks a store is limited, and the signed one is not`() async throws {
+    @Test func `every form with a store query is limited, and the signed one is not`() async throws {
         try await ServerHarness.withDatabase(receipts: RateLimit(quota: 1, window: 60)) { server in
             for form in ["transaction_id", "purchase_token", "revenuecat"] {
                 let user = ServerHarness.someone()
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: [("server_api", "app_store"), ("play", "play_store"), ("revenuecat", "revenuecat")])
-    func `while a store is down it is 503, and then the same request succeeds once`(
+    func `a store outage gives 503, and later the same request succeeds once`(
         _ target: String,
         _ store: String
     ) async throws {

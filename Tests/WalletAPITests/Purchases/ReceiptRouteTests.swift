@@ -6,7 +6,7 @@ import Testing
 @testable import WalletAPI
 
 @Suite(.database) struct ReceiptRouteTests {
-    @Test func `a receipt is credited once and then answered as known`() async throws {
+    @Test func `a receipt is credited once and then reported as a duplicate`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `a receipt of the sandbox raises the sandbox wallet only`() async throws {
+    @Test func `a receipt of the sandbox credits the sandbox wallet only`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user, environment: "sandbox")
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `another account's receipt is refused, and one of two owners gives each theirs`() async throws {
+    @Test func `another account's receipt is refused, and a shared one grants each owner theirs`() async throws {
         try await ServerHarness.withDatabase { server in
             let (anna, ben) = (ServerHarness.someone(), ServerHarness.someone())
             let annas = try await server.buy(anna)
@@ -66,7 +66,7 @@ import Testing
             let skipped = try #require(try answer.json["skipped"] as? [[String: Any]])
             #expect(granted.map { $0["transaction_id"] as? String } == [bens.transactionID])
             #expect(skipped.map { $0["reason"] as? String } == ["transaction-already-claimed"])
-            // The named transaction decides, although another one of the receipt is fine.
+            // The named transaction decides, although another one in the receipt is acceptable.
             let named = try await server.submit(shared, as: ben, naming: annas.transactionID)
             #expect(named.problem == "transaction-already-claimed")
             let absent = try await server.submit(shared, as: ben, naming: "42")
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `an account token decides whose a purchase is`() async throws {
+    @Test func `an account token determines the owner of a purchase`() async throws {
         try await ServerHarness.withDatabase { server in
             let (anna, ben) = (ServerHarness.someone(), ServerHarness.someone())
             let token = try #require(
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `an all-zero account token counts as absent`() async throws {
+    @Test func `an all-zero account token is ignored`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let zero = "00000000-0000-0000-0000-000000000000"
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `what the store says is distinguished`() async throws {
+    @Test func `the store's results are distinguished`() async throws {
         try await ServerHarness.withDatabase(receipts: RateLimit(quota: 1_000)) { server in
             let user = ServerHarness.someone()
             let forged = try await server.submit(Data("forged".utf8).base64EncodedString(), as: user)
@@ -120,12 +120,12 @@ import Testing
         }
     }
 
-    @Test func `verifications are limited for each user alone`() async throws {
+    @Test func `verifications are limited for each user separately`() async throws {
         try await ServerHarness.withDatabase(receipts: RateLimit(quota: 2, window: 60)) { server in
             let (anna, ben) = (ServerHarness.someone(), ServerHarness.someone())
             let sale = try await server.buy(anna)
             for _ in 0..<2 { #expect(try await server.submit(sale.receipt, as: anna).status == 200) }
-            // What was verified just now is answered without asking the store; anything else is refused.
+            // A recently verified receipt is answered from the cache; another receipt is refused.
             #expect(try await server.submit(sale.receipt, as: anna).status == 200)
             let second = try await server.buy(anna)
             let third = try await server.submit(second.receipt, as: anna)

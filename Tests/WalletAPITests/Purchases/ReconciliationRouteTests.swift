@@ -5,7 +5,7 @@ import Testing
 
 @testable import WalletAPI
 
-/// `POST /operator/reconcile`.
+/// Tests of `POST /operator/reconcile`.
 @Suite(.database) struct ReconciliationRouteTests {
     @Test func `an operator's token and a key are required`() async throws {
         try await ServerHarness.withDatabase { server in
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a refund that nobody reported is found, reported and repaired`() async throws {
+    @Test func `a missed refund is found, reported and repaired`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a store that does not answer is counted`() async throws {
+    @Test func `an unavailable store is counted`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user)

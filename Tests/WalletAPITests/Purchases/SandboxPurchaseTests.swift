@@ -6,11 +6,11 @@ import Testing
 
 @testable import WalletAPI
 
-/// What was bought in a store's sandbox is found by those who test, and pays for nothing of production.
+/// Tests that testers can use sandbox purchases, and that these pay for nothing in production.
 @Suite(.database) struct SandboxPurchaseTests {
     private static let sandbox = ["Wallet-Environment": "sandbox"]
 
-    @Test func `a purchase in the other wallet is missed with a word of where it is`() async throws {
+    @Test func `a purchase in the other environment is not found, with a hint where it is`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user, environment: "sandbox")
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `testers act on sandbox on all user routes, others on production`() async throws {
+    @Test func `testers use the sandbox on all user routes, others production`() async throws {
         try await ServerHarness.withDatabase { server in
             let (tester, other) = (ServerHarness.someone(), ServerHarness.someone())
             let connection = try await TestDatabase.current.connect()
@@ -59,7 +59,7 @@ import Testing
             )
             #expect(try named.json["credits"] as? Int == 0)
 
-            // A sandbox purchase books no seat of production, neither a tester's nor anyone else's.
+            // A sandbox purchase pays for no production seat, neither for a tester nor for another user.
             let id = "seat-\(tester)"
             #expect(try await server.makeClass(id).status == 200)
             #expect(try await server.book(id, as: other).problem == "insufficient-credits")
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `who becomes a tester acts on sandbox within seconds`() async throws {
+    @Test func `a new tester uses the sandbox within seconds`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let before = try await server.send(.get, "/balance", as: user).json

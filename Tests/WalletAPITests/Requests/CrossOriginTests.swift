@@ -3,7 +3,7 @@ import Testing
 
 @testable import WalletAPI
 
-/// Web pages of configured origins call every user route, and nothing else.
+/// Tests that web pages of configured origins may call every user route, and no other route.
 @Suite struct CrossOriginTests {
     private static let page = "https://app.example"
 
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `answers and refusals of user routes may be read`() async throws {
+    @Test func `pages may read responses and refusals of user routes`() async throws {
         try await ServerHarness.withoutDatabase { server in
             for path in ["/balance", "/packs", "/bookings/there/is/none"] {
                 let answer = try await server.send(.get, path, headers: ["Origin": Self.page])
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `without a page OPTIONS is a method that is not allowed`() async throws {
+    @Test func `without an origin, OPTIONS is not allowed`() async throws {
         try await ServerHarness.withoutDatabase { server in
             let answer = try await server.send(.options, "/balance")
             #expect(answer.status == 405)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `no page may call anything while no origin is configured`() async throws {
+    @Test func `without configured origins no page may call any route`() async throws {
         try await ServerHarness.withoutDatabase(corsOrigins: []) { server in
             let headers = ["Origin": Self.page, "Access-Control-Request-Method": "GET"]
             let preflight = try await server.send(.options, "/balance", headers: headers)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `only configured origins may read, and caches keep them apart`() async throws {
+    @Test func `only configured origins may read, and caches separate them`() async throws {
         try await ServerHarness.withoutDatabase(corsOrigins: [Self.page]) { server in
             let own = try await server.send(.get, "/balance", headers: ["Origin": Self.page])
             #expect(own.headers[.accessControlAllowOrigin] == Self.page)

@@ -9,7 +9,7 @@ import Testing
 @testable import WalletAPI
 
 @Suite(.database) struct ProblemTests {
-    @Test func `an unknown path is a problem too`() async throws {
+    @Test func `an unknown path returns a problem`() async throws {
         try await ServerHarness.withoutDatabase { server in
             for uri in ["/", "/nothing", "/balance/more", "/classes/a/b"] {
                 let answer = try await server.send(.get, uri)
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `a wrong method is answered with the right ones, for every route`() async throws {
+    @Test func `a wrong method returns the allowed ones, for every route`() async throws {
         let allowed = [
             "/balance": "GET, HEAD", "/balance/forecast": "GET, HEAD", "/balance/stream": "GET, HEAD",
             "/passes": "GET, HEAD", "/purchases/1/consume": "POST", "/transactions": "GET, HEAD", "/packs": "GET, HEAD",
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `no token and a bad one are challenged differently`() async throws {
+    @Test func `a missing and an invalid token have different challenges`() async throws {
         try await ServerHarness.withoutDatabase { server in
             let none = try await server.send(.get, "/balance")
             #expect(none.status == 401)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `an operator's route takes no user's token and the other way round`() async throws {
+    @Test func `operator routes refuse user tokens and user routes refuse operator tokens`() async throws {
         try await ServerHarness.withoutDatabase { server in
             let asUser = try await server.send(.put, "/operator/classes/a", as: "u", body: "{}")
             #expect(asUser.problem == "unauthenticated")
@@ -107,7 +107,7 @@ import Testing
         ),
     ]
 
-    @Test func `a malformed body is reported by its member`() async throws {
+    @Test func `a malformed body is reported with its member`() async throws {
         try await ServerHarness.withDatabase { server in
             for (body, detail) in Self.badBodies {
                 let answer = try await server.send(
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `bytes that are no UTF-8 are refused`() async throws {
+    @Test func `bytes that are not UTF-8 are refused`() async throws {
         try await ServerHarness.withDatabase { server in
             let response = try await server.client.execute(
                 uri: "/bookings?dry_run=true",
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `a charset of UTF-8 is the one that may be named`() async throws {
+    @Test func `UTF-8 is the only charset allowed`() async throws {
         try await ServerHarness.withDatabase { server in
             let headers = ["Content-Type": "Application/JSON; charset=\"UTF-8\""]
             let answer = try await server.send(.post, "/receipts", as: "u", headers: headers, body: "{}")
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `a body that is too large is refused by what it declares and by what it is`() async throws {
+    @Test func `an oversized body is refused by its declared and by its real length`() async throws {
         try await ServerHarness.withDatabase { server in
             let large = "{\"class_id\":\"" + String(repeating: "x", count: 10 * 1024 * 1024) + "\"}"
             for path in ["/bookings?dry_run=true", "/receipts"] {
@@ -163,7 +163,7 @@ import Testing
                 #expect(answer.status == 413)
                 #expect(answer.problem == "payload-too-large")
             }
-            // 300 KiB are too much for a booking but not for a receipt.
+            // 300 KiB is too large for a booking but not for a receipt.
             let middle = "{\"store\":\"none\",\"receipt\":\"" + String(repeating: "x", count: 300 * 1024) + "\"}"
             #expect(try await server.send(.post, "/bookings?dry_run=true", as: "u", body: middle).status == 413)
             #expect(try await server.send(.post, "/receipts", as: "u", body: middle).status == 400)
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func `a connection survives a body that was refused`() async throws {
+    @Test func `a connection survives a refused body`() async throws {
         try await ServerHarness.withDatabase(setup: .live) { server in
             let large = String(repeating: "x", count: 10 * 1024 * 1024)
             for _ in 0..<3 {
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func `queries and fields are checked`() async throws {
+    @Test func `queries and header fields are checked`() async throws {
         try await ServerHarness.withDatabase { server in
             for uri in [
                 "/transactions?limit=0", "/transactions?limit=101", "/transactions?limit=-1", "/transactions?limit=x",
@@ -205,12 +205,12 @@ import Testing
         }
     }
 
-    @Test func `a key is required where something is written`() async throws {
+    @Test func `writes require a key`() async throws {
         try await ServerHarness.withDatabase { server in
             let body = #"{"class_id":"a"}"#
             let missing = try await server.send(.post, "/bookings", as: "u", body: body)
             #expect(missing.problem == "idempotency-key-missing")
-            // A PUT comes to the same when it is sent again, so that it needs none.
+            // A repeated PUT has the same result, so it needs no key.
             let token = try ServerHarness.operatorToken()
             let definition = try await server.definition(capacity: 1)
             let text = String(decoding: try JSONSerialization.data(withJSONObject: definition), as: UTF8.self)
@@ -237,7 +237,7 @@ import Testing
         }
     }
 
-    @Test func `ids that nothing can have are not found`() async throws {
+    @Test func `impossible ids are not found`() async throws {
         try await ServerHarness.withDatabase { server in
             for uri in [
                 "/bookings/1", "/bookings/%00", "/bookings/'", "/bookings/00000000-0000-0000-0000-00000000000g",
@@ -255,7 +255,7 @@ import Testing
         }
     }
 
-    @Test func `the request id is the caller's if it is safe`() async throws {
+    @Test func `the request id is the caller's if it is valid`() async throws {
         try await ServerHarness.withoutDatabase { server in
             let good = try await server.send(.get, "/health", headers: ["X-Request-Id": "abc-123_4.5"])
             #expect(good.headers[.requestID] == "abc-123_4.5")
@@ -267,7 +267,7 @@ import Testing
         }
     }
 
-    @Test func `without its database the service says when to come again`() async throws {
+    @Test func `without its database the service returns Retry-After`() async throws {
         try await ServerHarness.withoutDatabase { server in
             for uri in ["/balance", "/packs", "/bookings"] {
                 let answer = try await server.send(.get, uri, as: "u")
@@ -281,7 +281,7 @@ import Testing
         }
     }
 
-    @Test func `forms that are not enabled and unsigned ones are distinguished`() async throws {
+    @Test func `disabled and unsigned forms are distinguished`() async throws {
         let adapt: Adaptation = { clients in
             let receipts = clients.receipts
             clients = StoreClients()
@@ -307,7 +307,7 @@ import Testing
                 #expect(answer.status == 400)
                 #expect(answer.problem == slug, "\(body)")
             }
-            // None of these asked a store, so none counts.
+            // None of these requests queried a store, so none counts toward the limit.
             let last = try await server.send(.post, "/receipts", as: "u", body: "{}")
             #expect(last.headers[.rateLimit] == "\"receipts\";r=10;t=0")
         }

@@ -7,7 +7,7 @@ import Wallet
 @testable import WalletAPI
 
 @Suite struct RateLimiterTests {
-    /// A monotonic clock that stands still until it is moved.
+    /// A monotonic clock that moves only when a test advances it.
     private final class Clock: Sendable {
         private let instant = Mutex(ContinuousClock.now)
 
@@ -25,7 +25,7 @@ import Wallet
         UserRateLimiter(policy: "receipts", limit: limit, now: self.clock.now)
     }
 
-    @Test func `the quota holds for any window and each user alone`() {
+    @Test func `the quota applies to any window and to each user separately`() {
         let limiter = self.limiter(RateLimit(quota: 3, window: 60))
         for _ in 0..<3 {
             #expect(limiter.take(self.anna))
@@ -33,13 +33,13 @@ import Wallet
         }
         #expect(!limiter.take(self.anna))
         #expect(limiter.take(self.ben))
-        // The first use leaves the window 60 seconds after it was made, and only that one.
+        // After 60 seconds, only the first use leaves the window.
         self.clock.advance(.seconds(30))
         #expect(limiter.take(self.anna))
         #expect(!limiter.take(self.anna))
     }
 
-    @Test func `the refusal says how long to wait`() {
+    @Test func `the refusal has the time to wait`() {
         let limiter = self.limiter(RateLimit(quota: 1, window: 60))
         #expect(limiter.take(self.anna))
         self.clock.advance(.milliseconds(20_500))
@@ -51,12 +51,12 @@ import Wallet
         #expect(problem.headers[.rateLimit] == "\"receipts\";r=0;t=40")
     }
 
-    @Test func `memory is bounded and nobody in the window is forgotten early`() {
+    @Test func `memory is bounded and entries in the window are kept up to the bound`() {
         let limiter = self.limiter(RateLimit(quota: 1, window: 60, trackedUsers: 100))
         #expect(limiter.take(self.anna))
         for index in 0..<100 { #expect(limiter.take(UserID(rawValue: "user-\(index)"))) }
         #expect(!limiter.take(self.anna))
-        // Two hundred others later she has been forgotten, which is the price of the bound.
+        // After two hundred further users, anna's entry has been evicted, because the memory is bounded.
         for index in 100..<300 { #expect(limiter.take(UserID(rawValue: "user-\(index)"))) }
         #expect(limiter.take(self.anna))
     }

@@ -8,7 +8,7 @@ import Wallet
 
 @testable import WalletAPI
 
-/// How clients learn how far they have seen the books.
+/// Tests of the positions in the write-ahead log that responses give to clients.
 @Suite(.database) struct ReadPositionTests {
     private static let header = "Wallet-Position"
 
@@ -16,7 +16,7 @@ import Wallet
         try await ServerHarness.withDatabase(hasStandbys: true, test)
     }
 
-    @Test func `without standbys no answer says a position`() async throws {
+    @Test func `without standbys responses have no position`() async throws {
         try await ServerHarness.withDatabase { server in
             let answer = try await server.send(.get, "/packs", headers: [Self.header: "latest"])
             #expect(answer.status == 200)
@@ -25,7 +25,7 @@ import Wallet
     }
 
     @Test(arguments: ["latest", "0", "nonsense", "0000000F7FFFFFFFFFFFFFFF", "000000010000000000000001"])
-    func `who brings a position gets one that the primary had`(brought: String) async throws {
+    func `a request with a position gets a position of the primary`(brought: String) async throws {
         try await self.withStandbys { server in
             let user = ServerHarness.someone()
             let answer = try await server.send(.get, "/balance", as: user, headers: [Self.header: brought])
@@ -39,7 +39,7 @@ import Wallet
         }
     }
 
-    @Test func `a change moves the position on, and a refusal says one, too`() async throws {
+    @Test func `a change advances the position, and a refusal has one too`() async throws {
         try await self.withStandbys { server in
             let user = ServerHarness.someone()
             let before = try await server.send(.get, "/balance", as: user, headers: [Self.header: "latest"])
@@ -63,7 +63,7 @@ import Wallet
         }
     }
 
-    @Test func `a page's preflight allows the header, and its answer may be read`() async throws {
+    @Test func `a page's preflight allows the header, and the page may read it`() async throws {
         try await self.withStandbys { server in
             let origin = ["Origin": "https://app.example", "Access-Control-Request-Method": "GET"]
             let preflight = try await server.send(.options, "/balance", headers: origin)
@@ -78,7 +78,7 @@ import Wallet
         }
     }
 
-    @Test func `an operator's browser keeps what its forms and its pages said apart`() async throws {
+    @Test func `a browser stores the positions of forms and pages in separate cookies`() async throws {
         let pool = Pool(configuration: PoolConfiguration(url: try TestDatabase.current.serviceURL), logger: .silent)
         let wallet = Wallet(pool: pool, standbys: Standbys(pool: pool, primary: pool))
         let router = Router(context: AppRequestContext.self)
@@ -105,7 +105,7 @@ import Wallet
                 let written = try #require(try await cookies(.post, path).first)
                 #expect(written.hasPrefix("wallet-position-written=0"), "\(path)")
             }
-            // Of both the later one counts: nothing is shown here that could move it on.
+            // The later position applies. This route reads no data, so it does not advance the position.
             let both = "wallet-position=000000010000000000000002; wallet-position-written=000000010000000000000003"
             #expect(try await cookies(.get, "/console/style.css", both) == [])
         }

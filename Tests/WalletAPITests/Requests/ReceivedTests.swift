@@ -5,7 +5,7 @@ import Wallet
 
 @testable import WalletAPI
 
-/// Refusals of values name where they stand, what is allowed there, and what was received, but no secret.
+/// Tests that refusals of values name the member, the allowed values and the received value, but no secret.
 @Suite struct ReceivedTests {
     static let adjustment: [String: any Sendable] = [
         "user_id": "u", "unit": "credit", "amount": 1, "reason": "r", "reference": "f",
@@ -101,7 +101,7 @@ import Wallet
     ]
 
     @Test(arguments: Self.changes)
-    func `an operator reads which value is allowed and which was received`(change: Change) async throws {
+    func `an operator gets the allowed and the received value`(change: Change) async throws {
         try await ServerHarness.withoutDatabase { server in
             let answer = try await server.operate(change.method, "/operator/\(change.path)", json: change.members)
             #expect(answer.status == 400)
@@ -109,7 +109,7 @@ import Wallet
         }
     }
 
-    @Test func `query and header fields are named with what they may be`() async throws {
+    @Test func `query and header fields are reported with their allowed values`() async throws {
         try await ServerHarness.withoutDatabase { server in
             let limit = try await server.send(.get, "/classes?limit=1000")
             #expect(
@@ -124,7 +124,7 @@ import Wallet
         }
     }
 
-    @Test func `proofs and tokens are named by their kind only`() throws {
+    @Test func `proofs and tokens are described by their type only`() throws {
         let secret = "eyJhbGciOiJFUzI1NiJ9"
         for name in ["receipt", "signed_transaction", "purchase_token", "anonymous_token"] {
             #expect(Received(.text(secret), at: [name]).description == "a text")
@@ -135,12 +135,12 @@ import Wallet
         #expect(error?.explanation(of: body) == "The member \"receipt\" must be a list; received a text.")
     }
 
-    @Test func `what is repeated is short, on one line and in one direction`() {
+    @Test func `a repeated value is short, on one line and in one direction`() {
         #expect(Received("a\nb\u{202E}c").description == "\"a\u{FFFD}b\u{FFFD}c\"")
         #expect(Received(String(repeating: "x", count: 500)).description.utf8.count < 80)
     }
 
-    @Test func `the detail never repeats the title`() throws {
+    @Test func `the detail differs from the title`() throws {
         let bare = Problem(.conflict, "class-full").document
         #expect(bare["title"] == .text("The class is full"))
         #expect(bare["detail"] == nil)

@@ -4,7 +4,7 @@ import WalletConsole
 
 @testable import WalletAPI
 
-/// The API reference beside the routes of the wallet: its methods, and how problems lead to it.
+/// Tests of the API reference served with the wallet's routes: its methods, and the links from problems.
 @Suite struct ReferenceRouteTests {
     private static let reference = APIReference(
         openAPI: WalletServer.openAPI,
@@ -15,7 +15,7 @@ import WalletConsole
     @Test(arguments: [
         ("/balance", "unauthenticated"), ("/none", "route-not-found"), ("/classes?limit=x", "malformed-request"),
     ])
-    func `a problem names its page`(path: String, slug: String) async throws {
+    func `a problem links to its page`(path: String, slug: String) async throws {
         try await ServerHarness.withoutDatabase(reference: Self.reference) { server in
             let answer = try await server.send(.get, path)
             #expect(answer.problem == slug)
@@ -26,7 +26,7 @@ import WalletConsole
         }
     }
 
-    @Test func `a service without the reference names no page`() async throws {
+    @Test func `a service without the reference links to no page`() async throws {
         try await ServerHarness.withoutDatabase { server in
             let plain = try await server.send(.get, "/balance")
             #expect(plain.headers[.link] == nil)
@@ -37,7 +37,7 @@ import WalletConsole
         }
     }
 
-    @Test(arguments: Self.paths) func `HEAD answers as GET does, without the page`(path: String) async throws {
+    @Test(arguments: Self.paths) func `HEAD matches GET without the page`(path: String) async throws {
         try await ServerHarness.withoutDatabase(reference: Self.reference) { server in
             let whole = try await server.send(.get, path)
             let head = try await server.send(.head, path)

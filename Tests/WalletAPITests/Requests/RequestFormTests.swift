@@ -5,7 +5,7 @@ import Testing
 
 @testable import WalletAPI
 
-/// What the server does with requests that two readers could understand in two ways, over real sockets.
+/// Tests over real sockets of requests that two parsers could read differently.
 @Suite struct RequestFormTests {
     private func answer(
         to text: String,
@@ -13,7 +13,8 @@ import Testing
         _ check: @escaping @Sendable (RawConnection) async throws -> Void
     ) async throws {
         try await ServerHarness.withoutDatabase(setup: .live) { server async throws in
-            // A server that stops before it has taken the test client's own connection takes the process with it.
+            // Connects the test client first: a server that stops before it accepts this connection crashes the
+            // process.
             #expect(try await server.send(.get, "/health").status == 200)
             let connection = try await RawConnection.open(port: server.client.port)
             await connection.send(text)
@@ -39,11 +40,11 @@ import Testing
         "GET /health HTTP/1.1\r\nAccept: */*\r\n\r\n",
         "GET /health HTTP/1.0\r\nHost: wallet\r\nHost: other\r\n\r\n",
     ])
-    func `a request names its host exactly once`(text: String) async throws {
+    func `a request needs exactly one host`(text: String) async throws {
         try await self.expect(400, "malformed-request", to: text)
     }
 
-    @Test func `HTTP 1.0 names no host`() async throws {
+    @Test func `HTTP 1.0 needs no host`() async throws {
         try await self.answer(to: "GET /health HTTP/1.0\r\n\r\n") { connection async throws in
             #expect(connection.text.hasPrefix("HTTP/1.1 200 ") || connection.text.hasPrefix("HTTP/1.0 200 "))
         }
@@ -54,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: ["gzip, chunked", "deflate, chunked", "gzip\r\nTransfer-Encoding: chunked"])
-    func `a coding other than chunked is not implemented`(coding: String) async throws {
+    func `a transfer coding other than chunked is not implemented`(coding: String) async throws {
         try await self.expect(
             501,
             "transfer-coding-unsupported",
@@ -71,7 +72,7 @@ import Testing
         try await self.expect(400, "malformed-request", to: Self.chunked(fields))
     }
 
-    @Test func `HTTP 1.0 has no chunks`() async throws {
+    @Test func `HTTP 1.0 does not support chunks`() async throws {
         try await self.expect(
             400,
             "malformed-request",
@@ -79,7 +80,7 @@ import Testing
         )
     }
 
-    /// The head of a request that waits for its body without asking the database.
+    /// Returns the head of a request that waits for its body without using the database.
     private static func head() throws -> String {
         """
         PUT /operator/classes/pottery HTTP/1.1\r
@@ -93,7 +94,7 @@ import Testing
         """
     }
 
-    @Test func `chunks that hold far more than their content are refused`() async throws {
+    @Test func `chunks with far more overhead than content are refused`() async throws {
         let pad = String(repeating: "a", count: 50_000)
         let parts = ["2;x="] + Array(repeating: pad, count: 40) + ["\r\n{}\r\n0\r\n\r\n"]
         try await self.answer(to: try Self.head(), then: parts) { connection async throws in
@@ -103,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `many small extensions are as many bytes as one large`() async throws {
+    @Test func `many small chunk extensions count like one large one`() async throws {
         let pad = String(repeating: "1;\(String(repeating: "a", count: 100))\r\n \r\n", count: 500)
         try await self.answer(to: try Self.head(), then: Array(repeating: pad, count: 10)) { connection async throws in
             #expect(connection.text.hasPrefix("HTTP/1.1 400 "), "\(connection.text.prefix(60))")
@@ -128,7 +129,7 @@ import Testing
         "/operator/%2Fadjustments", "/operator\\adjustments", "/%5coperator/adjustments", "/operator/adjustments%5C",
         "//functions/v1/bookings", "//balance/stream",
     ])
-    func `a path that could be read as another is no path, anyone who asks`(path: String) async throws {
+    func `an ambiguous path is not found, for any caller`(path: String) async throws {
         try await ServerHarness.withoutDatabase(setup: .live) { server async throws in
             for method in ["POST", "GET", "OPTIONS"] {
                 let connection = try await RawConnection.open(port: server.client.port)
@@ -146,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `dots and escapes inside a name stay what they are`() async throws {
+    @Test func `dots and escapes inside a name are preserved`() async throws {
         try await ServerHarness.withoutDatabase { server async throws in
             for path in ["/classes/a..b", "/classes/%61.b", "/classes/...", "/classes/a%3Ab"] {
                 #expect(try await server.send(.get, path).status == 503, "\(path)")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import WalletAPI
 
-/// What the server does with connections that hold it up, over real sockets.
+/// Tests over real sockets of slow and idle connections and of connection limits.
 @Suite struct RequestGuardTests {
     private static let impatient = HTTPLimits(headTimeout: .milliseconds(400), bodyTimeout: .milliseconds(400))
 
@@ -16,13 +16,14 @@ import Testing
         _ test: @escaping @Sendable (ServerHarness) async throws -> Void
     ) async throws {
         try await ServerHarness.withoutDatabase(setup: .live, idleTimeout: idleTimeout, limits: limits) { server in
-            // A server that stops before it has taken the test client's own connection takes the process with it.
+            // Connects the test client first: a server that stops before it accepts this connection crashes the
+            // process.
             #expect(try await server.send(.get, "/health").status == 200)
             try await test(server)
         }
     }
 
-    /// The head of a request that waits for its body without asking the database.
+    /// Returns the head of a request that waits for its body without using the database.
     private static func head(_ fields: String) throws -> String {
         """
         PUT /operator/classes/pottery HTTP/1.1\r
@@ -60,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a body that nobody waits for any more cannot go on for ever`() async throws {
+    @Test func `an ignored request body cannot continue endlessly`() async throws {
         try await self.serve { server in
             let connection = try await RawConnection.open(port: server.client.port)
             await connection.send("POST /bookings HTTP/1.1\r\nHost: wallet\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -70,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `a connection that says nothing is closed after the idle timeout`() async throws {
+    @Test func `a silent connection is closed after the idle timeout`() async throws {
         try await self.serve(HTTPLimits(), idleTimeout: 1) { server in
             let connection = try await RawConnection.open(port: server.client.port)
             let taken = try #require(try await connection.dribble("", upTo: .seconds(60)))
@@ -79,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a new connection that says nothing is closed long before an idle one`() async throws {
+    @Test func `a new silent connection is closed long before an idle one`() async throws {
         let limits = HTTPLimits(connections: 4, firstByteTimeout: .milliseconds(400))
         try await ServerHarness.running(WalletServerConfiguration(port: 0, limits: limits)) { port, _ in
             let request = "GET /health HTTP/1.1\r\nHost: wallet\r\n\r\n"
@@ -95,7 +96,7 @@ import Testing
                 #expect(try await connection.dribble("", upTo: .seconds(60)) != nil)
                 #expect(connection.text.isEmpty)
             }
-            // Silence after a request is another matter.
+            // Silence after a request falls under the idle timeout.
             await talkative.send(request)
             #expect(try await talkative.answers(2) == 2)
             await talkative.close()
@@ -103,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `an address has no more connections than it may, unless it is a trusted proxy's`() async throws {
+    @Test func `connections per address are limited, except for a trusted proxy`() async throws {
         let loopback = try ["127.0.0.0/8", "::1"].map { try #require(InternetNetwork($0)) }
         let cases: [(proxies: [InternetNetwork], expected: Int)] = [([], 2), (loopback, 4)]
         for (proxies, expected) in cases {
@@ -119,7 +120,7 @@ import Testing
                 }
                 #expect(answered.count == expected)
                 await answered[0].close()
-                // The server learns of the end a moment later.
+                // The server notices the closed connection a moment later.
                 var again = 0
                 for _ in 0..<50 where again == 0 {
                     let connection = try await RawConnection.open(port: port)
@@ -133,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `a request in pieces that come in time is answered, and so is the next one`() async throws {
+    @Test func `a request in timely pieces is answered, and so is the next one`() async throws {
         try await self.serve { server in
             let connection = try await RawConnection.open(port: server.client.port)
             for _ in 0..<2 {
@@ -143,7 +144,7 @@ import Testing
                 }
             }
             #expect(try await connection.answers(2) == 2)
-            // Silence after a whole request is not slowness.
+            // Silence after a complete request does not count as slowness.
             try await Task.sleep(for: .milliseconds(900))
             #expect(connection.isOpen)
             let request = "GET /health HTTP/1.1\r\nHost: wallet\r\n\r\n"
@@ -170,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `a path beyond the limits is answered 431`() async throws {
+    @Test func `a path beyond the limits returns 431`() async throws {
         try await self.serve(HTTPLimits()) { server in
             let connection = try await RawConnection.open(port: server.client.port)
             let path = String(repeating: "a", count: 40_000)
@@ -181,7 +182,7 @@ import Testing
     }
 
     @Test(arguments: ["nonsense\r\n\r\n", "GET /health HTTP/1.1\r\nHost\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n"])
-    func `what is no HTTP is answered 400 and a problem`(text: String) async throws {
+    func `data that is not HTTP returns 400 and a problem`(text: String) async throws {
         try await self.serve(HTTPLimits()) { server in
             let connection = try await RawConnection.open(port: server.client.port)
             await connection.send(text)
@@ -191,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func `a body in broken chunks is answered 400`() async throws {
+    @Test func `a body in invalid chunks returns 400`() async throws {
         try await self.serve(HTTPLimits()) { server in
             let connection = try await RawConnection.open(port: server.client.port)
             await connection.send(try Self.head("Transfer-Encoding: chunked"))

@@ -8,7 +8,7 @@ import Testing
 @testable import WalletAPI
 
 @Suite struct RequestLimitTests {
-    /// A monotonic clock that stands still until it is moved.
+    /// A monotonic clock that moves only when a test advances it.
     private final class Clock: Sendable {
         private let instant = Mutex(ContinuousClock.now)
 
@@ -18,7 +18,7 @@ import Testing
         func advance(_ duration: Duration) { self.instant.withLock { $0 = $0 + duration } }
     }
 
-    @Test func `a quota may be used at once, and comes back evenly`() {
+    @Test func `a quota may be used at once, and is restored evenly`() {
         let clock = Clock()
         let limiter = RequestLimiter<String>(policy: "user", limit: RateLimit(quota: 3, window: 60), now: clock.now)
         for left in [2, 1, 0] {
@@ -41,7 +41,7 @@ import Testing
         #expect(limiter.take("anna").standing.remaining == 2)
     }
 
-    @Test func `a quota of many is counted exactly`() {
+    @Test func `a large quota is counted exactly`() {
         let clock = Clock()
         let limiter = RequestLimiter<Int>(policy: "user", limit: RateLimit(quota: 70_001, window: 60), now: clock.now)
         var allowed = 0
@@ -49,7 +49,7 @@ import Testing
         #expect(allowed == 70_001)
     }
 
-    @Test func `memory is bounded however many come`() {
+    @Test func `memory is bounded however many keys arrive`() {
         var memory = Generations<Int, Int>(RateLimit(trackedUsers: 100), from: .now)
         for key in 0..<10_000 {
             memory.turn(at: .now)
@@ -60,7 +60,7 @@ import Testing
         #expect(memory[0] == nil)
     }
 
-    @Test func `nobody is limited unless it is configured`() {
+    @Test func `without a configured limit no request is refused`() {
         #expect(HTTPLimits().requestsPerUser == nil)
         #expect(HTTPLimits().requestsPerAddress == nil)
         #expect(HTTPLimits().trustedProxies.isEmpty)
@@ -75,7 +75,7 @@ import Testing
                 #expect(answer.problem == "route-not-found")
                 #expect(answer.headers[.rateLimit]?.hasPrefix("\"address\";r=\(left);t=") == true)
             }
-            // What a client says of itself makes it nobody else.
+            // A client cannot evade the limit with its own X-Forwarded-For header.
             let refused = try await server.send(.get, "/nowhere", headers: ["X-Forwarded-For": "203.0.113.9"])
             #expect(refused.problem == "rate-limited")
             #expect(refused.status == 429)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `a trusted proxy is believed about its clients`() async throws {
+    @Test func `a trusted proxy's client addresses are used`() async throws {
         let networks = try ["127.0.0.0/8", "::1"].map { try #require(InternetNetwork($0)) }
         let limits = HTTPLimits(requestsPerAddress: RateLimit(quota: 1, window: 60), trustedProxies: networks)
         try await ServerHarness.withoutDatabase(setup: .live, limits: limits) { server in
@@ -112,9 +112,9 @@ import Testing
     }
 
     private static let hops: [(peer: String, fields: [String], client: String)] = [
-        // Nothing is believed unless the peer is trusted.
+        // The header is ignored unless the peer is a trusted proxy.
         ("192.0.2.1", ["203.0.113.5"], "192.0.2.1"), ("10.0.0.1", [], "10.0.0.1"),
-        // The nearest proxy wrote last; each hop counts only if the one before it is trusted.
+        // The nearest proxy appends last; a hop counts only if the nearer hop is trusted.
         ("10.0.0.1", ["203.0.113.5"], "203.0.113.5"), ("10.0.0.1", ["1.1.1.1, 203.0.113.5"], "203.0.113.5"),
         ("10.0.0.1", ["1.1.1.1", "203.0.113.5, 10.0.0.2"], "203.0.113.5"),
         ("10.0.0.1", ["nonsense, 10.0.0.2"], "10.0.0.2"), ("10.0.0.1", ["unknown"], "10.0.0.1"),
@@ -125,7 +125,7 @@ import Testing
     ]
 
     @Test(arguments: Self.hops)
-    func `the client is whom the last trusted proxy names`(peer: String, fields: [String], client: String) throws {
+    func `the last trusted proxy determines the client`(peer: String, fields: [String], client: String) throws {
         let proxies = TrustedProxies(networks: [try #require(InternetNetwork("10.0.0.0/8"))])
         let found = proxies.client(behind: InternetAddress(peer), forwardedFor: fields)
         #expect(found == InternetAddress(client))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WalletAPI
 
-/// No answer and no log line repeats what proves a purchase or a person.
+/// Tests that responses and log lines contain no proof of purchase and no personal data.
 @Suite(.database) struct SecrecyTests {
     @Test func `proofs of purchase and of persons are in no answer and no log line`() async throws {
         let lines = LogLines()
@@ -47,7 +47,7 @@ import Testing
                 #expect(answers.allSatisfy { !$0.text.contains(secret) })
                 #expect(lines.all.allSatisfy { !$0.contains(secret) })
             }
-            // GET /balance and POST /identify show the callers their own id; nothing else does.
+            // Only GET /balance and POST /identify return the caller's own id.
             for (index, answer) in answers.enumerated() where index != identified {
                 #expect(!answer.text.contains(user), "\(answer.text)")
             }

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test(.database) func `personal answers are kept by no cache`() async throws {
+    @Test(.database) func `personal responses are not cached`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             for path in ["/bookings", "/transactions", "/purchases", "/passes", "/subscriptions"] {
@@ -25,7 +25,7 @@ import Testing
                 #expect(answer.status == 200)
                 #expect(answer.headers[.cacheControl] == "no-store", "\(path)")
             }
-            // Balances carry an ETag: the client may keep one, but has to ask each time.
+            // Balances have an ETag: the client may store one, but must revalidate it each time.
             #expect(try await server.send(.get, "/balance", as: user).headers[.cacheControl] == "private, no-cache")
             #expect(try await server.send(.get, "/packs").headers[.cacheControl] == nil)
         }

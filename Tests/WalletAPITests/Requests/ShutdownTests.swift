@@ -12,10 +12,10 @@ import Wallet
 import WalletAPI
 
 @Suite struct ShutdownTests {
-    @Test func `a request under way is finished although the server stops`() async throws {
+    @Test func `a running request is completed during a shutdown`() async throws {
         let configuration = WalletServerConfiguration(port: 0, drainDelay: .seconds(2))
         try await ServerHarness.running(configuration) { port, group in
-            // Half of the body is sent before the server is asked to stop, the other half after.
+            // The first half of the body is sent before the shutdown, the second half after.
             let (body, sending) = AsyncStream.makeStream(of: ByteBuffer.self)
             var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/operator/classes/pottery")
             request.method = .PUT
@@ -25,7 +25,7 @@ import WalletAPI
             request.body = .stream(body, length: .unknown)
             sending.yield(ByteBuffer(string: "{\"title\":"))
             async let pending = HTTPClient.shared.execute(request, timeout: .seconds(10))
-            // Long enough for the first half to arrive on a busy machine.
+            // This delay is long enough for the first half to arrive on a busy machine.
             try await Task.sleep(for: .seconds(1))
             await group.triggerGracefulShutdown()
             try await Self.waitUntilDraining(port)
@@ -39,7 +39,7 @@ import WalletAPI
         }
     }
 
-    @Test func `a stopping server says so and then takes no more`() async throws {
+    @Test func `a stopping server announces it and then accepts no connections`() async throws {
         let configuration = WalletServerConfiguration(port: 0, drainDelay: .seconds(2))
         var stopped = 0
         try await ServerHarness.running(configuration) { port, group in
@@ -50,7 +50,7 @@ import WalletAPI
 
             await group.triggerGracefulShutdown()
             try await Self.waitUntilDraining(port)
-            // Still served, but every client is asked to go elsewhere.
+            // The server still answers, but asks every client to close the connection.
             let during = try await Self.get(port, "/health")
             #expect(during.status == .ok)
             #expect(during.headers["Connection"] == ["close"])
@@ -62,7 +62,7 @@ import WalletAPI
         await #expect(throws: (any Error).self) { try await Self.get(stopped, "/health") }
     }
 
-    @Test(.database, .timeLimit(.minutes(1))) func `streams end at once and hold no shutdown up`() async throws {
+    @Test(.database, .timeLimit(.minutes(1))) func `a shutdown ends streams at once`() async throws {
         let (ports, listening) = AsyncStream.makeStream(of: Int.self)
         let pool = Pool(configuration: PoolConfiguration(url: try TestDatabase.current.serviceURL), logger: .silent)
         let wallet = Wallet(pool: pool)
@@ -96,12 +96,13 @@ import WalletAPI
             }
             let start = ContinuousClock.now
             try await tasks.waitForAll()
-            // Their tokens would have let them go on for minutes.
+            // The tokens would have been valid for minutes.
             #expect(ContinuousClock.now - start < .seconds(30))
         }
     }
 
-    /// Waits until answers ask their clients to go elsewhere; a server that is asked to stop gets there in its own time.
+    /// Waits until responses ask clients to close the connection, which a server does some time after the shutdown
+    /// begins.
     private static func waitUntilDraining(_ port: Int) async throws {
         while try await Self.get(port, "/health").headers["Connection"] != ["close"] {
             try await Task.sleep(for: .milliseconds(20))

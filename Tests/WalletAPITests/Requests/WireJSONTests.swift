@@ -3,9 +3,9 @@ import Testing
 
 @testable import WalletAPI
 
-/// Instants in answers.
+/// Tests of instants in responses.
 @Suite struct WireJSONTests {
-    @Test func `an instant is written as Foundation writes it, cut to whole seconds`() {
+    @Test func `an instant is written as by Foundation, truncated to whole seconds`() {
         var generator = SystemRandomNumberGenerator()
         var instants: [Double] = [
             0, 0.999_999, 951_782_399, 951_782_400, 1_709_164_800, 4_107_542_399, 253_402_300_799,
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `what no year of four digits can represent is left to Foundation`() {
+    @Test func `an instant outside four-digit years is written by Foundation`() {
         for seconds in [-1.0, -62_135_596_800, 253_402_300_800] {
             let date = Date(timeIntervalSince1970: seconds)
             #expect(WireJSON.text(date) == date.formatted(.iso8601))

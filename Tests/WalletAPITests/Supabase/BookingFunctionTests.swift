@@ -6,7 +6,7 @@ import Testing
 @testable import WalletAPI
 
 @Suite(.database) struct BookingFunctionTests {
-    @Test func `booking with credits answers what the app shows, and a repeat answers the same booking`() async throws {
+    @Test func `a booking with credits returns the app's members, and a retry the same booking`() async throws {
         try await ServerHarness.withDatabase { server in
             let (user, id) = (ServerHarness.someone(), "face-\(ServerHarness.someone())")
             #expect(try await server.makeClass(id).status == 200)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `two identical requests at once make one booking and one charge`() async throws {
+    @Test func `two identical concurrent requests make one booking and one charge`() async throws {
         try await ServerHarness.withDatabase { server in
             let (user, id) = (ServerHarness.someone(), "face-\(ServerHarness.someone())")
             #expect(try await server.makeClass(id).status == 200)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a cancelled class can be booked again, and a sent key keeps its meaning`() async throws {
+    @Test func `a class can be booked again after a cancellation, and a key keeps its meaning`() async throws {
         try await ServerHarness.withDatabase { server in
             let (user, id) = (ServerHarness.someone(), "face-\(ServerHarness.someone())")
             #expect(try await server.makeClass(id).status == 200)
@@ -64,7 +64,7 @@ import Testing
             let first = try await server.bookWithCredits(id, as: user, key: "face-key")
             #expect(first.status == 201)
             let bookingID = try #require(first.data?["booking_id"] as? String)
-            // With a key the wallet itself recognizes replays, so another key is another intent.
+            // The wallet recognizes replays by the key, so another key is another request.
             #expect(try await server.bookWithCredits(id, as: user, key: "another").code == "BOOKING_EXISTS")
             #expect(
                 try await server.bookWithCredits(id, seats: 2, as: user, key: "face-key").code
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `what is created is shown, listed and kept from others`() async throws {
+    @Test func `a booking is shown and listed to its owner only`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let (soon, later) = ("face-\(ServerHarness.someone())", "face-\(ServerHarness.someone())")
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `a place on a waitlist is shown where the app looks for it`() async throws {
+    @Test func `a waitlist place appears in the app's lists`() async throws {
         try await ServerHarness.withDatabase { server in
             let (user, id) = (ServerHarness.someone(), "face-\(ServerHarness.someone())")
             #expect(try await server.makeClass(id, capacity: 2).status == 200)
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func `refusals carry the codes and numbers that the app knows`() async throws {
+    @Test func `refusals have the app's codes and numbers`() async throws {
         try await ServerHarness.withDatabase { server in
             let (user, base) = (ServerHarness.someone(), ServerHarness.someone())
             #expect(try await server.makeClass("full-\(base)", capacity: 0).status == 200)
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test func `requests that make no sense are distinguished`() async throws {
+    @Test func `invalid requests are distinguished`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let nobody = try await server.bookWithCredits("pottery", seats: 0, as: user)

@@ -7,7 +7,7 @@ import Testing
 @testable import WalletAPI
 
 @Suite(.database) struct CreditPackFunctionTests {
-    @Test func `packs on sale are shown to anybody under every name that is read`() async throws {
+    @Test func `packs are public and returned under every name that apps read`() async throws {
         try await ServerHarness.withDatabase { server in
             let answer = try await server.call(.get, "credit-packs/available")
             #expect(answer.status == 200)
@@ -27,13 +27,13 @@ import Testing
             #expect((starter["id"] as? String).flatMap(UUID.init) != nil)
             #expect((starter["created_at"] as? String)?.hasSuffix("Z") == true)
             #expect(Set(packs.compactMap { $0["id"] as? String }).count == 4)
-            // A key of the project that an app sends where it has no session is no reason to refuse.
+            // An app without a session may send the project's publishable key, which is accepted.
             let keyed = try await server.send(.get, "/functions/v1/credit-packs/available", token: "sb_publishable_x")
             #expect(keyed.status == 200)
         }
     }
 
-    @Test func `the balance adds up as the apps reckon it`() async throws {
+    @Test func `the balance's parts sum up as apps calculate them`() async throws {
         try await ServerHarness.withDatabase { server in
             let (user, id) = (ServerHarness.someone(), "face-\(ServerHarness.someone())")
             let empty = try #require(try await server.call(.get, "credit-packs/balance", as: user).data)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `movements and purchases are listed in parts`() async throws {
+    @Test func `movements and purchases are paged`() async throws {
         try await ServerHarness.withDatabase { server in
             let (user, id) = (ServerHarness.someone(), "face-\(ServerHarness.someone())")
             #expect(try await server.makeClass(id).status == 200)
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `testers act on sandbox, others on production, and a named environment counts for both`() async throws {
+    @Test func `testers use the sandbox, others production, and a named environment applies to both`() async throws {
         try await ServerHarness.withDatabase { server in
             let (tester, other) = (ServerHarness.someone(), ServerHarness.someone())
             let connection = try await TestDatabase.current.connect()

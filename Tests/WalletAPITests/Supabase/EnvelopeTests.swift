@@ -13,7 +13,7 @@ import Testing
         (.get, "bookings/history"), (.get, "bookings/7c9e6679-7425-40de-944b-e07fc1f90ae7"),
     ]
 
-    @Test func `every function but the public one wants a user's own token`() async throws {
+    @Test func `every function except the public one requires a user's token`() async throws {
         try await ServerHarness.withoutDatabase { server in
             let anonymous = try TokenForge().shared(["iss": TokenForge.issuer, "role": "anon", "exp": 4_000_000_000])
             let keyed = try ServerHarness.token("somebody", ["role": "anon"])
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `what no route takes is answered in the envelope, too`() async throws {
+    @Test func `unknown routes are answered in the envelope`() async throws {
         try await ServerHarness.withoutDatabase { server in
             let user = ServerHarness.someone()
             for path in ["nothing", "", "bookings", "bookings/1/check-in", "credit-packs"] {
@@ -50,16 +50,16 @@ import Testing
                 #expect(answer.code == "METHOD_NOT_ALLOWED", "\(path)")
                 #expect(answer.headers[.allow] != nil, "\(path)")
             }
-            // Doubled slashes reach no route: anyone who guards a prefix in front would not see it.
+            // Doubled slashes reach no route, because a prefix check in front of the service would miss them.
             let doubled = try await server.send(.get, "//functions//v1/credit-packs/balance")
             #expect(doubled.code == "NOT_FOUND")
             #expect(try await server.send(.get, "/functions/v2/nothing").problem == "route-not-found")
         }
     }
 
-    @Test func `bodies and failures are answered in the envelope, too`() async throws {
+    @Test func `invalid bodies and failures are answered in the envelope`() async throws {
         try await ServerHarness.withoutDatabase { server in
-            // A user's token is admitted by the database, which is not there.
+            // The check of a user's token needs the database, which does not exist here.
             let outage = try await server.call(.get, "credit-packs/balance", as: ServerHarness.someone())
             #expect(outage.status == 503)
             #expect(["DATABASE_UNAVAILABLE", "OVERLOADED"].contains(outage.code))
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `browsers are answered what they may send and read`() async throws {
+    @Test func `preflights list the allowed and the readable headers`() async throws {
         try await ServerHarness.withoutDatabase { server in
             for path in ["validate-receipt", "credit-packs/balance", "unknown"] {
                 let answer = try await server.send(
@@ -131,7 +131,7 @@ import Testing
         #expect(WalletServerConfiguration().corsOrigins.isEmpty)
     }
 
-    @Test func `every slug has a code that apps can match on`() {
+    @Test func `every slug has a code for apps`() {
         for slug in ProblemTitles.table.keys {
             let code = SupabaseErrorCode(Problem(.badRequest, slug)).name
             #expect(code.wholeMatch(of: /[A-Z][A-Z_]*/) != nil, "\(slug)")

@@ -14,7 +14,7 @@ import Testing
         try await server.call(.post, "validate-receipt", as: user, json: members)
     }
 
-    @Test func `a receipt and a signed transaction are credited once and answered 200 ever after`() async throws {
+    @Test func `a receipt and a signed transaction are credited once, and later return 200`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user)
@@ -34,7 +34,7 @@ import Testing
             #expect(data["processingTimeMs"] is Int)
             #expect(first.headers[.rateLimit] != nil)
 
-            // The same purchase in the other form, under the other app's names, with somebody else's id.
+            // The same purchase in the other form, with the other app's member names and another user's id.
             let old: [String: any Sendable] = [
                 "receiptData": try #require(sale.receipt), "transactionId": sale.transactionID,
                 "productId": "something.else", "userId": ServerHarness.someone(),
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: ["text/plain", "text/plain;charset=UTF-8", "application/json"])
-    func `JSON is read as the plain text that supabase-js makes of a string`(type: String) async throws {
+    func `JSON is accepted as plain text, which supabase-js sends for a string`(type: String) async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user)
@@ -63,7 +63,7 @@ import Testing
             )
             #expect(answer.status == 200, "\(answer.text)")
             #expect(answer.data?["transaction_id"] as? String == sale.transactionID)
-            // The plain routes know their clients, which send what they say.
+            // The plain routes require the right content type, because their clients send it.
             let plain = try await server.send(
                 .post,
                 "/receipts",
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `plain text that is no JSON is refused as such`() async throws {
+    @Test func `plain text that is not JSON is refused`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             for (type, body, status) in [
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `a receipt of several purchases says what is new alone`() async throws {
+    @Test func `a receipt of several purchases reports only the new ones`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let first = try await server.buy(user)
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `what nobody signed has a code of its own`() async throws {
+    @Test func `unsigned data has its own code`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let json = #"{"transactionId":"1","productId":"x","price":4.99}"#
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `a purchase that gives the caller nothing is no success`() async throws {
+    @Test func `a purchase that grants the caller nothing is a failure`() async throws {
         try await ServerHarness.withDatabase { server in
             let (anna, ben) = (ServerHarness.someone(), ServerHarness.someone())
             let sale = try await server.buy(anna)
@@ -165,8 +165,7 @@ import Testing
         }
     }
 
-    @Test func `sandbox purchases go where the store says, and stores that fail are no refusal for good`() async throws
-    {
+    @Test func `sandbox purchases go to the sandbox, and store failures are temporary`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let sale = try await server.buy(user, environment: "sandbox")
@@ -183,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `verifications are limited as on the plain route`() async throws {
+    @Test func `verifications are limited as on the main route`() async throws {
         try await ServerHarness.withDatabase(receipts: RateLimit(quota: 1, window: 60)) { server in
             let user = ServerHarness.someone()
             let (one, two) = (try await server.buy(user), try await server.buy(user, separate: true))

@@ -4,8 +4,7 @@ import Yams
 
 @testable import WalletAPI
 
-/// The schemas of `openapi.yaml`, as far as answers need them: an answer must have what they require, and nothing of
-/// another type.
+/// A validator for the schemas of `openapi.yaml`, as far as responses need it: required members and their types.
 struct DocumentSchema {
     private let document: [String: Any]
 
@@ -13,12 +12,12 @@ struct DocumentSchema {
         self.document = try #require(try Yams.load(yaml: EmbeddedOpenAPI.yaml) as? [String: Any])
     }
 
-    /// What is wrong with a value by a schema of `components`; nothing where it fits.
+    /// Returns the violations of a schema in `components`; empty if the value is valid.
     func faults(of value: Any, by name: String) throws -> [String] {
         try self.faults(value, try self.resolve("#/components/schemas/\(name)"), name)
     }
 
-    /// What is wrong with an answer by the schema that an operation has for it.
+    /// Returns the violations of an operation's response schema.
     func faults(
         of value: Any,
         path: String,

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Wallet
 
-/// One block of an event stream: an event, a comment or a field by itself.
+/// One block of an event stream: an event, a comment or a single field.
 struct StreamedEvent: Sendable, Equatable {
     var fields: [String: String] = [:]
 
@@ -35,7 +35,7 @@ struct EventReader {
         self.chunks = response.body.makeAsyncIterator()
     }
 
-    /// The next block; nil at the end of the stream.
+    /// Returns the next block, or nil at the end of the stream.
     mutating func next() async throws -> StreamedEvent? {
         while true {
             if let end = self.text.range(of: "\n\n") {
@@ -48,7 +48,7 @@ struct EventReader {
         }
     }
 
-    /// The next balance, whatever else comes before it.
+    /// Returns the next balance and skips other blocks.
     mutating func nextBalance() async throws -> StreamedEvent {
         while let event = try await self.next() {
             if event.isBalance { return event }
@@ -56,7 +56,7 @@ struct EventReader {
         throw EndOfStream()
     }
 
-    /// Reads to the end.
+    /// Reads the remaining blocks.
     mutating func rest() async throws -> [StreamedEvent] {
         var events: [StreamedEvent] = []
         while let event = try await self.next() { events.append(event) }
@@ -76,7 +76,7 @@ struct EventReader {
 }
 
 extension ServerHarness {
-    /// Opens a user's stream, lets a test read it, and hangs up.
+    /// Opens a user's stream, runs the body with it, and closes the connection.
     func stream<Value>(
         _ user: String,
         token: String? = nil,
@@ -89,7 +89,7 @@ extension ServerHarness {
         return try await read(&reader)
     }
 
-    /// Asks for a user's stream and reads the head of the answer alone.
+    /// Opens a user's stream and reads only the head of the response.
     func openStream(
         _ user: String,
         token: String? = nil,
@@ -102,7 +102,7 @@ extension ServerHarness {
         return try await HTTPClient.shared.execute(request, timeout: .seconds(10))
     }
 
-    /// Gives a user credits.
+    /// Grants credits to a user.
     func give(_ user: String, _ amount: Int, reference: String = UUID().uuidString) async throws {
         try await Self.sql(
             """

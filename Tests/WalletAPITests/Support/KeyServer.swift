@@ -5,7 +5,7 @@ import HummingbirdTesting
 import NIOCore
 import Synchronization
 
-/// Publishes key sets on loopback as an issuer would, with the failures that issuers have.
+/// A server on loopback that publishes key sets as an issuer does, with typical failures.
 final class KeyServer: Sendable {
     struct Behaviour: Sendable {
         var body = Data("{\"keys\":[]}".utf8)
@@ -17,7 +17,7 @@ final class KeyServer: Sendable {
     private let behaviour = Mutex(Behaviour())
     private let calls = Atomic<Int>(0)
 
-    /// How often the set was asked for.
+    /// The number of requests for the set.
     var callCount: Int { self.calls.load(ordering: .relaxed) }
 
     func publish(_ keys: [[String: any Sendable]]) throws {
@@ -29,13 +29,14 @@ final class KeyServer: Sendable {
         self.behaviour.withLock { change(&$0) }
     }
 
-    /// Runs the server for the time of a test and passes its address.
+    /// Runs the server during a test and passes its address.
     func run<Value: Sendable>(_ test: @escaping @Sendable (String) async throws -> Value) async throws -> Value {
         let router = Router()
         router.get("jwks.json") { _, _ in try await self.answer() }
         let application = Application(router: router)
         return try await application.test(.live) { client in
-            // A server that stops before it has taken the test client's own connection takes the process with it.
+            // Connects the test client first: a server that stops before it accepts this connection crashes the
+            // process.
             _ = try await client.execute(uri: "/ready", method: .get)
             return try await test("http://localhost:\(client.port ?? 0)/jwks.json")
         }

@@ -1,14 +1,14 @@
 import Logging
 import Synchronization
 
-/// Remembers every line that was logged, with all that came with it.
+/// A collector of log lines with their metadata.
 final class LogLines: Sendable {
     private let lines = Mutex<[String]>([])
 
-    /// What was logged so far.
+    /// The lines so far.
     var all: [String] { self.lines.withLock { $0 } }
 
-    /// A logger that writes here, down to the finest level.
+    /// Returns a logger that writes to this collector at the finest level.
     func logger() -> Logger {
         Logger(label: "test") { _ in Handler(lines: self) }
     }

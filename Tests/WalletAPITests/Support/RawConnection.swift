@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A connection that a test writes to byte by byte, as no proper client does.
+/// A connection on which a test sends raw bytes, unlike a correct client.
 final class RawConnection: Sendable {
     private let channel: any Channel
     private let collector: Collector
@@ -38,12 +38,12 @@ final class RawConnection: Sendable {
         return RawConnection(channel: channel, collector: collector)
     }
 
-    /// All that has come so far.
+    /// The text received so far.
     var text: String { String(decoding: self.collector.bytes.withLock { $0 }, as: UTF8.self) }
 
     var isOpen: Bool { self.channel.isActive }
 
-    /// Sends text; that the other side has closed is no failure here, tests look at that themselves.
+    /// Sends text; a connection that the server has closed is no error here, because tests check that themselves.
     func send(_ text: String) async {
         try? await self.channel.writeAndFlush(ByteBuffer(string: text)).get()
     }
@@ -52,9 +52,9 @@ final class RawConnection: Sendable {
         try? await self.channel.close().get()
     }
 
-    /// Sends a text again and again until the other side has closed the connection.
+    /// Sends a text repeatedly until the server closes the connection.
     ///
-    /// - Returns: How long that took; nil if it is open after the given time.
+    /// - Returns: The time that this took, or nil if the connection is still open after the limit.
     func dribble(
         _ text: String,
         every pause: Duration = .milliseconds(50),
@@ -69,7 +69,7 @@ final class RawConnection: Sendable {
         return start.duration(to: .now)
     }
 
-    /// Waits until so many answers have come, or the time is over.
+    /// Waits for the given number of responses, or for the time limit, and returns their number.
     func answers(_ count: Int, within limit: Duration = .seconds(5)) async throws -> Int {
         let start = ContinuousClock.now
         var found = 0

@@ -6,7 +6,7 @@ import SandboxStores
 import Stores
 import WalletAPI
 
-/// What the wallet and the sandbox stores of the tests know of each other.
+/// The shared configuration of the tests' wallet and sandbox stores.
 enum SandboxPeers {
     static let bundleID = "com.example.app"
     static let appStoreKey = P256.Signing.PrivateKey()
@@ -18,10 +18,10 @@ enum SandboxPeers {
     static let serviceAccount = "wallet@tests.invalid"
     static let pushEmail = "push@tests.invalid"
     static let pushAudience = "https://wallet.example/webhooks/google-play"
-    // Making one takes a good part of a second.
+    // Created once, because the generation takes a good part of a second.
     static let playKey = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
 
-    /// Stores that sell the pack, the plan and the passes, and write their messages without posting them.
+    /// Returns stores that sell the pack, the plan and the passes, and record their messages without posting them.
     static func stores() throws -> SandboxStores {
         var configuration = SandboxStoresConfiguration(
             port: 0,
@@ -54,7 +54,7 @@ enum SandboxPeers {
         return try SandboxStores(configuration: configuration, logger: .silent)
     }
 
-    /// Every way to those stores.
+    /// Returns clients for all of those stores.
     static func clients(of stores: SandboxStores, port: Int) throws -> StoreClients {
         let base = "http://127.0.0.1:\(port)"
         var clients = StoreClients()
@@ -87,7 +87,7 @@ enum SandboxPeers {
         return clients
     }
 
-    /// Verifies receipts at some address.
+    /// Returns a verifier of receipts that uses the given address.
     static func receipts(_ base: String) -> AppStoreReceiptVerifier {
         var configuration = AppStoreReceiptConfiguration(
             bundleIDs: [Self.bundleID],
@@ -98,7 +98,7 @@ enum SandboxPeers {
         return AppStoreReceiptVerifier(configuration: configuration, httpClient: .shared, logger: .silent)
     }
 
-    /// Believes the pushes of those stores.
+    /// Returns a verifier of those stores' pushes.
     static func pushes(port: Int) async throws -> PushVerifier {
         var configuration = PushConfiguration(
             audience: Self.pushAudience,

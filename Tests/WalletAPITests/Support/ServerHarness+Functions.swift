@@ -6,13 +6,13 @@ import Wallet
 @testable import WalletAPI
 
 extension Answer {
-    /// What a function answered, if it is a well-formed envelope of success.
+    /// The data of a function's response, if it is a valid success envelope.
     var data: [String: Any]? { self.successData as? [String: Any] }
 
-    /// The rows that a function listed.
+    /// The list of rows in a function's response.
     var rows: [[String: Any]]? { self.successData as? [[String: Any]] }
 
-    /// The code of a refusal, if it is a well-formed envelope of failure.
+    /// The code of a refusal, if it is a valid failure envelope.
     var code: String? { self.failure?["code"] as? String }
 
     var details: [String: Any]? { self.failure?["details"] as? [String: Any] }
@@ -34,7 +34,7 @@ extension Answer {
         return error
     }
 
-    /// Whether it has what every answer of the face has.
+    /// A Boolean value that indicates whether the response has the members and headers common to all functions.
     private var isEnvelope: Bool {
         self.headers[.contentType] == "application/json" && self.headers[.accessControlAllowOrigin] == "*"
             && self.meta?["request_id"] as? String == self.headers[.requestID] && !self.text.contains(":null")
@@ -42,7 +42,7 @@ extension Answer {
 }
 
 extension ServerHarness {
-    /// Calls a function of the face with what Supabase's clients send along.
+    /// Calls a function with the headers of Supabase's clients.
     func call(
         _ method: HTTPRequest.Method,
         _ function: String,
@@ -58,7 +58,7 @@ extension ServerHarness {
         return try await self.send(method, uri, as: user, headers: sent.merging(headers) { $1 }, body: body)
     }
 
-    /// Books with credits for people who have nothing but a name.
+    /// Books with credits for guests who only have names.
     func bookWithCredits(_ id: String, seats: Int = 1, as user: String, key: String? = nil) async throws -> Answer {
         let people = (0..<seats).map { ["name": "Guest \($0)"] }
         return try await self.call(
@@ -70,7 +70,7 @@ extension ServerHarness {
         )
     }
 
-    /// Makes a class that only visits pay for.
+    /// Creates a class that can be paid with visits only.
     func makeVisitClass(_ id: String) async throws -> Answer {
         let start = try await self.wallet.now().addingTimeInterval(259_200)
         let times = ["starts_at": start.formatted(.iso8601), "ends_at": (start + 3_600).formatted(.iso8601)]
@@ -84,7 +84,7 @@ extension ServerHarness {
         )
     }
 
-    /// Gives a user the hundred credits of a pack.
+    /// Grants a user the hundred credits of a pack.
     func stock(_ user: String, environment: String = "production") async throws {
         let sale = try await self.buy(user, environment: environment)
         #expect(try await self.submit(sale.receipt, as: user).status == 200)

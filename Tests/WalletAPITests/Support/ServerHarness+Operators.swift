@@ -4,7 +4,7 @@ import Testing
 import Wallet
 
 extension ServerHarness {
-    /// Sends JSON as an operator, with a key that is new unless it is given.
+    /// Sends JSON as an operator, with a new key unless one is given.
     func operate(
         _ method: HTTPRequest.Method,
         _ uri: String,
@@ -17,7 +17,7 @@ extension ServerHarness {
         return try await self.send(method, uri, token: Self.operatorToken(), headers: headers, json: json)
     }
 
-    /// What an operator says of a class that begins after some hours.
+    /// Returns an operator's definition of a class that begins in some hours.
     func definition(
         startingIn hours: Double = 72,
         capacity: Int = 10,
@@ -33,7 +33,7 @@ extension ServerHarness {
         return definition.merging(more) { $1 }
     }
 
-    /// Gives a user credits as an operator does.
+    /// Grants credits to a user as an operator does.
     func give(_ credits: Int, to user: String) async throws {
         let answer = try await self.operate(
             .post,
@@ -46,7 +46,7 @@ extension ServerHarness {
         try #require(answer.status == 201, "\(answer.text)")
     }
 
-    /// Waits for seats of a class as a user.
+    /// Joins the waitlist of a class as a user.
     func wait(
         for id: String,
         as user: String,
@@ -55,6 +55,6 @@ extension ServerHarness {
         try await self.send(.post, "/classes/\(id)/waitlist", as: user, json: wish)
     }
 
-    /// A class id that no other test knows.
+    /// Returns a unique class id.
     static func someClass() -> String { "class-\(UUID().uuidString.lowercased())" }
 }

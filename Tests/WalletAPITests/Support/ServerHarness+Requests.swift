@@ -7,7 +7,7 @@ import Testing
 
 @testable import WalletAPI
 
-/// An answer with its JSON read.
+/// A response with its JSON.
 struct Answer: Sendable {
     let status: Int
     let headers: HTTPFields
@@ -19,7 +19,7 @@ struct Answer: Sendable {
         self.text = String(buffer: response.body)
     }
 
-    /// The body's members.
+    /// The members of the JSON body.
     var json: [String: Any] {
         get throws {
             let object = try JSONSerialization.jsonObject(with: Data(self.text.utf8))
@@ -27,7 +27,7 @@ struct Answer: Sendable {
         }
     }
 
-    /// The problem's slug, if this is a well-formed problem document.
+    /// The problem's slug, if the response is a valid problem document.
     var problem: String? {
         guard
             self.headers[.contentType] == "application/problem+json", let json = try? self.json,
@@ -39,7 +39,7 @@ struct Answer: Sendable {
 }
 
 extension ServerHarness {
-    /// Sends a request as a user, an operator or nobody.
+    /// Sends a request as a user, as an operator or without a token.
     func send(
         _ method: HTTPRequest.Method,
         _ uri: String,
@@ -69,7 +69,7 @@ extension ServerHarness {
         return try await self.send(method, uri, as: user, token: token, headers: headers, body: body)
     }
 
-    /// What a user's wallet holds in credits.
+    /// Returns the user's credits.
     func credits(of user: String) async throws -> Int? {
         try await self.send(.get, "/balance", as: user).json["credits"] as? Int
     }

@@ -7,9 +7,9 @@ extension ServerHarness {
     /// Runs a test against a server without a database that runs as in the executable, and stops it afterwards.
     ///
     /// - Parameters:
-    ///   - configuration: The server's; its port is to be 0.
-    ///   - test: The test; gets the port, and the group that stops the server.
-    /// - Throws: What the test throws, or the server when it cannot start.
+    ///   - configuration: The server's configuration; its port must be 0.
+    ///   - test: A closure that receives the port and the group that stops the server.
+    /// - Throws: An error of the test, or of a server that cannot start.
     static func running(
         _ configuration: WalletServerConfiguration,
         _ test: (Int, ServiceGroup) async throws -> Void

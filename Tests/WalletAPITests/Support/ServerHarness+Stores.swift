@@ -8,7 +8,7 @@ import Testing
 import Wallet
 
 extension ServerHarness {
-    /// What a sandbox store sold.
+    /// A sale of a sandbox store.
     struct Sale: Decodable, Sendable {
         let transactionID: String
         let receipt: String?
@@ -23,7 +23,7 @@ extension ServerHarness {
         }
     }
 
-    /// A message that a store wrote.
+    /// A message of a store.
     struct Message: Decodable, Sendable {
         let source: String
         let id: String
@@ -33,7 +33,7 @@ extension ServerHarness {
 
     private struct Done: Decodable {}
 
-    /// Buys a pack in the sandbox App Store, or what `more` says.
+    /// Buys a pack in the sandbox App Store, unless `more` overrides this.
     func buy(
         _ user: String,
         environment: String = "production",
@@ -48,13 +48,13 @@ extension ServerHarness {
         return try await self.control("purchases", body.merging(more) { $1 })
     }
 
-    /// Makes a receipt of given transactions.
+    /// Creates a receipt of the given transactions.
     func receipt(of transactions: [String]) async throws -> String {
         struct Made: Decodable { let receipt: String }
         return try await self.control("receipts", ["transaction_ids": transactions], as: Made.self).receipt
     }
 
-    /// Proves a user's copy of the app.
+    /// Returns the user's signed app transaction.
     func appTransaction(of user: String) async throws -> String {
         struct Made: Decodable {
             let signed: String
@@ -76,12 +76,12 @@ extension ServerHarness {
         _ = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
     }
 
-    /// Lets the stores write their messages without posting them.
+    /// Makes the stores record their messages without posting them.
     func holdNotificationsBack() async throws {
         _ = try await self.control("notifications", ["enabled": false], as: Done.self)
     }
 
-    /// The messages that one store wrote, oldest first.
+    /// Returns the messages of one store, oldest first.
     func messages(of source: String) async throws -> [Message] {
         struct List: Decodable { let notifications: [Message] }
         let url = "http://127.0.0.1:\(try #require(self.storePort))/sandbox/notifications"
@@ -90,7 +90,7 @@ extension ServerHarness {
         return try JSONDecoder().decode(List.self, from: answer).notifications.filter { $0.source == source }
     }
 
-    /// Asks the stores for something, by a path below `/sandbox`.
+    /// Calls a control of the stores by its path below `/sandbox`.
     func control<Value: Decodable>(
         _ control: String,
         _ body: [String: any Sendable] = [:],
@@ -113,7 +113,7 @@ extension ServerHarness {
         return try await self.send(.post, "/receipts", as: user, json: body)
     }
 
-    /// Makes a class that begins after some hours.
+    /// Creates a class that begins in some hours.
     func makeClass(
         _ id: String,
         capacity: Int = 10,
@@ -142,6 +142,6 @@ extension ServerHarness {
         return try await self.send(.post, "/bookings", as: user, headers: headers, body: #"{"class_id":"\#(id)"}"#)
     }
 
-    /// A user whom no other test knows.
+    /// Returns a unique user id.
     static func someone() -> String { UUID().uuidString.lowercased() }
 }

@@ -8,7 +8,7 @@ extension ServerHarness {
     private static let operatorForge = TokenForge(secret: "the-operators-secret-is-another-one!")
     private static let otherForge = TokenForge(secret: "the-other-issuer's-secret-of-32-bytes")
 
-    /// Two issuers of users, of which one has a prefix, and one of operators.
+    /// Returns a verifier with two issuers of users, one of them with a prefix, and one issuer of operators.
     static func tokens() async throws -> TokenVerifier {
         try await TokenVerifier(
             configuration: AuthenticationConfiguration(issuers: [
@@ -39,7 +39,7 @@ extension ServerHarness {
         )
     }
 
-    /// What a token says unless a test wants other: issued before the tests began, and for as long as they take.
+    /// Returns the claims of a token that is issued before the tests begin and outlives them.
     static func claims(
         issuer: String = TokenForge.issuer,
         subject: String,
@@ -60,14 +60,14 @@ extension ServerHarness {
         try TokenForge().shared(Self.claims(subject: user, changes))
     }
 
-    /// A token that does not say when it was issued.
+    /// Returns a token without an issue time.
     static func undatedToken(_ user: String) throws -> String {
         var claims = Self.claims(subject: user)
         claims["iat"] = nil
         return try TokenForge().shared(claims)
     }
 
-    /// A token of a person who has not signed in.
+    /// Returns a token of a user who has not signed in.
     static func anonymousToken(_ user: String) throws -> String {
         try Self.token(user, ["is_anonymous": true])
     }
@@ -76,7 +76,7 @@ extension ServerHarness {
         try Self.otherForge.shared(Self.claims(issuer: Self.otherIssuer, subject: user, changes))
     }
 
-    /// A token of somebody who is in groups of the studio; in none, it has no claim of them.
+    /// Returns an operator token with the studio's groups; without groups the token has no such claim.
     static func operatorToken(_ actor: String = "mia", groups: [String] = ["owners"]) throws -> String {
         let claim: [String: any Sendable] = groups.isEmpty ? [:] : ["studio": ["groups": groups]]
         return try Self.operatorForge.shared(Self.claims(issuer: Self.operatorIssuer, subject: actor, claim))

@@ -9,7 +9,7 @@ import Wallet
 @testable import SandboxStores
 
 extension ServerHarness {
-    /// What the inbox keeps of a message.
+    /// A message as stored in the inbox.
     struct Kept: Sendable, Equatable {
         var source: String
         var type: String
@@ -22,13 +22,13 @@ extension ServerHarness {
         try await self.send(.post, "/webhooks/app-store", body: body)
     }
 
-    /// Posts what the App Store of the sandbox signs.
+    /// Signs a payload as the sandbox App Store and posts it.
     func postAppStore(signing payload: [String: AppleJSON]) async throws -> Answer {
         let signed = try #require(self.stores).writer.signer.sign(payload)
         return try await self.send(.post, "/webhooks/app-store", json: ["signedPayload": signed])
     }
 
-    /// Posts a message with RevenueCat's proofs, or with others.
+    /// Posts a message with RevenueCat's proofs, unless others are given.
     func postRevenueCat(
         _ body: String,
         authorization: String? = SandboxPeers.authorization,
@@ -40,7 +40,7 @@ extension ServerHarness {
         return try await self.send(.post, "/webhooks/revenuecat", headers: headers, body: body)
     }
 
-    /// Posts a message with the token of the sandbox's Pub/Sub, or with another.
+    /// Posts a message with the token of the sandbox's Pub/Sub, unless another is given.
     func postGooglePlay(_ body: String, authorization: String? = nil) async throws -> Answer {
         let play = try #require(self.stores?.play)
         let own = try PlayPush.authorization(for: play.settings, signedBy: play.pushKey, at: Date())
@@ -52,7 +52,7 @@ extension ServerHarness {
         )
     }
 
-    /// Signs as RevenueCat documents it.
+    /// Returns a signature as RevenueCat documents it.
     static func signature(
         of body: String,
         at instant: Date = Date(),
@@ -66,7 +66,7 @@ extension ServerHarness {
         return "t=\(seconds),v1=" + code.map { String(format: "%02x", $0) }.joined()
     }
 
-    /// What administrators see of the inbox, oldest first.
+    /// Returns the inbox as administrators see it, oldest first.
     func inboxRows() async throws -> [Kept] {
         let connection = try await TestDatabase.current.connect()
         defer { connection.close() }
@@ -83,7 +83,7 @@ extension ServerHarness {
         }
     }
 
-    /// A user whom no other test knows, but the wallet does: account tokens lead to those whom it has seen.
+    /// Creates a unique user whom the wallet knows; only known users can be found by their account token.
     static func someoneKnown() async throws -> String {
         let user = Self.someone()
         try await Self.sql("SELECT wallet.account_for('\(user)')")

@@ -12,25 +12,25 @@ import WalletConsole
 
 @testable import WalletAPI
 
-/// A change of the ways to the stores.
+/// A closure that changes the clients of the stores.
 typealias Adaptation = @Sendable (inout StoreClients) -> Void
 
-/// Takes one of the ways to the stores away.
+/// Returns a change that removes one of the store clients.
 func without<Client>(_ client: any WritableKeyPath<StoreClients, Client?> & Sendable) -> Adaptation {
     { $0[keyPath: client] = nil }
 }
 
-/// The HTTP layer as the executable wires it, with real tokens, and what tests say to it.
+/// The HTTP layer wired as in the executable, with real tokens, and the requests of the tests.
 struct ServerHarness: Sendable {
     static let operatorIssuer = "https://operators.example"
     static let otherIssuer = "https://other.example"
     static let pack = "com.hobbyist.bookingapp.credits.enthusiast"
     static let plan = "com.hobbyist.bookingapp.subscription.explorer"
-    /// What the stores sell and the catalogue lacks.
+    /// A product that the stores sell and the catalogue lacks.
     static let unlisted = "com.hobbyist.bookingapp.credits.unlisted"
     static let passes = ["singleVisit", "threeVisit", "fiveVisit", "tenVisit"]
 
-    /// What a test wants other than usual.
+    /// A test's deviations from the default setup.
     struct Options: Sendable {
         var setup = TestingSetup.router
         var receipts = RateLimit()
@@ -38,27 +38,27 @@ struct ServerHarness: Sendable {
         var idleTimeout = 75
         var limits = HTTPLimits()
         var corsOrigins = ["*"]
-        /// The reference to serve; nil for none.
+        /// The API reference that the server serves; nil for none.
         var reference: APIReference?
         var logger = Logger.silent
-        /// Whether reads may go to standbys, of which none answers.
+        /// A Boolean value that indicates whether reads may use standbys; none of them answers.
         var hasStandbys = false
-        /// Changes the ways to the stores before they are used.
+        /// A change to the store clients before their first use.
         var adapt: Adaptation = { _ in }
     }
 
     let client: any TestClientProtocol
     let wallet: Wallet
-    /// The stores that the wallet asks; nil without them.
+    /// The sandbox stores that the wallet queries; nil without stores.
     let stores: SandboxStores?
-    /// Where they listen; nil without them.
+    /// The port of the stores; nil without stores.
     let storePort: Int?
-    /// What goes on with messages that could not be applied at once.
+    /// The inbox, which processes the messages that could not be applied at once.
     let inbox: Inbox
-    /// What asks the App Store for missed notifications; nil without stores.
+    /// The reader of the App Store's missed notifications; nil without stores.
     let history: NotificationHistory?
 
-    /// Runs a test against a server whose database does not exist: all that is decided before the database is asked.
+    /// Runs a test against a server without a database, for decisions made before the database is used.
     static func withoutDatabase(
         setup: TestingSetup = .router,
         idleTimeout: Int = 75,
@@ -107,7 +107,7 @@ struct ServerHarness: Sendable {
         try await Self.serve(on: pool, options, stores: try SandboxPeers.stores(), test)
     }
 
-    /// Runs a test with sandbox stores against a server whose database does not exist.
+    /// Runs a test with sandbox stores against a server without a database.
     static func withStoresOnly(_ test: @escaping @Sendable (ServerHarness) async throws -> Void) async throws {
         var pool = PoolConfiguration(url: "postgresql://nobody@127.0.0.1:1/none")
         pool.acquireTimeout = .milliseconds(300)
@@ -122,7 +122,7 @@ struct ServerHarness: Sendable {
         _ test: @escaping @Sendable (ServerHarness) async throws -> Void
     ) async throws {
         let pool = Pool(configuration: configuration, logger: .silent)
-        // The primary is no standby, so nothing is read from it as from one.
+        // The primary is not a standby, so it refuses to serve reads as one.
         let wallet = Wallet(pool: pool, standbys: options.hasStandbys ? Standbys(pool: pool, primary: pool) : nil)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await pool.run() }
@@ -189,12 +189,12 @@ struct ServerHarness: Sendable {
         )
     }
 
-    /// Changes that are never notified.
+    /// Returns balance changes that never notify.
     static func deadChanges() throws -> BalanceChanges {
         BalanceChanges(wallet: try Self.deadWallet(), logger: .silent)
     }
 
-    /// A wallet whose database does not exist, for what never asks it.
+    /// Returns a wallet without a database, for code that never uses it.
     static func deadWallet() throws -> Wallet {
         Wallet(
             pool: Pool(configuration: PoolConfiguration(url: "postgresql://nobody@127.0.0.1:1/none"), logger: .silent)

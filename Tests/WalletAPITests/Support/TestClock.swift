@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A clock that stands still until it is moved.
+/// A clock that moves only when a test advances it.
 final class TestClock: Sendable {
     private let instant = Mutex(TokenForge.now)
 

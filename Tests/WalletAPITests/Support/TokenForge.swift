@@ -4,7 +4,7 @@ import Foundation
 import JWTKit
 import WalletAPI
 
-/// Makes tokens of every kind, the good and the forged.
+/// Creates valid and forged tokens of every kind.
 struct TokenForge: Sendable {
     static let issuer = "https://project.example/auth/v1"
     static let audience = "authenticated"
@@ -17,7 +17,7 @@ struct TokenForge: Sendable {
         self.secret = Array(secret.utf8)
     }
 
-    /// The claims of a token that is accepted.
+    /// Returns the claims of a valid token.
     static func claims(
         issuer: String = TokenForge.issuer,
         subject: String? = "user-1",
@@ -33,21 +33,21 @@ struct TokenForge: Sendable {
         return claims
     }
 
-    /// A token signed with the shared secret.
+    /// Returns a token signed with the shared secret.
     func shared(_ claims: [String: any Sendable], header: [String: any Sendable] = [:]) throws -> String {
         let input = try Self.input(["alg": "HS256", "typ": "JWT"].merging(header) { $1 }, claims)
         let code = HMAC<SHA256>.authenticationCode(for: Data(input.utf8), using: SymmetricKey(data: self.secret))
         return input + "." + Self.encode(Data(code))
     }
 
-    /// A token signed with the shared secret around bytes that need not be claims.
+    /// Returns a token with any bytes as claims, signed with the shared secret.
     func shared(raw claims: Data) -> String {
         let input = Self.encode(Data(#"{"alg":"HS256"}"#.utf8)) + "." + Self.encode(claims)
         let code = HMAC<SHA256>.authenticationCode(for: Data(input.utf8), using: SymmetricKey(data: self.secret))
         return input + "." + Self.encode(Data(code))
     }
 
-    /// A token signed with the curve key.
+    /// Returns a token signed with the curve key.
     func curve(
         _ claims: [String: any Sendable],
         keyID: String? = "curve-1",
@@ -59,7 +59,7 @@ struct TokenForge: Sendable {
         return input + "." + Self.encode(try self.curveKey.signature(for: Data(input.utf8)).rawRepresentation)
     }
 
-    /// A token whose signature is computed by the caller.
+    /// Returns a token with a signature that the caller computes.
     static func token(
         _ header: [String: any Sendable],
         _ claims: [String: any Sendable],
@@ -69,7 +69,7 @@ struct TokenForge: Sendable {
         return input + "." + Self.encode(try signature(Data(input.utf8)))
     }
 
-    /// The curve key as a member of a published set.
+    /// Returns the curve key as a member of a published set.
     func published(keyID: String = "curve-1") -> [String: any Sendable] {
         let point = self.curveKey.publicKey.rawRepresentation
         return [
@@ -89,7 +89,7 @@ struct TokenForge: Sendable {
     }
 }
 
-/// An RSA key of the test run, and tokens signed with it.
+/// An RSA key of the test run that signs tokens.
 struct RSAForge: Sendable {
     let key: _RSA.Signing.PrivateKey
 

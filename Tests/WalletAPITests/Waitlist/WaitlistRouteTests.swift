@@ -5,7 +5,7 @@ import Testing
 import Wallet
 
 @Suite(.database) struct WaitlistRouteTests {
-    /// A class with one seat that somebody has.
+    /// Creates a class whose only seat is booked.
     private func fullClass(
         _ server: ServerHarness,
         _ more: [String: any Sendable] = [:]
@@ -29,7 +29,7 @@ import Wallet
         }
     }
 
-    @Test func `a member waits, is shown the place, and leaves`() async throws {
+    @Test func `a member joins the waitlist, sees the place, and leaves`() async throws {
         try await ServerHarness.withDatabase { server in
             let full = try await self.fullClass(server)
             let users = [ServerHarness.someone(), ServerHarness.someone()]
@@ -63,7 +63,7 @@ import Wallet
         return waitlist.compactMap { $0["place"] as? Int }
     }
 
-    @Test func `places stand on the first page of all and of the upcoming bookings`() async throws {
+    @Test func `places are on the first page of all bookings and of upcoming ones`() async throws {
         try await ServerHarness.withDatabase { server in
             let full = try await self.fullClass(server)
             let user = ServerHarness.someone()
@@ -92,7 +92,7 @@ import Wallet
         }
     }
 
-    @Test func `a freed seat is not left to others, and its booking says where it came from`() async throws {
+    @Test func `a freed seat is reserved for the waitlist, and its booking shows its origin`() async throws {
         try await ServerHarness.withDatabase { server in
             let full = try await self.fullClass(server)
             let user = ServerHarness.someone()
@@ -123,7 +123,7 @@ import Wallet
         }
     }
 
-    @Test func `what cannot be waited for is refused in the contract's words`() async throws {
+    @Test func `refused requests for a waitlist return the documented problems`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
             let free = ServerHarness.someClass()
@@ -155,14 +155,14 @@ import Wallet
     @Test(arguments: [
         #"{"seats":0}"#, #"{"seats":101}"#, #"{"seats":"two"}"#, #"{"pay_with":"cash"}"#, #"{"max_amount":-1}"#, "[]",
     ])
-    func `a wish that no booking can have is refused as malformed`(body: String) async throws {
+    func `a request for an impossible booking is malformed`(body: String) async throws {
         try await ServerHarness.withDatabase { server in
             let answer = try await server.send(.post, "/classes/a/waitlist", as: ServerHarness.someone(), body: body)
             #expect(answer.problem == "malformed-request")
         }
     }
 
-    @Test func `nobody waits without a token`() async throws {
+    @Test func `joining a waitlist requires a token`() async throws {
         try await ServerHarness.withoutDatabase { server in
             #expect(try await server.send(.post, "/classes/a/waitlist", body: "{}").problem == "unauthenticated")
             #expect(try await server.send(.delete, "/classes/a/waitlist").problem == "unauthenticated")

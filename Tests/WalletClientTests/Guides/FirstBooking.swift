@@ -3,7 +3,7 @@ import Testing
 import WalletClient
 import WalletClientTesting
 
-/// The steps of the tutorial, in its order, against a wallet in memory.
+/// Tests the tutorial's steps in order against an in-memory wallet.
 @Suite
 struct FirstBookingTests {
     @Test

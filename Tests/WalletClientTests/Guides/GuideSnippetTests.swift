@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The Swift of the guides is Swift that is compiled.
+/// Tests that the Swift code of the guides is part of a compiled file.
 @Suite
 struct GuideSnippetTests {
     private static let project = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
@@ -14,7 +14,7 @@ struct GuideSnippetTests {
         try String(contentsOf: Self.project.appending(path: path), encoding: .utf8)
     }
 
-    /// The lines of code, without indentation, imports and empty lines.
+    /// Returns the lines of code, without indentation, imports and empty lines.
     private func lines(_ code: some StringProtocol) -> [String] {
         code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty && !$0.hasPrefix("import ") && !$0.hasPrefix("// swift-format-ignore") }
@@ -28,7 +28,7 @@ struct GuideSnippetTests {
         ("README.md", 1), ("Sources/WalletClient/WalletClient.docc/FirstBooking.md", 5),
         ("Sources/WalletClient/WalletClient.docc/WalletClient.md", 1),
     ])
-    func `every block stands in a file that is compiled`(guide: String, count: Int) throws {
+    func `every code block is part of a compiled file`(guide: String, count: Int) throws {
         let sources = try Self.compiled.map { "\n" + self.lines(try self.text($0)).joined(separator: "\n") + "\n" }
         let blocks = self.blocks(try self.text(guide)).filter { block in !block.contains { $0.contains(".package(") } }
         #expect(blocks.count == count)

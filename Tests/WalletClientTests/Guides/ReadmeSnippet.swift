@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import WalletClient
 
-/// README's lines with what an app has around them, so that they are compiled.
+/// The code of README.md with the surrounding code of an app, so that it is compiled.
 private struct ReadmeSnippet {
     struct Session {
         var accessToken: String { get async throws { "token" } }

@@ -26,7 +26,7 @@ import Wallet
     }
 
     @Test(arguments: [0, 1, 3, 400], [0, 5, -5, .max, .min] as [Int64])
-    func `lines and bars to the right are well-formed and hold no script`(count: Int, value: Int64) {
+    func `lines and horizontal bars are well-formed and contain no script`(count: Int, value: Int64) {
         let labels = (0..<count).map { "\(Self.hostile) \($0)" }
         let series = ChartSeries(name: Self.hostile, values: [Int64](repeating: value, count: count))
         check(LineChart(frame: frame, labels: labels, series: [series]).html)
@@ -34,15 +34,15 @@ import Wallet
     }
 
     @Test(arguments: [0, 1, 3, 120, 121, 400, 1000], [0, 5, -5, .max, .min] as [Int64])
-    func `charts of any length and size are well-formed and hold no script`(days: Int, value: Int64) {
+    func `charts of any length and size are well-formed and contain no script`(days: Int, value: Int64) {
         check(bars(days, value).html)
     }
 
-    @Test func `no days say that there is nothing`() {
+    @Test func `a chart without days shows that there is no data`() {
         #expect(bars(0, 1).html.contains("Nothing in this time."))
     }
 
-    @Test func `integers are written exactly up to the limits`() {
+    @Test func `integers are written exactly up to their limits`() {
         #expect(ChartText.number(.max) == "9,223,372,036,854,775,807")
         #expect(ChartText.number(.min) == "−9,223,372,036,854,775,808")
         #expect(bars(1, .max).html.contains("9,223,372,036,854,775,807</title>"))
@@ -55,14 +55,14 @@ import Wallet
         #expect(ChartAxis(covering: [.min, .max]).ticks == [-5_000_000_000_000_000_000, 0, 5_000_000_000_000_000_000])
     }
 
-    @Test func `more than 120 days are summed and the chart says so`() {
+    @Test func `more than 120 days are summed, and the chart shows this`() {
         #expect(bars(120, 1).periods.note == nil)
         #expect(bars(400, 1).html.contains("Summed by week"))
         #expect(bars(1000, 1).html.contains("Summed by month"))
         #expect(bars(400, 3).periods.series[0].values.reduce(0, +) == 1200)
     }
 
-    @Test func `days have their dates and Mondays`() {
+    @Test func `days have their dates, and Mondays are marked`() {
         #expect(ChartDay(number: 0).text == "1970-01-01")
         #expect(ChartDay(number: 19_782).text == "2024-02-29")
         #expect(ChartDay(number: 0).monday.text == "1969-12-29")
@@ -76,7 +76,7 @@ import Wallet
         }
     }
 
-    @Test func `revenue has a chart for each currency, and a day that is cut off is left out`() throws {
+    @Test func `revenue has a chart for each currency, and an incomplete day is omitted`() throws {
         let rows = try JSONDecoder().decode(
             [JSONValue].self,
             from: Data(

@@ -15,7 +15,7 @@ import Wallet
         return ["form_token": token, "key": Self.key].merging(more) { $1 }
     }
 
-    @Test func `a preview tries, what is shown is done, and a preview that is overtaken is shown again`() async throws {
+    @Test func `a preview is a dry run, a confirmation applies it, and an outdated one is repeated`() async throws {
         let harness = ConsoleHarness()
         let first = String(repeating: "a", count: 64)
         let second = String(repeating: "b", count: 64)
@@ -46,7 +46,7 @@ import Wallet
             #expect(harness.asked.last?.owner == "mia")
             #expect(Browser.value("shown", in: preview) == first)
 
-            // Somebody else was faster: nothing is done, and what would change now is shown.
+            // Another operator was faster, so the confirmation changes nothing and a new preview is shown.
             let confirmed = wanted.merging(["step": "do", "shown": first]) { $1 }
             harness.answer(
                 "adjustments?preview=\(first)",
@@ -74,15 +74,13 @@ import Wallet
                 sent.body
                     == #"{"amount":20,"reason":"it's \"so\"","reference":"\#(Self.key)","unit":"credit","user_id":"ann"}"#
             )
-            // Without a preview nothing is done.
+            // A confirmation without a preview changes nothing.
             _ = try await browser.post("/console/actions/adjust", wanted.merging(["step": "do"]) { $1 })
             #expect(harness.asked.last?.path == "/operator/adjustments?dry_run=true")
         }
     }
 
-    @Test func `a user whom the wallet does not know is refused until the operator says that they are new`()
-        async throws
-    {
+    @Test func `a user unknown to the wallet needs the operator's confirmation`() async throws {
         let harness = ConsoleHarness()
         harness.answer(
             "adjustments",
@@ -108,7 +106,7 @@ import Wallet
         }
     }
 
-    @Test func `a list as CSV is whole, whatever its length, with its filters on every page`() async throws {
+    @Test func `a CSV export contains all pages of a list, each with its filters`() async throws {
         let harness = ConsoleHarness()
         let link = "<?user_id=ann&format=csv&limit=100&cursor=n1%2B>; rel=\"next\""
         harness.answer("audit?format=csv&limit=100&user_id=ann", "a,b\r\n1,2\r\n", headers: ["Link": link])
@@ -123,7 +121,7 @@ import Wallet
         }
     }
 
-    @Test func `what is refused or cannot be read comes back with the form`() async throws {
+    @Test func `a refused or unreadable input returns the form`() async throws {
         let harness = ConsoleHarness()
         harness.answer(
             "actions/cancel-booking",
@@ -155,7 +153,7 @@ import Wallet
         }
     }
 
-    @Test func `money moves only soon after a sign-in`() async throws {
+    @Test func `money actions need a recent sign-in`() async throws {
         let harness = ConsoleHarness()
         try await harness.run { browser in
             try await browser.signIn()
@@ -173,7 +171,7 @@ import Wallet
     }
 
     @Test(arguments: OperatorRight.allCases)
-    func `a page offers what its reader may do`(right: OperatorRight) async throws {
+    func `a page offers only the actions that its reader may use`(right: OperatorRight) async throws {
         let harness = ConsoleHarness()
         harness.answer("bookings", #"{"bookings": [{"booking_id": "b", "status": "booked"}]}"#)
         harness.answer("claims", #"{"claims": [{"claim_id": 9007199254740993, "released": false}]}"#)
@@ -192,7 +190,7 @@ import Wallet
         }
     }
 
-    @Test func `a page that does not exist is a page that says so, and an action is no section of its own`() async throws {
+    @Test func `an unknown page has its own error page, and an action is not a section`() async throws {
         try await ConsoleHarness().run { browser in
             try await browser.signIn()
             for path in ["/console/none", "/console/list/none", "/console/actions/none", "/console/user/none"] {
@@ -207,7 +205,7 @@ import Wallet
         }
     }
 
-    @Test func `texts of others stay texts, on every page`() async throws {
+    @Test func `user texts are escaped on every page`() async throws {
         let evil = #"</td><script>alert(1)</script>"#
         let harness = ConsoleHarness()
         let row = OperatorList.all.flatMap(\.columns).map { "\"\($0.name)\": \"\(evil)\"" }
@@ -235,7 +233,7 @@ import Wallet
         }
     }
 
-    @Test func `a service that does not answer is said to, and nothing else breaks`() async throws {
+    @Test func `a service outage is shown, and the rest of the page works`() async throws {
         let harness = ConsoleHarness()
         harness.answer("audit", #"{"title": "The database does not answer"}"#, status: 503)
         try await harness.run { browser in

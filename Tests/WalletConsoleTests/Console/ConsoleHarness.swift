@@ -8,9 +8,9 @@ import Wallet
 
 @testable import WalletConsole
 
-/// A console over operators' routes that answer what a test wants, with a clock that a test moves.
+/// A console on operator routes with prepared responses and a manual clock.
 final class ConsoleHarness: Sendable {
-    /// What the routes were asked: method, path with query, body.
+    /// A request to the routes: method, path with query, and body.
     struct Asked: Sendable, Equatable {
         let method: String
         let path: String
@@ -32,13 +32,13 @@ final class ConsoleHarness: Sendable {
         self.wallet = wallet
     }
 
-    /// What was asked so far.
+    /// The requests so far.
     var asked: [Asked] { self.requests.withLock { $0 } }
 
-    /// The clock's instant.
+    /// The clock's current time.
     var now: Date { self.clock.withLock { $0 } }
 
-    /// How many seconds the next sign-ins have to wait; nil for none.
+    /// The number of seconds that the next sign-ins must wait; nil if they need not wait.
     var wait: Int? {
         get { self.waits.withLock { $0 } }
         set { self.waits.withLock { $0 = newValue } }
@@ -49,18 +49,18 @@ final class ConsoleHarness: Sendable {
         self.clock.withLock { $0 += seconds }
     }
 
-    /// Whether the memory of ended sessions does not answer.
+    /// A Boolean value that indicates whether the store of ended sessions is unreachable.
     var databaseIsDown: Bool {
         get { self.isDatabaseDown.withLock { $0 } }
         set { self.isDatabaseDown.withLock { $0 = newValue } }
     }
 
-    /// Has a route answer, whatever its query or for one query alone; every other answers an empty object.
+    /// Sets the response of a route, for any query or for a single one; other routes return an empty object.
     func answer(_ path: String, _ json: String, status: Int = 200, headers: [String: String] = [:]) {
         self.answers.withLock { $0["/operator/\(path)"] = (status, json, headers) }
     }
 
-    /// Runs a test against the console, as an operator with a right.
+    /// Runs a test against the console as an operator with the given right.
     func run(
         as right: OperatorRight = .admin,
         _ test: @escaping @Sendable (Browser) async throws -> Void
@@ -130,7 +130,7 @@ final class ConsoleHarness: Sendable {
     }
 }
 
-/// A browser: it keeps cookies, and nothing else.
+/// A minimal browser that only keeps cookies.
 final class Browser: Sendable {
     private let client: any TestClientProtocol
     private let kept = Mutex<[String: String]>([:])
@@ -139,7 +139,7 @@ final class Browser: Sendable {
         self.client = client
     }
 
-    /// The cookies that are sent; nil for none.
+    /// The cookies that the browser sends, or nil without cookies.
     var cookie: String? {
         get {
             let pairs = self.kept.withLock { $0 }.sorted { $0.key < $1.key }
@@ -166,13 +166,13 @@ final class Browser: Sendable {
         try await self.send(.post, path, String(WebAddress.query(fields).dropFirst()))
     }
 
-    /// Signs in by the one click of `dev`.
+    /// Signs in with the one-click sign-in of `dev`.
     @discardableResult
     func signIn() async throws -> TestResponse {
         try await self.post("/console/sign-in", ["return_to": "/console"])
     }
 
-    /// A value of the page's form.
+    /// Returns a value of the page's form.
     static func value(_ name: String, in page: TestResponse) -> String? {
         let text = String(buffer: page.body)
         guard let start = text.range(of: "name=\"\(name)\" value=\"")?.upperBound else { return nil }

@@ -12,7 +12,7 @@ import Wallet
         answer.status == .seeOther && answer.headers[.location]?.hasPrefix("/console/sign-in") == true
     }
 
-    @Test func `nobody sees a page without a session, and comes back to it after the sign-in`() async throws {
+    @Test func `a page without a session leads to the sign-in and back`() async throws {
         let harness = ConsoleHarness()
         try await harness.run { browser in
             for path in [
@@ -30,8 +30,7 @@ import Wallet
         }
     }
 
-    @Test func `a cookie cannot be read by scripts, sent elsewhere, changed, or used after the sign-out`() async throws
-    {
+    @Test func `a cookie is hidden from scripts and other sites, signed, and invalid after sign-out`() async throws {
         try await ConsoleHarness(isSecure: true).run { browser in
             let answer = try await browser.signIn()
             let set = try #require(answer.headers[.setCookie])
@@ -43,7 +42,7 @@ import Wallet
             let page = try await browser.get("/console")
             #expect(page.status == .ok)
             #expect(page.headers[.cacheControl] == "no-store")
-            // Not the last character, some of whose bits are not read.
+            // Does not change the last character, because some of its bits are ignored.
             let other = own.dropLast(9).hasSuffix("A") ? "B" : "A"
             for forged in [
                 own.dropLast(10) + other + own.suffix(9), own.replacing(".", with: "x."),
@@ -63,7 +62,7 @@ import Wallet
         }
     }
 
-    @Test func `a session of one wallet's console opens no other's, and both stay in one browser`() async throws {
+    @Test func `a session of one wallet's console is invalid in another's, and both coexist`() async throws {
         try await ConsoleHarness(isSecure: true, wallet: "eu").run { eu in
             try await ConsoleHarness(isSecure: true, wallet: "us").run { us in
                 try await eu.signIn()
@@ -82,7 +81,7 @@ import Wallet
     }
 
     @Test(arguments: ["console session", "console form", "console sign-in"])
-    func `what the console of a wallet signs opens in no other's, and without wallets stays what it was`(
+    func `seals of one wallet's console are invalid in another's, and unchanged without wallets`(
         purpose: String
     ) throws {
         let secret = Array("a secret of the console, 32 bytes or more".utf8)
@@ -104,7 +103,7 @@ import Wallet
         #expect(Seal(secret: secret, purpose: purpose).open(try seals[2].seal("value"), as: String.self) == "value")
     }
 
-    @Test func `a session ends when nothing is heard of it, and in any case after a day's work`() async throws {
+    @Test func `a session ends after inactivity, and at the latest after a work day`() async throws {
         let harness = ConsoleHarness()
         try await harness.run { browser in
             try await browser.signIn()
@@ -122,7 +121,7 @@ import Wallet
         }
     }
 
-    @Test func `a page that renews itself does not keep its operator signed in`() async throws {
+    @Test func `a page that refreshes itself does not extend the session`() async throws {
         let harness = ConsoleHarness()
         try await harness.run { browser in
             try await browser.signIn()
@@ -153,9 +152,7 @@ import Wallet
         }
     }
 
-    @Test func `without the database the console says so in a page, and a sign-out takes the cookie all the same`()
-        async throws
-    {
+    @Test func `without the database, pages show an error and a sign-out still removes the cookie`() async throws {
         let harness = ConsoleHarness()
         try await harness.run { browser in
             try await browser.signIn()
@@ -169,7 +166,7 @@ import Wallet
                 #expect(page.headers[.contentType]?.hasPrefix("text/html") == true, "\(path)")
                 #expect(browser.cookie == cookie, "\(path)")
             }
-            // Two sessions never live side by side.
+            // A sign-in must end the previous session first, so it fails too.
             #expect(try await browser.signIn().status == .serviceUnavailable)
             #expect(try await browser.post("/console/sign-out", ["form_token": "x"]).status == .forbidden)
             #expect(browser.cookie == cookie)
@@ -181,7 +178,7 @@ import Wallet
         }
     }
 
-    @Test func `what the service answers with Retry-After a page answers so, too`() async throws {
+    @Test func `a page forwards the service's Retry-After`() async throws {
         let harness = ConsoleHarness()
         harness.answer("audit", #"{"title": "Busy"}"#, status: 503, headers: ["Retry-After": "7"])
         try await harness.run { browser in
@@ -190,7 +187,7 @@ import Wallet
         }
     }
 
-    @Test func `each sign-in makes a session that nobody planted`() async throws {
+    @Test func `each sign-in creates a new session`() async throws {
         try await ConsoleHarness().run { browser in
             try await browser.signIn()
             let first = try #require(browser.cookie)
@@ -210,7 +207,7 @@ import Wallet
         }
     }
 
-    @Test func `a form counts only from a page of its own session`() async throws {
+    @Test func `a form needs a token of its own session`() async throws {
         let harness = ConsoleHarness()
         try await harness.run { browser in
             try await browser.signIn()

@@ -19,7 +19,7 @@ import Testing
         wait_seconds_count{route="/a"} 6
         """#
 
-    @Test func `samples are read with their labels, whatever those hold`() {
+    @Test func `samples are read with any labels`() {
         let measured = Measurements(Self.text)
 
         #expect(measured.sum(of: "a_total") == 7)
@@ -32,7 +32,7 @@ import Testing
         )
     }
 
-    @Test func `a histogram's buckets are counted apart, over all labels`() {
+    @Test func `a histogram's buckets are counted separately, over all labels`() {
         let counts = Measurements(Self.text).counts(of: "wait_seconds")
 
         #expect(counts.map(\.bound) == [0.005, 0.01, .infinity])

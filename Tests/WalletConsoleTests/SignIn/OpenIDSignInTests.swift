@@ -11,16 +11,16 @@ import Wallet
 
 @testable import WalletConsole
 
-/// The sign-in at an issuer, from the console's page to the console's page.
+/// Tests of the sign-in at an issuer, from a console page and back.
 @Suite struct OpenIDSignInTests {
-    /// A console whose operators sign in at a small issuer, and the browser that goes between them.
+    /// A console whose operators sign in at a test issuer, and a browser.
     struct Stage: Sendable {
         let harness: ConsoleHarness
         let issuer: TestIssuer
         let browser: Browser
         let http: HTTPClient
 
-        /// Goes to the issuer and comes back: where the issuer led the browser.
+        /// Visits the issuer and returns the address that the issuer redirects the browser to.
         func visitIssuer(_ path: String = "/console/begin-sign-in?return_to=%2Fconsole%2Freports") async throws
             -> String
         {
@@ -32,7 +32,7 @@ import Wallet
             return String(back.dropFirst("https://wallet.example".count))
         }
 
-        /// Signs in; the answer to the issuer's redirect.
+        /// Signs in and returns the console's response to the issuer's redirect.
         func signIn(_ path: String = "/console/begin-sign-in?return_to=%2Fconsole%2Freports") async throws
             -> TestResponse
         {
@@ -94,10 +94,10 @@ import Wallet
         }
     }
 
-    @Test func `money asks for the sign-in again, which the issuer must have seen`() async throws {
+    @Test func `a money action requires a new sign-in, which the issuer must confirm`() async throws {
         try await Self.run { stage in
             _ = try await stage.signIn()
-            // The issuer remembered a sign-in of an hour ago.
+            // The sign-in is an hour old in the issuer's session.
             #expect(try await stage.browser.get("/console/actions/set-tester?user_id=ann").status == .ok)
             let asked = try await stage.browser.get("/console/actions/cancel-booking-in-full?user_id=ann")
             let page = try await stage.browser.get(try #require(asked.headers[.location]))
@@ -131,7 +131,7 @@ import Wallet
         }
     }
 
-    @Test func `every sign-in asks the issuer when the operator signed in`() async throws {
+    @Test func `every sign-in requests the authentication time`() async throws {
         try await Self.run { stage in
             for (path, age) in [("", "43200"), ("?again=true", "0")] {
                 let begun = try await stage.browser.get("/console/begin-sign-in\(path)")
@@ -140,7 +140,7 @@ import Wallet
         }
     }
 
-    @Test func `a step-up ends the session that it replaces`() async throws {
+    @Test func `a step-up ends the previous session`() async throws {
         try await Self.run { stage in
             _ = try await stage.signIn()
             let first = stage.browser.cookie
@@ -153,7 +153,7 @@ import Wallet
         }
     }
 
-    @Test func `an answer counts once, in the browser that asked, while it is fresh`() async throws {
+    @Test func `an issuer's response is accepted once, in the same browser, within ten minutes`() async throws {
         try await Self.run { stage in
             let back = try await stage.visitIssuer()
             let own = stage.browser.cookie
@@ -163,9 +163,9 @@ import Wallet
             #expect(Self.text(elsewhere).contains("No sign-in was begun in this browser"))
             stage.browser.cookie = own
             #expect(try await stage.browser.get(back).status == .seeOther)
-            // The same address again, from the history: what it belonged to is gone.
+            // The same address again, from the browser's history; its sign-in has ended.
             #expect(try await stage.browser.get(back).status == .badRequest)
-            // And with the old cookie, the code was used already.
+            // With the old cookie, the code has been used already.
             stage.browser.cookie = own
             #expect(Self.text(try await stage.browser.get(back)).contains("does not accept the sign-in&#39;s code"))
             let late = try await stage.visitIssuer()
@@ -183,7 +183,7 @@ import Wallet
         ("nonce", .null), ("exp", .number(1)), ("exp", .null), ("iat", .number(4_000_000_000)), ("sub", .null),
         ("sub", .text("a\u{202E}b")),
     ])
-    func `an ID token that is not for this sign-in opens nothing`(claim: String, value: JSONValue) async throws {
+    func `an ID token for another sign-in is refused`(claim: String, value: JSONValue) async throws {
         try await Self.run { stage in
             stage.issuer.faults.claims[claim] = value
             let answer = try await stage.signIn()
@@ -195,7 +195,7 @@ import Wallet
     @Test(arguments: [
         TestIssuer.Signing.stranger, .unpublished, .nothing, .publicKeyAsSecret,
     ])
-    func `an ID token that the issuer did not sign opens nothing`(signing: TestIssuer.Signing) async throws {
+    func `an ID token that the issuer did not sign is refused`(signing: TestIssuer.Signing) async throws {
         try await Self.run { stage in
             stage.issuer.faults.signing = signing
             let answer = try await stage.signIn()
@@ -204,9 +204,7 @@ import Wallet
         }
     }
 
-    @Test func `an issuer that is slow, talks too much or is another one is not believed, and nobody is let in`()
-        async throws
-    {
+    @Test func `a slow, oversized or inconsistent issuer is refused`() async throws {
         try await Self.run(timeout: .milliseconds(300)) { stage in
             stage.issuer.faults.delay = .seconds(2)
             let slow = try await stage.signIn()
@@ -232,7 +230,7 @@ import Wallet
         }
     }
 
-    @Test func `another issuer's answer is not taken for this one's`() async throws {
+    @Test func `a response from another issuer is refused`() async throws {
         try await Self.run { stage in
             let back = try await stage.visitIssuer()
             for mixed in [
@@ -241,7 +239,7 @@ import Wallet
             ] {
                 let own = stage.browser.cookie
                 let answer = try await stage.browser.get(mixed)
-                // It is the request that is wrong, not the issuer that is away.
+                // The request is invalid; the issuer is not unavailable.
                 #expect(answer.status == .badRequest, "\(mixed)")
                 #expect(Self.text(answer).contains("another issuer&#39;s"), "\(mixed)")
                 stage.browser.cookie = own
@@ -249,7 +247,7 @@ import Wallet
         }
     }
 
-    @Test func `who declines, who has no right and who tries too often is told so`() async throws {
+    @Test func `declined, unauthorized and too frequent sign-ins show their reason`() async throws {
         try await Self.run { stage in
             stage.issuer.faults.error = "access_denied"
             let declined = try await stage.signIn()
@@ -276,7 +274,7 @@ import Wallet
         }
     }
 
-    @Test func `no page holds a code, a verifier or a token`() async throws {
+    @Test func `no page contains a code, a verifier or a token`() async throws {
         try await Self.run { stage in
             let answers = [
                 try await stage.signIn(), try await stage.browser.get("/console"),

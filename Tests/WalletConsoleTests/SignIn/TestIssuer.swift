@@ -11,41 +11,41 @@ import Wallet
 
 @testable import WalletConsole
 
-/// A small OpenID Connect issuer on this machine: discovery, authorization, token and keys, as the specification has them.
+/// A small OpenID Connect issuer on this machine with discovery, authorization, token and key endpoints.
 ///
-/// A test says what is wrong with it.
+/// A test configures its faults.
 final class TestIssuer: Sendable {
-    /// What a test changes about the issuer.
+    /// The deviations that a test configures.
     struct Faults: Sendable {
-        /// Claims that replace those of the ID token; null takes one away.
+        /// Claims that replace those of the ID token; null removes a claim.
         var claims: [String: JSONValue] = [:]
-        /// What signs the ID token.
+        /// The key that signs the ID token.
         var signing = Signing.own
-        /// What the discovery document says in place of the truth.
+        /// Members that replace those of the discovery document.
         var discovery: [String: JSONValue] = [:]
-        /// What the authorization answers in place of a code.
+        /// The error that the authorization returns instead of a code.
         var error: String?
-        /// How long an answer of the token endpoint takes.
+        /// The response time of the token endpoint.
         var delay: Duration = .zero
-        /// How many bytes follow the token endpoint's answer.
+        /// The number of bytes appended to the token endpoint's response.
         var padding = 0
     }
 
-    /// What signs an ID token.
+    /// A way to sign an ID token.
     enum Signing: Sendable {
         /// The issuer's published key.
         case own
-        /// Another key under the same name.
+        /// Another key with the same key id.
         case stranger
         /// A key that is not published.
         case unpublished
-        /// Nothing: `alg` is none.
+        /// No signature, with `alg` set to none.
         case nothing
-        /// The published key's own text as a shared secret (HS256).
+        /// The text of the published key as a shared secret (HS256).
         case publicKeyAsSecret
     }
 
-    /// An authorization that was given and not yet taken.
+    /// An authorization code that has not been redeemed yet.
     private struct Grant: Sendable {
         let challenge: String
         let nonce: String
@@ -65,21 +65,21 @@ final class TestIssuer: Sendable {
         self.now = now
     }
 
-    /// What is wrong with the issuer.
+    /// The configured deviations.
     var faults: Faults {
         get { self.state.withLock { $0.faults } }
         set { self.state.withLock { $0.faults = newValue } }
     }
 
-    /// Codes, verifiers and tokens that no log and no page may hold.
+    /// Codes, verifiers and tokens that no log and no page may contain.
     var secrets: [String] { self.state.withLock { $0.secrets } }
 
-    /// Runs a test beside an issuer.
+    /// Runs a test next to an issuer.
     ///
     /// - Parameters:
     ///   - now: The issuer's clock.
-    ///   - test: Is given the issuer and a client of it.
-    /// - Throws: What the test throws.
+    ///   - test: A closure that receives the issuer and a client of it.
+    /// - Throws: An error that the test throws.
     static func run(
         now: @escaping @Sendable () -> Date,
         _ test: @escaping @Sendable (TestIssuer, HTTPClient) async throws -> Void

@@ -5,8 +5,10 @@ import Testing
 
 @testable import Stores
 
-/// Applies sample payloads with one changed member to a database. None may grant more than its unchanged sample, grant
-/// visits without an expiry, or fail with an error that the wallet does not define.
+/// Applies sample payloads with one changed member to a database.
+///
+/// None may grant more than its unchanged sample, grant visits without an expiry, or fail with an error that the wallet
+/// does not define.
 @Suite(.database, .serialized) struct VariedPayloadTests {
     /// A payload and the reader that parses it.
     private struct Sample: Sendable {

@@ -81,8 +81,9 @@ import Wallet
         #expect(seats.contains("seats -"))
     }
 
-    /// Writes to the tables of a sound wallet with four entries. Returns the findings as invariant names and versions;
-    /// all must concern the wallet's own account.
+    /// Writes to the tables of a sound wallet with four entries.
+    ///
+    /// Returns the findings as invariant names and versions; all must concern the wallet's own account.
     private static func tamper(_ script: String) async throws -> Set<String> {
         try await withWalkDatabase { database in
             let wallet = database.wallet

@@ -26,7 +26,9 @@ struct ModelAdjusted {
 }
 
 extension Books {
-    /// Posts an adjustment once per reference. A refusal changes nothing; not even due lapses are posted.
+    /// Posts an adjustment once per reference.
+    ///
+    /// A refusal changes nothing; not even due lapses are posted.
     mutating func adjust(
         _ adjustment: ModelAdjustment,
         reference: String,

@@ -22,8 +22,9 @@ extension Books {
         return claim
     }
 
-    /// Merges claims of one purchase, which grants once. The claim that was granted first remains, and the grants of
-    /// the others are taken back.
+    /// Merges claims of one purchase, which grants once.
+    ///
+    /// The claim that was granted first remains, and the grants of the others are taken back.
     private mutating func merge(_ numbers: [Int]) -> Int {
         let order = numbers.sorted { self.rank($0) < self.rank($1) }
         let first = order[0]

@@ -9,8 +9,9 @@ enum ModelOperatorRequest: Equatable {
 }
 
 extension Books {
-    /// Creates or changes a class, once per key. Sold seats cannot be removed, a class that has begun keeps its times,
-    /// and no class may start in the past.
+    /// Creates or changes a class, once per key.
+    ///
+    /// Sold seats cannot be removed, a class that has begun keeps its times, and no class may start in the past.
     mutating func putClass(_ id: String, _ terms: ModelTerms, key: String) -> Result<ModelClass, ModelRefusal> {
         let request = ModelOperatorRequest.putClass(id, terms)
         if let known = self.operatorRequests[key] {
@@ -37,7 +38,9 @@ extension Books {
         return .success(session)
     }
 
-    /// Returns a class with changed terms. If the start changes while users have booked or wait, the class has moved.
+    /// Returns a class with changed terms.
+    ///
+    /// If the start changes while users have booked or wait, the class has moved.
     ///
     /// Added seats are held for the waitlist like freed seats, and a smaller capacity takes held seats first. After a
     /// move all unsold seats are offered to the waitlist again.

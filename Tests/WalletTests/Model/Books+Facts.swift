@@ -122,8 +122,9 @@ extension Books {
         self[key].settle(lot, at: self.now)
     }
 
-    /// Returns the refunded amount. If the share of several pieces equals a number of whole pieces, exactly those are
-    /// refunded.
+    /// Returns the refunded amount.
+    ///
+    /// If the share of several pieces equals a number of whole pieces, exactly those are refunded.
     private static func refunded(_ claim: ModelClaim, of granted: Int64) -> Int64 {
         let pieces = Int64(claim.quantity)
         let whole = (0...pieces).first { abs(claim.share * pieces - $0 * 1_000_000) < 10 * pieces }

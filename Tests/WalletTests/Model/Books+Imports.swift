@@ -9,8 +9,9 @@ struct ModelImport: Equatable {
 }
 
 extension Books {
-    /// Imports a balance from another system, once per source and wallet. Earlier activity in the wallet does not
-    /// prevent it, and a repeated import adds nothing.
+    /// Imports a balance from another system, once per source and wallet.
+    ///
+    /// Earlier activity in the wallet does not prevent it, and a repeated import adds nothing.
     mutating func importBalance(_ balance: ModelImport, from source: String) -> String {
         let name = "\(source) \(balance.key)"
         if let known = self.imports[name] { return "import: " + (known == balance ? "unchanged" : "changed") }

@@ -14,7 +14,9 @@ struct ModelConsumption {
 }
 
 extension Books {
-    /// Consumes one visit of a purchase, once per reference. A refusal changes nothing; not even due lapses are posted.
+    /// Consumes one visit of a purchase, once per reference.
+    ///
+    /// A refusal changes nothing; not even due lapses are posted.
     mutating func consume(
         _ transactionID: String,
         _ reference: String,

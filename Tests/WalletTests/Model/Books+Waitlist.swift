@@ -2,8 +2,9 @@ import Foundation
 import Wallet
 
 extension Books {
-    /// Adds a user to the waitlist of a full class (rule 22). Returns whether the user is new there, and the user's
-    /// place.
+    /// Adds a user to the waitlist of a full class (rule 22).
+    ///
+    /// Returns whether the user is new there, and the user's place.
     mutating func join(_ asked: NewBooking, _ key: WalletKey) -> Result<(isNew: Bool, place: Int), ModelRefusal> {
         guard let session = self.classes[asked.classID] else {
             return .failure(ModelRefusal(status: 404, slug: "class-not-found"))
@@ -61,6 +62,7 @@ extension Books {
     }
 
     /// Promotes the first waiting user to the held seats and charges the wallet now, or passes the user over (rule 22).
+    ///
     /// When no candidate is left, the seats become free for all users.
     mutating func promote(_ classID: String, _ environment: WalletEnvironment) -> String {
         guard let session = self.classes[classID], session[environment].held > 0 else { return "done" }

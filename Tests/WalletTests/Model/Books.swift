@@ -18,7 +18,9 @@ struct LotKey: Hashable {
 /// It is written from the rules and makes every decision itself. It takes only two inputs from the database: the ids of
 /// lots, whose order it needs, and the time.
 struct Books {
-    /// The wallet clock. A moment passes with each step; in it, only lots that were given until then fall due.
+    /// The wallet clock.
+    ///
+    /// A moment passes with each step; in it, only lots that were given until then fall due.
     var now: Date
     let grantsFrom: Date
     /// The account token of each user.

@@ -2,8 +2,9 @@ import Foundation
 import Stores
 import Wallet
 
-/// One identifier of a purchase, with the product if a store listed several products in it. Facts that share an
-/// identifier belong to the same claim (rule 12).
+/// One identifier of a purchase, with the product if a store listed several products in it.
+///
+/// Facts that share an identifier belong to the same claim (rule 12).
 struct PurchaseName: Hashable {
     enum Identifier: Hashable {
         case transaction(String)

@@ -38,7 +38,9 @@ struct ModelWallet {
         self.lots[lot].reopenedUntil = instant
     }
 
-    /// A Boolean value that indicates whether a lot is older. Ids grow with time; a lot without an id is the youngest.
+    /// A Boolean value that indicates whether a lot is older.
+    ///
+    /// Ids grow with time; a lot without an id is the youngest.
     func isOlder(_ left: Int, _ right: Int) -> Bool {
         switch (self.lots[left].id, self.lots[right].id) {
         case (let first?, let second?): first.uuidString < second.uuidString
@@ -58,8 +60,9 @@ struct ModelWallet {
         self.entries.append(entry)
     }
 
-    /// Changes a lot, and posts the effect on spendable and owed amounts. Repayments that exceed the remaining
-    /// shortfall return to the lots that paid them.
+    /// Changes a lot, and posts the effect on spendable and owed amounts.
+    ///
+    /// Repayments that exceed the remaining shortfall return to the lots that paid them.
     mutating func change(_ lot: Int, _ kind: String, _ change: LotChange, booking: Int? = nil, at now: Date) {
         let before = self.lots[lot]
         self.lots[lot].granted += change.granted

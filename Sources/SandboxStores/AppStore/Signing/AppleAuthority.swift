@@ -17,8 +17,10 @@ struct AppleAuthority: Codable, Sendable {
     private static let validFrom = Date(timeIntervalSince1970: 1_420_070_400)
     private static let validFor: TimeInterval = 30 * 366 * 86_400
 
-    /// Creates an authority. Its certificates are valid from 2015 until thirty years from now, so that they stay valid
-    /// after the stores' clock is advanced.
+    /// Creates an authority.
+    ///
+    /// Its certificates are valid from 2015 until thirty years from now, so that they stay valid after the stores'
+    /// clock is advanced.
     init() throws {
         let rootKey = P256.Signing.PrivateKey()
         let middleKey = P256.Signing.PrivateKey()

@@ -20,8 +20,9 @@ public struct AppStoreServerAPIConfiguration: Sendable {
     public var productionURL: String
     /// The host that is called if the first one does not find the transaction.
     public var sandboxURL: String
-    /// The maximum number of calls per second to each environment; default 10. It keeps a busy hour from using up the
-    /// vendor's limit.
+    /// The maximum number of calls per second to each environment; default 10.
+    ///
+    /// It keeps a busy hour from using up the vendor's limit.
     public var callsPerSecond: Int
     /// The lifetime of an API token, at most 60 minutes; default 5 minutes.
     public var tokenLifetime: Duration

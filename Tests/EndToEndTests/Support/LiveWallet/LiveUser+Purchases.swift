@@ -2,7 +2,7 @@ import Foundation
 import WalletClient
 
 extension LiveUser {
-    /// Sends a JSON object.
+    /// Posts a JSON object.
     func post(_ path: String, _ members: [String: JSONValue]) async throws -> WebAnswer {
         try await self.send(.post, path, body: String(decoding: JSONEncoder().encode(members), as: UTF8.self))
     }
@@ -22,7 +22,7 @@ extension LiveUser {
         try await self.post("/receipts", ["store": "app_store", "transaction_id": .string(transactionID)])
     }
 
-    /// Has the wallet ask RevenueCat what it knows of the user.
+    /// Makes the wallet query RevenueCat about the user.
     func sync() async throws -> WebAnswer {
         try await self.post("/receipts", ["store": "revenuecat"])
     }
@@ -43,7 +43,7 @@ extension LiveUser {
         try await self.client.balance().owedCredits
     }
 
-    /// How often entries of a kind stand in the ledger, and what they sum up to.
+    /// Returns the number and the sum of ledger entries of a kind.
     func booked(_ kind: LedgerEntryKind) async throws -> (count: Int, amount: Int64) {
         let entries = try await self.client.transactions(limit: 100).items.filter { $0.kind == kind }
         return (entries.count, entries.reduce(0) { $0 + $1.amount })
@@ -51,17 +51,17 @@ extension LiveUser {
 }
 
 extension WebAnswer {
-    /// The amounts of what was granted, and which of them were known before.
+    /// The granted amounts, and which of them were duplicates.
     var grants: [Grant] {
         self["granted"]?.items.map { Grant(amount: $0["amount"]?.integerValue ?? -1, isKnown: $0["duplicate"] == true) }
             ?? []
     }
 
-    /// Why transactions gave nothing.
+    /// The reasons why transactions were skipped.
     var skips: [String] { self["skipped"]?.items.compactMap { $0["reason"]?.stringValue } ?? [] }
 }
 
-/// A transaction that the caller has the grant of.
+/// A grant that belongs to the caller.
 struct Grant: Sendable, Equatable {
     let amount: Int64
     let isKnown: Bool

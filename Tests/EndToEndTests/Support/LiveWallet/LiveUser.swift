@@ -1,14 +1,14 @@
 import Foundation
 import WalletClient
 
-/// A user of a test's own: the SDK with their token, and raw requests in their name.
+/// A test's own user, with an SDK client and raw requests that use the user's token.
 struct LiveUser: Sendable {
     let id: String
     let token: String
     let web: WebClient
     let client: WalletClient
 
-    /// Makes a user whose client asks once: these tests look at each answer.
+    /// Creates a user whose client does not retry, because these tests check each response.
     init(_ id: String, token: String, at baseURL: String) throws {
         guard let url = URL(string: baseURL) else { throw HarnessError("\(baseURL) is no URL") }
         self.id = id
@@ -21,7 +21,7 @@ struct LiveUser: Sendable {
         ) { token }
     }
 
-    /// Sends a request with the user's token; JSON unless the headers say otherwise.
+    /// Sends a request with the user's token; the body is JSON unless the headers override it.
     func send(
         _ method: WebMethod,
         _ path: String,
@@ -35,7 +35,7 @@ struct LiveUser: Sendable {
         return try await self.web.send(method, path, headers: all, body: body.map { Data($0.utf8) })
     }
 
-    /// Asks for a booking with a body as it is.
+    /// Requests a booking with the given body, unchanged.
     func book(_ body: String, key: String) async throws -> WebAnswer {
         try await self.send(.post, "/bookings", headers: [("idempotency-key", key)], body: body)
     }
@@ -48,14 +48,14 @@ struct LiveUser: Sendable {
         try await self.send(.post, "/receipts", body: #"{"store":"app_store","receipt":"\#(receipt)"}"#)
     }
 
-    /// The parts of the balance that every change of the books moves.
+    /// Returns the parts of the balance that every change of the books affects.
     func standing() async throws -> Standing {
         let balance = try await self.client.balance()
         return Standing(credits: balance.credits, visits: balance.visits, version: balance.version)
     }
 }
 
-/// What a wallet holds and how many entries led there.
+/// A wallet's balance and its number of entries.
 struct Standing: Sendable, Equatable {
     let credits: Int64
     let visits: Int64
@@ -63,7 +63,7 @@ struct Standing: Sendable, Equatable {
 }
 
 extension LiveWallet {
-    /// Makes a user that no other test has.
+    /// Creates a user with a unique id.
     func user(_ name: String = "user") throws -> LiveUser {
         let id = "\(name)-\(UUID().uuidString.lowercased())"
         return try LiveUser(id, token: self.users.token(for: id), at: self.description.httpURL)

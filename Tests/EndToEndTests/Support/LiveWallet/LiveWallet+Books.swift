@@ -2,7 +2,7 @@ import Postgres
 import Testing
 
 extension LiveWallet {
-    /// Gives each user credits as an administrator does.
+    /// Grants credits to each user as an administrator does.
     func give(_ credits: Int64, to users: [LiveUser]) async throws {
         let ids = users.map(\.id)
         try await self.query(
@@ -17,7 +17,7 @@ extension LiveWallet {
         try await self.give(credits, to: [user])
     }
 
-    /// The user's credits and version straight from the tables, and how many entries lie behind them.
+    /// Reads the user's credits, version and number of entries directly from the tables.
     func booked(_ user: LiveUser) async throws -> (credits: Int64, version: Int64, entries: Int64) {
         let rows = try await self.query(
             """
@@ -32,7 +32,7 @@ extension LiveWallet {
         return try #require(rows.first).decode((Int64, Int64, Int64).self)
     }
 
-    /// How many seats of a class the books say are sold, in production.
+    /// Returns the number of sold production seats of a class.
     func seatsSold(_ id: String) async throws -> Int32 {
         let rows = try await self.query(
             "SELECT sold FROM wallet.class_seats WHERE class_id = \(id) AND environment = 'production'"

@@ -2,7 +2,7 @@ import Foundation
 import WalletClient
 
 extension LiveWallet {
-    /// Sends JSON as an operator, with a key of its own.
+    /// Sends JSON as an operator, with a new idempotency key.
     func operate(_ method: WebMethod, _ path: String, _ members: [String: JSONValue]) async throws -> WebAnswer {
         try await self.http.send(
             method,
@@ -15,7 +15,7 @@ extension LiveWallet {
         )
     }
 
-    /// Makes a class as an operator does, or changes the one that is named.
+    /// Creates a class as an operator does, or changes the class with the given id.
     @discardableResult
     func makeClass(
         credits: Int64? = nil,

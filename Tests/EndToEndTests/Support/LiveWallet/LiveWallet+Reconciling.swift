@@ -2,7 +2,7 @@ import Foundation
 import WalletClient
 
 extension LiveWallet {
-    /// Has the running service compare one user's purchases with the stores, as an operator does.
+    /// Makes the running service reconcile one user's purchases, as an operator does.
     func reconcile(_ user: LiveUser, _ members: [String: JSONValue] = [:]) async throws -> WebAnswer {
         try await self.operate(.post, "/operator/reconcile", members.merging(["user_id": .string(user.id)]) { $1 })
     }
@@ -66,7 +66,7 @@ extension LiveWallet {
 }
 
 extension WebAnswer {
-    /// What a comparison found, each as difference and transaction.
+    /// The differences that a reconciliation found, each with its transaction.
     var findings: Set<String> {
         Set(
             self["differences"]?.items.map { finding in

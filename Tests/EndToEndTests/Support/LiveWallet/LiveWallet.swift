@@ -25,13 +25,13 @@ struct LiveWallet: Sendable {
     var store: SandboxStore { SandboxStore(web: WebClient(baseURL: self.description.storeURL)) }
     var log: String { "\(self.directory).log" }
 
-    /// Starts an instance and waits until it says that everything answers.
+    /// Starts an instance and waits until it reports that all its parts respond.
     static func start(
         in directory: String = Self.newDirectory(),
         options: [String] = [],
         environment: [String: String] = [:]
     ) async throws -> LiveWallet {
-        // What a killed run left behind must not be taken for the new one's word.
+        // Removes the description that a killed run may have left, so that it is not mistaken for the new one.
         unlink(DevDescription.path(in: directory))
         let program = try Executable.start(
             ["dev", "--data", directory, "--http-port", "0", "--store-port", "0"] + Self.everywhere + options,
@@ -55,12 +55,14 @@ struct LiveWallet: Sendable {
         throw HarnessError("credit-wallet dev did not get ready; it printed: \(program.output.suffix(4_000))")
     }
 
-    /// Options of every instance: with `WALLET_E2E_POOLED=1` the whole suite runs through a pgbouncer.
+    /// Options of every instance.
+    ///
+    /// With `WALLET_E2E_POOLED=1`, the whole suite runs through pgbouncer.
     private static let everywhere = ProcessInfo.processInfo.environment["WALLET_E2E_POOLED"] == "1" ? ["--pooled"] : []
 
     static func newDirectory() -> String { "/tmp/wallet-e2e-\(UUID().uuidString.lowercased().prefix(8))" }
 
-    /// Stops the instance and removes everything it kept.
+    /// Stops the instance and removes its directory.
     func remove() async throws {
         let status = try await self.program.stop()
         try FileManager.default.removeItem(atPath: self.directory)

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Gives a suite a running `credit-wallet dev` of its own, which all its tests share, and stops it afterwards.
+/// Gives a suite its own running `credit-wallet dev`, which all its tests share, and stops it afterwards.
 struct LiveWalletTrait: SuiteTrait, TestScoping {
-    /// Whether the stores notify the wallet by themselves of what they sold.
+    /// A Boolean value that indicates whether the stores notify the wallet of their sales automatically.
     var isAttestedByStore = true
     var options: [String] = []
     var environment: [String: String] = [:]
-    /// Whether a collector gets spans of all that is done; it is ``Collector/scoped``.
+    /// A Boolean value that indicates whether a collector, ``Collector/scoped``, receives the spans.
     var isCollected = false
 
     func provideScope(
@@ -49,18 +49,18 @@ extension Trait where Self == LiveWalletTrait {
     /// Starts the executable for the suite.
     static var liveWallet: Self { Self() }
 
-    /// Starts the executable with stores that post nothing: what a user buys is credited when they hand it in.
+    /// Starts the executable with stores that post nothing; a purchase is credited when the user submits it.
     static var untoldLiveWallet: Self { Self(isAttestedByStore: false) }
 
-    /// Starts the executable with an address for its metrics.
+    /// Starts the executable with an admin address for its metrics.
     static var measuredLiveWallet: Self { Self(options: ["--admin-port", "0"]) }
 
-    /// Starts the executable so that it logs all that it ever logs, and sends spans to a collector.
+    /// Starts the executable with its most detailed log, and sends spans to a collector.
     static var tracedLiveWallet: Self { Self(environment: ["LOG_LEVEL": "trace"], isCollected: true) }
 }
 
 extension Trait where Self == IssueHandlingTrait {
-    /// Shows what the instance printed last with every failure.
+    /// Adds the instance's last output to every failure.
     static var showingLog: Self {
         .compactMapIssues { issue in
             guard let wallet = LiveWallet.scoped else { return issue }

@@ -10,13 +10,13 @@ extension SandboxStore {
         try await self.buy(product, for: user, members.merging(["store": "play_store"]) { $1 })
     }
 
-    /// Does something with the subscription that a sale began: renew, cancel, expire.
+    /// Applies a control to the subscription of a sale: renew, cancel or expire.
     @discardableResult
     func change(_ sale: Sale, _ control: String, _ members: [String: JSONValue] = [:]) async throws -> Sale {
         try Sale(await self.post("subscriptions/\(sale.originalTransactionID)/\(control)", members))
     }
 
-    /// Gives a part of the money back, or what is left of it.
+    /// Refunds a percentage of a sale, or the rest of it.
     func refund(_ sale: Sale, percentage: Int64? = nil) async throws {
         let members = percentage.map { ["percentage": JSONValue.integer($0)] } ?? [:]
         _ = try await self.post("transactions/\(sale.transactionID)/refund", members)
@@ -26,12 +26,12 @@ extension SandboxStore {
         _ = try await self.post("transactions/\(sale.transactionID)/refund-reverse", [:])
     }
 
-    /// Pays a pending purchase.
+    /// Completes a pending purchase by paying it.
     func complete(_ sale: Sale) async throws {
         _ = try await self.post("transactions/\(sale.transactionID)/complete", [:])
     }
 
-    /// The user's copy of the app, signed.
+    /// Returns the user's signed app transaction.
     func appTransaction(of user: String) async throws -> String {
         let answer = try await self.post("app-transactions", ["user_id": .string(user)])
         guard let signed = answer["app_transaction"]?.stringValue else { throw HarnessError("no app transaction") }

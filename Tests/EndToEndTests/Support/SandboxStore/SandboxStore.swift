@@ -5,15 +5,15 @@ import WalletClient
 struct SandboxStore: Sendable {
     let web: WebClient
 
-    /// A sale: the transaction and what its store gives the app to prove it.
+    /// A sale: the transaction and the proofs that its store gives the app.
     struct Sale: Sendable {
         let transactionID: String
         let originalTransactionID: String
-        /// The App Store's receipt; empty for a sale of Google Play, and where nothing new was sold.
+        /// The App Store's receipt; empty for a sale of Google Play, and when nothing new was sold.
         let receipt: String
-        /// The App Store's signed transaction, empty for a sale of Google Play.
+        /// The App Store's signed transaction; empty for a sale of Google Play.
         let signedTransaction: String
-        /// Google Play's, empty for a sale of the App Store.
+        /// Google Play's purchase token; empty for a sale of the App Store.
         let purchaseToken: String
 
         init(_ answer: [String: JSONValue]) throws {
@@ -33,13 +33,13 @@ struct SandboxStore: Sendable {
     static let explorer = "com.hobbyist.bookingapp.credits.explorer"
     static let power = "com.hobbyist.bookingapp.credits.power"
 
-    /// Buys a product; the receipt shows this purchase alone unless the user's other purchases are wanted.
+    /// Buys a product; the receipt contains only this purchase unless the user's other purchases are requested.
     func buy(_ product: String, for user: String, _ members: [String: JSONValue] = [:]) async throws -> Sale {
         let purchase: [String: JSONValue] = ["user_id": .string(user), "product_id": .string(product)]
         return try Sale(await self.post("purchases", purchase.merging(members) { $1 }))
     }
 
-    /// Makes one receipt of transactions that may be several users'.
+    /// Creates one receipt of transactions that may belong to several users.
     func receipt(of transactions: [String]) async throws -> String {
         let answer = try await self.post("receipts", ["transaction_ids": .array(transactions.map { .string($0) })])
         guard let receipt = answer["receipt"]?.stringValue else { throw HarnessError("no receipt: \(answer)") }
@@ -55,19 +55,19 @@ struct SandboxStore: Sendable {
         _ = try await self.web.send(.delete, "/sandbox/faults")
     }
 
-    /// How often the verification endpoint was called, both sides together.
+    /// Returns the number of calls of the verification endpoint, production and sandbox together.
     func calls() async throws -> Int {
         let counts = try await self.web.send(.get, "/sandbox/calls").json
         return Int((counts["production"]?.integerValue ?? 0) + (counts["sandbox"]?.integerValue ?? 0))
     }
 
-    /// The clock that the stores and the wallet share.
+    /// Returns the time of the clock that the stores and the wallet share.
     func now() async throws -> Date {
         let text = try await self.web.send(.get, "/sandbox/clock").json["now"]?.stringValue ?? ""
         return try Date(text, strategy: .iso8601)
     }
 
-    /// Moves the clock; nothing renews by itself unless that is asked for.
+    /// Moves the clock; subscriptions renew only if `renewing` is true.
     func advanceClock(days: Int, seconds: Int = 0, renewing: Bool = false) async throws {
         let move: [String: JSONValue] = [
             "advance_seconds": .integer(Int64(days * 86_400 + seconds)), "renew": .bool(renewing),

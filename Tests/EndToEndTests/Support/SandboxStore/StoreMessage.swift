@@ -6,11 +6,11 @@ struct StoreMessage: Decodable, Sendable {
     let source: String
     let id: String
     let type: String
-    /// What the wallet answered last, nil while it was not asked.
+    /// The wallet's last response status; nil before the first delivery.
     let status: Int?
     let body: String
 
-    /// What it says, with what is signed or encoded opened.
+    /// The message's text, with signed and encoded parts decoded.
     var text: String {
         switch self.source {
         case "app_store":
@@ -30,7 +30,7 @@ struct StoreMessage: Decodable, Sendable {
         (try? JSONDecoder().decode([String: JSONValue].self, from: Data(text.utf8))) ?? [:]
     }
 
-    /// The payload of a compact JWS as it was signed.
+    /// Returns the signed payload of a compact JWS.
     private static func payload(_ jws: String) -> String {
         let parts = jws.split(separator: ".")
         guard parts.count == 3 else { return "" }
@@ -45,7 +45,7 @@ extension SandboxStore {
         let notifications: [StoreMessage]
     }
 
-    /// From now on the stores write messages and post none.
+    /// Makes the stores write messages without posting them.
     func keepQuiet() async throws {
         _ = try await self.post("notifications", ["enabled": false])
     }
@@ -66,14 +66,14 @@ extension SandboxStore {
         }
     }
 
-    /// Posts a message as it was, again or for the first time, and gives the wallet's answer.
+    /// Posts a message unchanged, and returns the wallet's response status.
     @discardableResult
     func deliver(_ message: StoreMessage) async throws -> Int? {
         let answer = try await self.web.send(.post, "/sandbox/notifications/\(message.id)/redeliver")
         return answer.json["status"]?.integerValue.map(Int.init)
     }
 
-    /// Posts messages one after the other; each must be taken.
+    /// Posts messages one after the other; the wallet must accept each.
     func deliver(_ messages: [StoreMessage]) async throws {
         for message in messages {
             let status = try await self.deliver(message)

@@ -3,7 +3,7 @@ import WalletClient
 
 @testable import SandboxStores
 
-/// Posts to the wallet's webhooks whatever a test makes up, with the stores' own proofs or with worse ones.
+/// Posts arbitrary bodies to the wallet's webhooks, with valid or invalid proofs.
 struct WebhookSender: Sendable {
     enum Store: String, CaseIterable {
         case appStore = "app_store"
@@ -19,7 +19,7 @@ struct WebhookSender: Sendable {
         }
     }
 
-    /// Google's account that pushes, and for whom: what a forger may have wrong.
+    /// The claims of Google's push token, which a test may set to wrong values.
     struct Push {
         var audience = "https://dev.credit-wallet.invalid/webhooks/google-play"
         var email = "push@dev.credit-wallet.invalid"
@@ -40,7 +40,7 @@ struct WebhookSender: Sendable {
         self.pushKey = try PushKey(directory: "\(wallet.directory)/stores")
     }
 
-    /// Posts a body with the proof that its store would send, which for the App Store is in the body.
+    /// Posts a body with the proof that its store would send; the App Store's proof is part of the body.
     func post(_ body: Data, as store: Store) async throws -> WebAnswer {
         switch store {
         case .appStore: try await self.send(body, to: store)
@@ -54,7 +54,7 @@ struct WebhookSender: Sendable {
         return try await self.web.send(.post, store.path, headers: all, body: body)
     }
 
-    /// Both proofs of RevenueCat, or worse ones.
+    /// Returns both proofs of RevenueCat, valid or as the test changes them.
     func revenueCatHeaders(
         for body: Data,
         at instant: Date = Date(),
@@ -75,12 +75,12 @@ struct WebhookSender: Sendable {
             pushAudience: push.audience,
             pushEmail: push.email
         )
-        // A forger may name the right key, but has another.
+        // A forger may know the right key id, but signs with another key.
         let key = push.isForged ? try PushKey(directory: nil) : self.pushKey
         return ("authorization", try PlayPush.authorization(for: settings, signedBy: key, at: push.at))
     }
 
-    /// The same payload, signed under another root of the same shape.
+    /// Returns the same payload, signed under another root with the same structure.
     static func signedUnderAnotherRoot(_ jws: String) throws -> String {
         let parts = jws.split(separator: ".")
         guard parts.count == 3, let payload = Data(base64URL: parts[1]) else { throw HarnessError("no JWS") }

@@ -49,7 +49,9 @@ extension Crowd {
         while try await self.work() {}
     }
 
-    /// Runs all duties once. Returns true if there was any work.
+    /// Runs all duties once.
+    ///
+    /// Returns true if there was any work.
     private func work() async throws -> Bool {
         let wallet = self.wallet
         let settled = try await wallet.settleClasses(limit: 2)

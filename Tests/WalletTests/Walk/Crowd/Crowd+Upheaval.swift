@@ -106,13 +106,17 @@ extension Crowd {
         }
     }
 
-    /// Ends plans. Returns true if any bookings ended.
+    /// Ends plans.
+    ///
+    /// Returns true if any bookings ended.
     func endPlans() async throws -> Bool {
         _ = try await self.wallet.sweepSubscriptions(limit: 100)
         return try await self.wallet.endUnlimited(limit: 100) > 0
     }
 
-    /// Processes due messages again. Returns true if there were any.
+    /// Processes due messages again.
+    ///
+    /// Returns true if there were any.
     func processInbox() async throws -> Bool {
         let due = try await self.wallet.dueEvents(limit: 10)
         for item in due { _ = try await self.wallet.process(item.inboxID) }
