@@ -36,7 +36,7 @@ func withPool<T>(
 
 /// Waits until the condition is true, and fails the test after the time limit.
 func eventually(
-    within limit: Duration = .seconds(10),
+    within limit: Duration = .seconds(60),
     sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () async throws -> Bool
 ) async throws {

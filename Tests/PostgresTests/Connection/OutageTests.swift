@@ -142,7 +142,7 @@ import Testing
                 $0.connection.queryTimeout = .seconds(1)
             } _: { pool in
                 try await pool.query("CREATE TABLE things (id INTEGER PRIMARY KEY)")
-                try await Self.waitForStandby(true, pool)
+                try await Self.waitForStandby(true, pool, cluster)
                 let error = await PostgresError.thrown { try await pool.query("INSERT INTO things VALUES (1)") }
                 #expect(error?.code == .unavailable)
                 #expect(error?.isUnsent == false)
@@ -152,7 +152,7 @@ import Testing
                 // timeout.
                 let again = await PostgresError.thrown { try await pool.query("INSERT INTO things VALUES (1)") }
                 #expect(again?.code == .cancelled)
-                try await Self.waitForStandby(false, pool)
+                try await Self.waitForStandby(false, pool, cluster)
                 try await eventually { try await pool.query("SELECT id FROM things").count == 1 }
                 try await eventually { pool.status.givenUp == 0 }
             }
@@ -169,7 +169,7 @@ import Testing
                 $0.connection.queryTimeout = .seconds(1)
             } _: { pool in
                 try await pool.query("CREATE TABLE things (id INTEGER PRIMARY KEY)")
-                try await Self.waitForStandby(true, pool)
+                try await Self.waitForStandby(true, pool, cluster)
                 for number in 0..<3 {
                     let error = await PostgresError.thrown {
                         try await pool.query("INSERT INTO things VALUES (\(number))")
@@ -191,11 +191,21 @@ import Testing
     }
 
     /// Makes commits wait for a standby that does not exist, or stops that.
-    private static func waitForStandby(_ isNeeded: Bool, _ pool: Pool) async throws {
+    private static func waitForStandby(_ isNeeded: Bool, _ pool: Pool, _ cluster: PrivateCluster) async throws {
         for statement in Self.standby(isNeeded) { try await pool.query(statement) }
         try await eventually {
             let rows = try await pool.query("SELECT current_setting('synchronous_standby_names') AS names")
             return try rows[0].decode("names", as: String.self).isEmpty != isNeeded
+        }
+        guard isNeeded else { return }
+        // Sessions read the setting at once, but commits wait only after the checkpointer has read it, too.
+        var probe = ConnectionConfiguration(url: cluster.url)
+        probe.queryTimeout = .milliseconds(300)
+        try await eventually {
+            let connection = try await Connection.connect(probe, logger: .silent)
+            defer { connection.close() }
+            let message: Query = "SELECT pg_logical_emit_message(true, 'probe', '')"
+            return await PostgresError.thrown { try await connection.query(message) } != nil
         }
     }
 
