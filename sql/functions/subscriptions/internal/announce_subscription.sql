@@ -13,7 +13,7 @@ BEGIN
     SELECT s.* INTO v_state FROM wallet.subscription_states AS s
     WHERE s.account_id = v_known.account_id AND s.subscription_id = p_subscription_id;
     IF NOT FOUND THEN
-        -- A released subscription has no user to notify.
+        -- A released subscription has no user who could get the event.
         PERFORM wallet.check_cover(v_known.account_id, v_known.environment, FALSE) WHERE v_known.unlimited;
         UPDATE wallet.subscriptions AS s SET next_change_at = 'infinity'
         WHERE s.account_id = v_known.account_id AND s.subscription_id = p_subscription_id;
