@@ -17,12 +17,18 @@ extension Inbox {
     /// - Throws: ``WalletError`` 503 when it could not be stored.
     public func park(_ body: Data, from source: StoreEvent.Source, _ reason: String = "unreadable") async throws {
         let kept = Self.withoutAttributes(body)
-        var text = String(decoding: kept, as: UTF8.self)
-        if StorableJSON.holdsNUL(kept) || !Self.isObject(kept) {
-            text = #"{"\#(Self.encoded)":"\#(kept.base64EncodedString())"}"#
-        }
+        let encoded = #"{"\#(Self.encoded)":"\#(kept.base64EncodedString())"}"#
         let digest = SHA256.hash(data: body).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        try await self.wallet.park(text, from: source, id: "sha256:\(digest)", reason: reason)
+        let id = "sha256:\(digest)"
+        guard !StorableJSON.holdsNUL(kept), Self.isObject(kept) else {
+            return try await self.wallet.park(encoded, from: source, id: id, reason: reason)
+        }
+        do {
+            try await self.wallet.park(String(decoding: kept, as: UTF8.self), from: source, id: id, reason: reason)
+        } catch let error as WalletError where error.status == 422 {
+            // Foundation reads some bodies that PostgreSQL rejects as JSON, such as one with a trailing comma.
+            try await self.wallet.park(encoded, from: source, id: id, reason: reason)
+        }
     }
 
     private static let encoded = "base64"

@@ -104,6 +104,7 @@ import Testing
             let bodies = [
                 "", "x", "[]", "7", #"{"event":"\u0000"}"#, #"{"event":"\ud800"}"#, #"{"other":1}"#,
                 #"{"event":{"type":"INITIAL_PURCHASE"}}"#, Self.event("INITIAL_PURCHASE"),
+                #"{"event":{"type":"INITIAL_PURCHASE"},}"#, #"{"event":{"type":"INITIAL_PURCHASE",},"a":[1,]}"#,
             ]
             for body in bodies {
                 for _ in 0..<2 { #expect(try await server.postRevenueCat(body).status == 200, "\(body)") }
