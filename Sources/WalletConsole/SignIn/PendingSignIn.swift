@@ -47,7 +47,10 @@ public struct PendingSignIn: Sendable, Codable, Equatable {
         let isWhole = [self.state, self.nonce, self.codeVerifier].allSatisfy { $0.utf8.count == RandomText.length }
         guard isWhole, Self.isOwnPath(self.returnTo) else {
             throw DecodingError.dataCorrupted(
-                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "No sign-in begins so.")
+                DecodingError.Context(
+                    codingPath: decoder.codingPath,
+                    debugDescription: "The values are not of a pending sign-in."
+                )
             )
         }
     }
