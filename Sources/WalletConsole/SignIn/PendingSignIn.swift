@@ -73,7 +73,7 @@ public struct PendingSignIn: Sendable, Codable, Equatable {
 
 extension PendingSignIn: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The time at which the sign-in began, without secret values.
-    public var description: String { "a sign-in begun at \(self.createdAt)" }
+    public var description: String { "a sign-in started at \(self.createdAt)" }
     /// The same text as ``description``, so that logs never contain secrets.
     public var debugDescription: String { self.description }
     /// A mirror without members, because they would include secrets.
