@@ -9,8 +9,8 @@ extension OpenIDConfiguration {
         guard self.isAcceptable(self.redirectURL) else {
             throw .invalidConfiguration("The redirect address must be an https address.")
         }
-        if self.clientID.isEmpty { throw .invalidConfiguration("The client id must not be empty.") }
-        if self.clientSecret?.isEmpty == true { throw .invalidConfiguration("The client secret must not be empty.") }
+        if self.clientID.isEmpty { throw .invalidConfiguration("The client id is empty.") }
+        if self.clientSecret?.isEmpty == true { throw .invalidConfiguration("The client secret is empty.") }
         guard self.scopes.split(separator: " ").contains("openid") else {
             throw .invalidConfiguration("The scopes must contain openid.")
         }
