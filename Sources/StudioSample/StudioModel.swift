@@ -91,7 +91,7 @@ public final class StudioModel {
     public func cancel(_ booking: Booking) async {
         await self.showingErrors {
             let returned = try await self.wallet.cancel(booking.bookingID).booking.returned?.amount ?? 0
-            self.message = returned > 0 ? "Cancelled. \(returned) came back." : "Cancelled too late; nothing came back."
+            self.message = returned > 0 ? "Cancelled. Returned: \(returned)." : "Cancelled late; nothing was returned."
             await self.load()
         }
     }

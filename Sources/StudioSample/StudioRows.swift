@@ -25,7 +25,7 @@
         }
 
         private var title: String {
-            self.session.seatsLeft == 0 ? "Full" : "\(self.session.price.credits ?? 0) credits"
+            self.session.seatsLeft == 0 ? "Full" : "Book for \(self.session.price.credits ?? 0) credits"
         }
     }
 
@@ -61,7 +61,7 @@
             List {
                 Text("You need \(self.model.shortage?.needed ?? 0) more credits.")
                 ForEach(self.model.shortage?.offers.packs ?? []) { offer in
-                    Button("\(offer.name), \(offer.totalCredits) credits") {
+                    Button("Buy \(offer.name), \(offer.totalCredits) credits") {
                         Task { await self.model.buy(offer) }
                     }
                 }

@@ -20,7 +20,7 @@
                     Section("Classes") {
                         ForEach(self.model.classes) { ClassRow($0, self.model) }
                     }
-                    Section("Booked") {
+                    Section("Bookings") {
                         ForEach(self.model.bookings) { BookingRow($0, self.model) }
                     }
                 }

@@ -59,15 +59,15 @@ class Shop:
         self.call("POST", f"/demo/store/transactions/{transaction}/refund")
 
 
-def act(demo, link, reason="a test", **fields):
-    """Follows a link to an action's form, fills the form, and confirms its preview."""
+def act(demo, link, result, reason="a test", **fields):
+    """Follows a link to an action's form, fills the form, confirms its preview, and checks the result's heading."""
     link.click()
     for label, value in fields.items():
         demo.page.get_by_label(label).select_option(value)
     demo.page.get_by_label("Reason").fill(reason)
     demo.page.get_by_role("button", name="Preview").click()
-    expect(demo.page.get_by_role("button", name="Do it")).to_be_visible()
-    confirm(demo)
+    expect(demo.page.get_by_role("button", name="Confirm")).to_be_visible()
+    confirm(demo, result)
 
 
 def console_bookings(demo):
@@ -88,14 +88,16 @@ def console_bookings(demo):
         expect(page.locator(".balance").first).to_contain_text(f"{amount} credits")
 
     credits(10)
-    act(demo, row(early).get_by_role("link", name="Cancel", exact=True))
+    act(demo, row(early).get_by_role("link", name="Cancel", exact=True), "Booking cancelled")
     credits(15)
-    act(demo, row(late).get_by_role("link", name="Cancel", exact=True))
+    act(demo, row(late).get_by_role("link", name="Cancel", exact=True), "Booking cancelled")
     credits(15)
-    act(demo, row(late).get_by_role("link", name="Waive"), "the tram stood still")
+    act(demo, row(late).get_by_role("link", name="Waive"), "Late cancellation waived", "the tram stood still")
     credits(20)
     expect(row(late).get_by_role("link", name="Waive")).to_have_count(0)
-    act(demo, row(full).get_by_role("link", name="Cancel, return all"))
+    act(
+        demo, row(full).get_by_role("link", name="Cancel and return all"), "Booking cancelled and returned in full"
+    )
     credits(25)
     expect(page.get_by_text("was waived").first).to_be_visible()
     demo.picture("console-bookings")
@@ -108,12 +110,12 @@ def console_purchases(demo):
     sign_in(demo)
     address = f"{demo.base}/console/user?user_id={shop.user}"
     page.goto(address)
-    act(demo, page.get_by_role("link", name="Release").first)
+    act(demo, page.get_by_role("link", name="Release", exact=True).first, "Purchase released")
     page.goto(address)
-    act(demo, page.get_by_role("link", name="Keep"))
+    act(demo, page.get_by_role("link", name="Undo the release"), "Release undone")
     page.goto(address)
-    expect(page.get_by_role("link", name="Keep")).to_have_count(0)
-    act(demo, page.get_by_role("link", name="Tester"), **{"Is a tester": "true"})
+    expect(page.get_by_role("link", name="Undo the release")).to_have_count(0)
+    act(demo, page.get_by_role("link", name="Set tester"), "Tester setting saved", **{"Is a tester": "true"})
     page.goto(f"{demo.base}/console/list/testers?user_id={shop.user}")
     expect(page.get_by_role("cell", name=shop.user)).to_be_visible()
     for transaction in bought:
@@ -127,7 +129,7 @@ def console_purchases(demo):
     # One flag counts the refunds of the account, the other those of the user's copy of the app.
     expect(flag).to_have_count(2)
     for left in [1, 0]:
-        act(demo, flag.get_by_role("link", name="Resolve").first, Resolution="dismissed")
+        act(demo, flag.get_by_role("link", name="Resolve").first, "Flag resolved", Resolution="dismissed")
         page.goto(f"{demo.base}/console/list/flags?open=true")
         expect(flag).to_have_count(left)
 
@@ -138,7 +140,7 @@ def console_deliveries(demo):
     shop.buy()
     sign_in(demo)
     page.goto(f"{demo.base}/console/list/events?user_id={shop.user}")
-    act(demo, page.get_by_role("link", name="Send again").first)
+    act(demo, page.get_by_role("link", name="Send again").first, "Event queued for delivery")
     # The store reports a purchase of a user that the wallet has never seen.
     stranger = f"demo-{uuid.uuid4().hex[:12]}"
     shop.call("POST", "/demo/store/purchases", {"user_id": stranger, "product_id": STARTER, "store": "app_store"})
@@ -147,7 +149,7 @@ def console_deliveries(demo):
         if page.get_by_role("link", name="Try again").count() > 0:
             break
         time.sleep(0.25)
-    act(demo, page.get_by_role("link", name="Try again").first)
+    act(demo, page.get_by_role("link", name="Try again").first, "Message queued for another attempt")
 
 
 ALL = [console_bookings, console_purchases, console_deliveries]

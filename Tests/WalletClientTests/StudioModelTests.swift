@@ -32,7 +32,7 @@ struct StudioModelTests {
         #expect(model.message == "Booked. Your code is \(booking.confirmationCode).")
         #expect(try self.session("pottery", in: model).seatsLeft == 5)
         await model.cancel(booking)
-        #expect(model.message == "Cancelled. 20 came back.")
+        #expect(model.message == "Cancelled. Returned: 20.")
         #expect(model.bookings.isEmpty)
     }
 

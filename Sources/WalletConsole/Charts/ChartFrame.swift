@@ -18,7 +18,7 @@ struct ChartFrame: Sendable {
         let name = ChartText.escaped(id)
         let head = "<figure class=\"chart\"><figcaption>\(ChartText.escaped(title))</figcaption>"
         guard !labels.isEmpty, !series.isEmpty else {
-            return head + "<p class=\"chart-empty\">Nothing in this time.</p></figure>"
+            return head + "<p class=\"chart-empty\">No data for this period.</p></figure>"
         }
         let said = [description, note].compactMap(\.self).joined(separator: " ")
         let svg =

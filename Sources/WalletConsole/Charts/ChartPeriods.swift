@@ -34,7 +34,7 @@ struct ChartPeriods: Sendable {
             return ChartSeries(name: one.name, values: sums)
         }
         labels = starts.map { weekly ? $0.text : String($0.text.dropLast(3)) }
-        let said = weekly ? "Summed by week, each named by its Monday." : "Summed by month."
-        note = limited ? said + " Some sums are too large and stop at the limit." : said
+        let said = weekly ? "Summed by week; each label is the Monday of the week." : "Summed by month."
+        note = limited ? said + " Sums above the limit are shown as the limit." : said
     }
 }

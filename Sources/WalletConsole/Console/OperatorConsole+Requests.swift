@@ -37,7 +37,7 @@ extension OperatorConsole {
             return self.problem(
                 ConsoleProblem(
                     status: 503,
-                    title: "The database does not answer.",
+                    title: "The database is unavailable.",
                     detail: "You are still signed in. Try again.",
                     retryAfter: error.retryAfter ?? 1
                 )
@@ -120,8 +120,8 @@ extension OperatorConsole {
     static var foreignForm: ConsoleProblem {
         ConsoleProblem(
             status: 403,
-            title: "The form is not from this session.",
-            detail: "Open the page again, and send it from there."
+            title: "The form belongs to another session.",
+            detail: "Open the page again and send the form from there."
         )
     }
 
@@ -134,9 +134,9 @@ extension OperatorConsole {
         guard visit.session.signedInAt != nil else {
             throw ConsoleProblem(
                 status: 403,
-                title: "No money can be moved with this sign-in.",
-                detail: "The issuer's ID token has no auth_time, so nothing proves when you signed in. Those who run "
-                    + "the console can have the issuer send it; then sign in again."
+                title: "This sign-in does not allow actions that move money.",
+                detail: "The issuer's ID token has no auth_time, so the time of your sign-in is unknown. Ask the "
+                    + "console's administrator to configure the issuer to send it, then sign in again."
             )
         }
         return Self.signInFirst(visit.request, again: true)

@@ -19,7 +19,7 @@ const tokenOf = (userID) => session.users.find((user) => user.user_id === userID
 export async function openSession() {
     const query = [...names.keys()].map((userID) => `user=${encodeURIComponent(userID)}`).join("&");
     const response = await fetch(`/demo/session${query ? `?${query}` : ""}`);
-    if (!response.ok) throw new Error(`The session answers ${response.status}.`);
+    if (!response.ok) throw new Error(`The demo session failed with status ${response.status}.`);
     session = await response.json();
     announce("session");
 }
@@ -59,7 +59,7 @@ async function exchange(call) {
         entry.answer = isJSON && text ? parseExact(text) : text || null;
     } catch {
         entry.status = 0;
-        entry.answer = { title: "No answer", detail: "dev does not answer; does it still run?" };
+        entry.answer = { title: "No response", detail: "credit-wallet dev does not respond. Check that it is running." };
     }
     entry.milliseconds = Math.round(performance.now() - started);
     if (!call.quiet) announce("request", entry);
@@ -96,7 +96,8 @@ export const streamHeaders = (userID) => ({ Authorization: `Bearer ${tokenOf(use
 export function noteStream(userID, response, started) {
     const entry = {
         id: ++counter, at: new Date(), call: { method: "GET", path: "/balance/stream", user: userID, stream: true },
-        headers: streamHeaders(userID), status: response.status, answer: "An event for each change of the balance.",
+        headers: streamHeaders(userID), status: response.status,
+        answer: "The stream sends an event for each change of the balance.",
         milliseconds: Math.round(performance.now() - started),
     };
     requests.unshift(entry);

@@ -7,7 +7,7 @@ import { isPlan, productName, readClock, refresh, state } from "./state.js";
 // The store's buttons: events outside the app, such as purchases, failed cards and the passage of time.
 
 const result = h(
-    "p", { class: "result", role: "status", text: "The wallet learns of all this by the store's notifications." }
+    "p", { class: "result", role: "status", text: "The store notifies the wallet of each of these events." }
 );
 const memory = { product: null, purchase: null, isDown: sessionStorage.getItem("store-is-down") === "yes" };
 const groups = {
@@ -92,14 +92,14 @@ async function buy() {
 async function refund() {
     const id = memory.purchase;
     const entry = await act.refund(id);
-    return succeeded(entry) ? `The store gave the money back for …${id.slice(-6)}.` : act.refusal(entry);
+    return succeeded(entry) ? `The store refunded the purchase …${id.slice(-6)}.` : act.refusal(entry);
 }
 
 async function deliverTwice() {
     const message = state.inbox[0];
     const entry = await act.deliver(message.source_event_id.split(" ").at(-1));
     return succeeded(entry)
-        ? `${message.type} was delivered again and answered ${entry.answer.status}. It counts once.`
+        ? `${message.type} was delivered again. The wallet answered ${entry.answer.status} and counted it once.`
         : act.refusal(entry);
 }
 
@@ -111,7 +111,7 @@ function plan() {
     return [
         title("Subscription", newest ? productName(newest.product_id) : "Buy a plan first"),
         h("div", { class: "buttons" },
-            step("Renew", "renew", undefined, "The store collected the next period."),
+            step("Renew", "renew", undefined, "The store charged the next period."),
             step(
                 "Fail a payment",
                 "billing-issue",
@@ -119,28 +119,28 @@ function plan() {
                 "The card failed. The store grants six days of grace."
             ),
             step("Pause", "pause", undefined, "The plan pauses when the paid period ends."),
-            step("Resume", "resume", undefined, "The plan goes on."),
+            step("Resume", "resume", undefined, "The plan continues."),
             step("Turn off renewal", "cancel", undefined, "The plan ends with the paid period.")),
     ];
 }
 
 async function move(purchase, path, body, text) {
     const original = await act.originalTransaction(purchase.transaction_id);
-    if (!original) return "The store does not know this plan.";
+    if (!original) return "The store has no such subscription.";
     const entry = await store("POST", `subscriptions/${encodeURIComponent(original)}/${path}`, body);
     if (!succeeded(entry) && path === "pause" && purchase.store === "app_store") {
-        return "The App Store knows no pause. Buy the plan in Google Play to try it.";
+        return "The App Store cannot pause plans. Buy the plan in Google Play to try it.";
     }
     return succeeded(entry) ? text : act.refusal(entry);
 }
 
 function time() {
     return [
-        title("Time and trouble"),
+        title("Time and outages"),
         h("div", { class: "buttons" },
-            control("A day on", () => advance(86_400)),
-            control("A month on", () => advance(31 * 86_400)),
-            button("The store is down", (event) => busy(event.currentTarget, toggleStore),
+            control("Advance one day", () => advance(86_400)),
+            control("Advance one month", () => advance(31 * 86_400)),
+            button("Simulate a store outage", (event) => busy(event.currentTarget, toggleStore),
                 { "aria-pressed": String(memory.isDown), class: "toggle" })),
     ];
 }
@@ -150,7 +150,7 @@ async function advance(seconds) {
     if (!succeeded(entry)) return act.refusal(entry);
     await openSession();
     await readClock();
-    return `It is ${clock(entry.answer.now)} now, for the store and for the wallet. What was due has renewed or ended.`;
+    return `Store and wallet clock: ${clock(entry.answer.now)}. Due renewals and expirations were processed.`;
 }
 
 async function toggleStore() {
@@ -158,11 +158,11 @@ async function toggleStore() {
     sessionStorage.setItem("store-is-down", memory.isDown ? "yes" : "no");
     if (memory.isDown) {
         await act.takeStoreDown();
-        result.textContent = "The store answers 503 and its notifications get lost. "
-            + "Buy something and see what the wallet can still do.";
+        result.textContent = "The store answers 503 and loses its notifications. "
+            + "Buy something to see what the wallet can still do.";
     } else {
         const late = await act.bringStoreUp();
-        result.textContent = `The store is back, and ${count(late, "missed notification")} delivered.`;
+        result.textContent = `The store is back and delivered ${count(late, "missed notification")}.`;
     }
     act.settled();
     show();

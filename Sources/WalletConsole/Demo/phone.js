@@ -74,7 +74,7 @@ function more(held) {
 function classes() {
     if (!state.classes.length) {
         return [
-            empty("No class is ahead."), button("Put on new classes", (event) => busy(event.currentTarget, putClasses))
+            empty("No upcoming classes"), button("Add classes", (event) => busy(event.currentTarget, putClasses))
         ];
     }
     return h("ul", { class: "list" }, state.classes.map(classRow));
@@ -94,7 +94,7 @@ function classRow(item) {
             h("p", { text: dateAndTime(item.starts_at) }),
             h("p", { text: `${prices.filter(Boolean).join(" or ")} · ${seats}` }),
             booked.length > 0 && h("p", { class: "good", text: "Booked" }),
-            place && h("p", { class: "good", text: `Waiting, place ${place.place}` })),
+            place && h("p", { class: "good", text: `On the waitlist, place ${place.place}` })),
         classAction(item, place, booked.length > 0));
 }
 
@@ -103,8 +103,8 @@ function classAction(item, place, isBooked) {
         { "data-key": `class-${item.class_id}`, "aria-label": `${label}: ${item.title}`, class: look });
     if (item.status !== "scheduled") return h("span", { class: "badge", text: words(item.status) });
     if (isBooked) return null;
-    if (place) return control("Leave", leave);
-    return item.seats_left > 0 ? control("Book", book, "primary") : control("Wait", wait);
+    if (place) return control("Leave waitlist", leave);
+    return item.seats_left > 0 ? control("Book", book, "primary") : control("Join waitlist", wait);
 }
 
 async function putClasses() {
@@ -134,21 +134,24 @@ async function buyAndBook(offer, item, key) {
 async function wait(item) {
     const entry = await act.joinWaitlist(state.user, item.class_id);
     await done(
-        succeeded(entry) ? `You wait for ${item.title}, place ${entry.answer.waitlist.place}.` : reason(entry), entry
+        succeeded(entry)
+            ? `You joined the waitlist for ${item.title} at place ${entry.answer.waitlist.place}.`
+            : reason(entry),
+        entry
     );
 }
 
 async function leave(item) {
     const entry = await act.leaveWaitlist(state.user, item.class_id);
-    await done(succeeded(entry) ? `You no longer wait for ${item.title}.` : reason(entry), entry);
+    await done(succeeded(entry) ? `You left the waitlist for ${item.title}.` : reason(entry), entry);
 }
 
 async function cancel(item) {
     const entry = await act.cancel(state.user, item.booking_id);
     const back = entry.answer?.booking?.returned;
     const text = back && BigInt(back.amount) > 0n
-        ? `${amount(back.amount, back.unit)} came back.`
-        : "Nothing came back.";
+        ? `Returned: ${amount(back.amount, back.unit)}.`
+        : "Nothing was returned.";
     await done(succeeded(entry) ? `${item.class_title} is cancelled. ${text}` : reason(entry), entry);
 }
 
@@ -161,17 +164,20 @@ async function done(text, entry) {
 function bookings() {
     const booked = state.bookings.filter((item) => item.status === "booked");
     const gone = state.bookings.filter((item) => item.status !== "booked").slice(0, 5);
-    if (!booked.length && !gone.length && !state.waitlist.length) return empty("Nothing is booked yet.");
+    if (!booked.length && !gone.length && !state.waitlist.length) return empty("No bookings yet");
     return [
         h("ul", { class: "list" },
             booked.map(bookingRow),
             state.waitlist.map((item) => h("li", { class: "row" },
                 h("div", {}, h("h3", { text: item.class_title }),
-                    h("p", { text: `${dateAndTime(item.starts_at)} · waiting, place ${item.place}` })),
-                button("Leave", (event) => busy(event.currentTarget, () => leave({ ...item, title: item.class_title })),
+                    h("p", { text: `${dateAndTime(item.starts_at)} · waitlist, place ${item.place}` })),
+                button(
+                    "Leave waitlist",
+                    (event) => busy(event.currentTarget, () => leave({ ...item, title: item.class_title })),
                     {
-                        "data-key": `wait-${item.class_id}`, "aria-label": `Leave the waitlist: ${item.class_title}`,
-                    })))),
+                        "data-key": `wait-${item.class_id}`, "aria-label": `Leave waitlist: ${item.class_title}`,
+                    }
+                )))),
         gone.length > 0 && h("h3", { class: "list-title", text: "Cancelled" }),
         gone.length > 0 && h("ul", { class: "list quiet" }, gone.map((item) => h("li", { class: "row" },
             h("div", {}, h("h3", { text: item.class_title }), h("p", { text: returned(item) }))))),
@@ -187,7 +193,7 @@ function returned(item) {
 function bookingRow(item) {
     const { free_until: freeUntil } = item.cancellation;
     const isFree = Date.parse(freeUntil) > act.storeNow();
-    const until = isFree ? `Cancels free until ${dateAndTime(freeUntil)}` : "Too late to cancel free";
+    const until = isFree ? `Free cancellation until ${dateAndTime(freeUntil)}` : "Free cancellation has ended";
     return h("li", { class: "row" },
         h("div", {},
             h("h3", { text: item.class_title }),
@@ -203,7 +209,7 @@ function bookingRow(item) {
 
 function passes() {
     if (!state.passes.length && !state.subscriptions.length) {
-        return empty("No pass and no plan yet. The shop sells both.");
+        return empty("No passes or plans yet. Buy them in the shop.");
     }
     return [
         h("ul", { class: "list" },
@@ -223,7 +229,7 @@ function passes() {
 }
 
 function passRow(item) {
-    const until = item.expires_at ? `until ${date(item.expires_at)}` : "without an end";
+    const until = item.expires_at ? `until ${date(item.expires_at)}` : "without an expiry date";
     return h("li", { class: "row" },
         h(
             "div",
@@ -277,7 +283,8 @@ async function buy(productID, quantity = 1) {
         const entry = await act.handIn(user, productID, sold.answer);
         if (!succeeded(entry)) return done(reason(entry), entry).then(() => false);
     }
-    act.toast(`${product(productID)?.name ?? productID} is yours${isPlan(productID) ? "" : ", granted once"}.`, "good");
+    const name = product(productID)?.name ?? productID;
+    act.toast(`You bought ${name}${isPlan(productID) ? "" : ", granted once"}.`, "good");
     act.settled();
     await refresh();
     return true;

@@ -24,7 +24,7 @@ async function buy(user, name) {
 
 async function putOn(title, name, capacity, price) {
     const { entry, id } = await act.putClass({ name, title, days: 3, capacity, credits: price });
-    expect(succeeded(entry), `The class was refused: ${act.refusal(entry)}`);
+    expect(succeeded(entry), `The class could not be created: ${act.refusal(entry)}`);
     return { entry, id };
 }
 
@@ -44,8 +44,8 @@ async function until(look) {
     return null;
 }
 
-const storeFirst = "The store’s notification was faster; the app’s proof counted as a duplicate.";
-const appFirst = "The app’s proof was first; the store’s notification changes nothing.";
+const storeFirst = "The store’s notification arrived first; the app’s proof counts as a duplicate.";
+const appFirst = "The app’s proof arrived first; the store’s notification changes nothing.";
 
 async function refundAfterSpending(story) {
     const user = await story.step("Rosa opens the app.", async () => {
@@ -54,36 +54,37 @@ async function refundAfterSpending(story) {
         const { entry, id } = await putOn("Raku firing", "raku", 8, 20);
         return {
             answers: [entry],
-            text: "Her wallet is empty. The studio puts on “Raku firing” for 20 credits.",
+            text: "Her wallet is empty. The studio offers “Raku firing” for 20 credits.",
             value: { id, user: made },
         };
     });
     const bought = await story.step(`She buys Starter, ${credits.starter} credits.`, async () => {
         const { entry, sold } = await buy(user.user, "starter");
         const balance = await held(user.user);
-        expect(same(balance.credits, 25), `She holds ${number(balance.credits)} credits in place of 25.`);
+        expect(same(balance.credits, 25), `She has ${number(balance.credits)} credits instead of 25.`);
         return {
             answers: [entry], value: sold,
-            text: `She holds 25 credits. ${entry.answer.duplicate ? storeFirst : appFirst}`,
+            text: `She has 25 credits. ${entry.answer.duplicate ? storeFirst : appFirst}`,
         };
     });
     await story.step("She books “Raku firing”.", async () => {
         const entry = await book(user.user, user.id);
         return {
-            answers: [entry], text: `20 credits are spent, ${count(entry.answer.balance.credits, "credit")} are left.`,
+            answers: [entry],
+            text: `The booking costs 20 credits; her balance is ${count(entry.answer.balance.credits, "credit")}.`,
         };
     });
-    await story.step("The store gives her money back.", async () => {
+    await story.step("The store refunds her purchase.", async () => {
         const entry = await act.refund(bought.transaction_id);
         expect(succeeded(entry), `The store answered ${act.refusal(entry)}`);
         const balance = await until(async () => {
             const now = await held(user.user);
             return same(now.owed_credits, 20) ? now : null;
         });
-        expect(balance && same(balance.credits, 0), "The wallet did not take the 5 credits back and note 20 as owed.");
+        expect(balance && same(balance.credits, 0), "The wallet did not take back 5 credits and record 20 as owed.");
         return {
             answers: [entry],
-            text: "The wallet takes back the 5 credits that are left, and notes the 20 spent ones as owed.",
+            text: "The wallet takes back the remaining 5 credits and records the 20 spent credits as owed.",
         };
     });
     await story.step("She tries to book another class.", async () => {
@@ -92,9 +93,9 @@ async function refundAfterSpending(story) {
         expect(entry.status === 402, `The wallet answered ${act.refusal(entry)}`);
         return {
             answers: [entry],
-            text: `Refused. ${reason(entry)} The answer names ${count(
-                entry.answer.offers.packs.length, "offer"
-            )} that would do.`,
+            text: `Refused. ${reason(entry)} The response lists ${count(
+                entry.answer.offers.packs.length, "suitable offer"
+            )}.`,
         };
     });
     await story.step(`She buys Explorer, ${credits.explorer} credits.`, async () => {
@@ -102,9 +103,9 @@ async function refundAfterSpending(story) {
         const balance = await held(user.user);
         expect(
             same(balance.credits, 30) && same(balance.owed_credits, 0),
-            `She holds ${number(balance.credits)} credits and owes ${number(balance.owed_credits)}.`
+            `She has ${number(balance.credits)} credits and owes ${number(balance.owed_credits)}.`
         );
-        return { answers: [entry], text: "20 credits repay the debt; 30 are hers." };
+        return { answers: [entry], text: "20 credits repay the debt; her balance is 30 credits." };
     });
 }
 
@@ -115,16 +116,16 @@ async function lastSeat(story) {
         const { entry, id: made } = await putOn("Wheel throwing, one seat", "wheel", 1, 20);
         return {
             answers: [entry],
-            text: "The studio puts on “Wheel throwing” with a single seat.",
+            text: "The studio offers “Wheel throwing” with a single seat.",
             value: { mia: first, noah: second, id: made },
         };
     });
     await story.step("Both buy Starter.", async () => {
         const { entry } = await buy(mia, "starter");
         const { entry: other } = await buy(noah, "starter");
-        return { answers: [entry, other], text: "Mia and Noah hold 25 credits each." };
+        return { answers: [entry, other], text: "Mia and Noah have 25 credits each." };
     });
-    const { winner, loser, booking } = await story.step("Both devices send Book in the same moment.", async () => {
+    const { winner, loser, booking } = await story.step("Both devices book at the same moment.", async () => {
         const answers = await Promise.all([act.book(mia, id), act.book(noah, id)]);
         const [won, lost] = succeeded(answers[0]) ? answers : [...answers].reverse();
         expect(
@@ -135,7 +136,8 @@ async function lastSeat(story) {
         const names = isMia ? ["Mia", "Noah"] : ["Noah", "Mia"];
         choose(isMia ? noah : mia);
         return {
-            answers, text: `${names[0]} has the seat. ${names[1]} gets: ${reason(lost)} Nothing was taken.`,
+            answers,
+            text: `${names[0]} gets the seat. ${names[1]} is refused: ${reason(lost)} No credits were deducted.`,
             value: { winner: names[0], loser: names[1], booking: won.answer.booking },
         };
     });
@@ -144,14 +146,15 @@ async function lastSeat(story) {
         const entry = await act.joinWaitlist(loserID, id);
         expect(succeeded(entry), `The wallet answered ${act.refusal(entry)}`);
         return {
-            answers: [entry], text: `${loser} waits at place ${entry.answer.waitlist.place}. Waiting costs nothing.`,
+            answers: [entry],
+            text: `${loser} is at place ${entry.answer.waitlist.place}. The waitlist is free of charge.`,
         };
     });
     await story.step(`${winner} cancels.`, async () => {
         const entry = await act.cancel(winnerID, booking.booking_id);
         expect(succeeded(entry), `The wallet answered ${act.refusal(entry)}`);
         const back = entry.answer.booking.returned;
-        return { answers: [entry], text: `${amount(back.amount, back.unit)} come back to ${winner}.` };
+        return { answers: [entry], text: `The wallet returns ${amount(back.amount, back.unit)} to ${winner}.` };
     });
     await story.step(`The seat goes to ${loser}.`, async () => {
         const promoted = await until(async () => {
@@ -161,7 +164,7 @@ async function lastSeat(story) {
         expect(promoted?.from_waitlist, `${loser} has no booking from the waitlist.`);
         const price = amount(promoted.amount, promoted.unit);
         return {
-            text: `The wallet booked it for ${price}, code ${promoted.confirmation_code}. Nobody pressed a button.`,
+            text: `The wallet booked it automatically for ${price}, code ${promoted.confirmation_code}.`,
         };
     });
 }
@@ -173,7 +176,7 @@ async function deleteAndRestore(story) {
         const { entry, id: classID } = await putOn("Life drawing", "drawing", 10, 30);
         return {
             answers: [entry],
-            text: "Her wallet is empty. The studio puts on “Life drawing” for 30 credits.",
+            text: "Her wallet is empty. The studio offers “Life drawing” for 30 credits.",
             value: { user: made, id: classID },
         };
     });
@@ -182,7 +185,7 @@ async function deleteAndRestore(story) {
         const booked = await book(user, id);
         return {
             answers: [entry, booked],
-            text: `${count(booked.answer.balance.credits, "credit")} are left.`,
+            text: `Her balance is ${count(booked.answer.balance.credits, "credit")}.`,
             value: bought,
         };
     });
@@ -192,10 +195,10 @@ async function deleteAndRestore(story) {
         expect(entry.status === 204, `The wallet answered ${act.refusal(entry)}`);
         depart();
         const old = await send("GET", "/balance", { user, token });
-        expect(old.status === 401, `The old token was answered ${old.status}.`);
+        expect(old.status === 401, `The request with the old token returned ${old.status}.`);
         return {
             answers: [entry, old],
-            text: "Her user id and all personal text are gone; her old token is refused. The class is cancelled.",
+            text: "The wallet deletes her user id and all personal text, refuses her old token and cancels her booking.",
         };
     });
     await story.step("She signs in again.", async () => {
@@ -206,7 +209,7 @@ async function deleteAndRestore(story) {
         });
         expect(balance && same(balance.credits, 0), "A new token did not open an empty wallet.");
         choose(user);
-        return { text: "A new token opens a new, empty wallet: deleting never leaves credits behind." };
+        return { text: "A new token opens a new, empty wallet. A deletion never leaves credits behind." };
     });
     await story.step("She restores her purchases.", async () => {
         const entry = await post(user, "/restore", { store: "app_store", receipt: sold.receipt });
@@ -218,10 +221,10 @@ async function deleteAndRestore(story) {
         );
         return {
             answers: [entry],
-            text: `The receipt proves the purchase: ${amount(restored.remaining, restored.unit)} are hers again.`,
+            text: `The receipt proves the purchase. Restored: ${amount(restored.remaining, restored.unit)}.`,
         };
     });
-    await story.step("She restores once more, and a stranger tries with her receipt.", async () => {
+    await story.step("She restores again, and a stranger submits her receipt.", async () => {
         const again = await post(user, "/restore", { store: "app_store", receipt: sold.receipt });
         const stranger = await act.arrive("Zed");
         const theirs = await post(stranger, "/restore", { store: "app_store", receipt: sold.receipt });
@@ -229,11 +232,11 @@ async function deleteAndRestore(story) {
         expect(
             succeeded(again) && same(again.answer.balance.credits, 100), `The wallet answered ${act.refusal(again)}`
         );
-        expect(same(balance.credits, 0), `The stranger holds ${number(balance.credits)} credits.`);
+        expect(same(balance.credits, 0), `The stranger has ${number(balance.credits)} credits.`);
         const why = theirs.answer?.skipped?.[0]?.reason ?? reason(theirs);
         return {
             answers: [again, theirs],
-            text: `Nothing is granted twice. The stranger gets nothing: ${String(why).replaceAll("-", " ")}`,
+            text: `Neither request grants credits. The stranger is refused: ${String(why).replaceAll("-", " ")}`,
         };
     });
 }
@@ -242,14 +245,19 @@ export const plays = [
     {
         id: "refund",
         title: "Refund after spending",
-        about: "Money goes back, credits are already spent.",
+        about: "The store refunds credits that are already spent.",
         play: refundAfterSpending,
     },
-    { id: "seat", title: "Two devices, one last seat", about: "Both press Book at once; one waits.", play: lastSeat },
+    {
+        id: "seat",
+        title: "Two devices, one last seat",
+        about: "Two users book at once; one joins the waitlist.",
+        play: lastSeat,
+    },
     {
         id: "restore",
         title: "Delete and restore",
-        about: "The account goes, what was bought comes back.",
+        about: "A deleted user signs in again and restores a purchase.",
         play: deleteAndRestore,
     },
 ];

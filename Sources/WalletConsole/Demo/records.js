@@ -38,7 +38,7 @@ function table(caption, heads, rows) {
 }
 
 function ledger() {
-    if (!state.entries.length) return empty("No entry yet. Buy something in the app.");
+    if (!state.entries.length) return empty("No ledger entries yet. Buy something in the app.");
     return table(`Ledger of ${nameOf(state.user)}`,
         [["No.", "number"], ["Time"], ["Entry"], ["Change", "number"], ["Balance", "number"], ["Hash", "hash"]],
         state.entries.map((entry) => h("tr", {},
@@ -52,8 +52,8 @@ function ledger() {
 }
 
 function inbox() {
-    if (!state.inbox.length) return empty("No store has said anything yet.");
-    return table("Messages of the stores", [["No.", "number"], ["Time"], ["From"], ["Message"], ["Status"]],
+    if (!state.inbox.length) return empty("No store messages yet");
+    return table("Store messages", [["No.", "number"], ["Time"], ["From"], ["Message"], ["Status"]],
         state.inbox.map((message) => h("tr", {},
             h("td", { class: "number", text: number(message.inbox_id) }),
             h("td", { text: time(message.received_at) }),
@@ -74,7 +74,7 @@ function inbox() {
 }
 
 function events() {
-    if (!state.events.length) return empty("Nothing has happened yet.");
+    if (!state.events.length) return empty("No events yet");
     return h("ol", { class: "entries" }, state.events.map((event) => h("li", {},
         h("details", { "data-key": `event-${event.event_id}` },
             h("summary", {},

@@ -14,7 +14,7 @@ export function showRequests(container) {
     container.append(
         h("div", { class: "panel-head" },
             h("h3", { id: "requests-title", text: "Requests" }),
-            h("label", { class: "check" }, reads, "with reads"), copied),
+            h("label", { class: "check" }, reads, "Show reads"), copied),
         list);
     on("request", show);
     on("session", show);
@@ -25,7 +25,7 @@ const isRead = ({ call }) => call.method === "GET" && !call.stream;
 
 function show() {
     const shown = requests.filter((entry) => showsReads || !isRead(entry)).slice(0, 60);
-    replace(list, shown.length ? h("ol", { class: "entries" }, shown.map(row)) : empty("No request yet."));
+    replace(list, shown.length ? h("ol", { class: "entries" }, shown.map(row)) : empty("No requests yet"));
 }
 
 function who({ call }) {
@@ -59,7 +59,7 @@ function row(entry) {
             h("p", { class: "caption", text: `${time(entry.at)}, ${entry.milliseconds ?? "…"} ms` }),
             h("pre", { tabindex: "0", "aria-label": "As curl", text: curl(entry) }),
             entry.answer !== null && h(
-                "pre", { tabindex: "0", "aria-label": "Answer", text: shortened(entry.answer) }
+                "pre", { tabindex: "0", "aria-label": "Response", text: shortened(entry.answer) }
             )),
         button("Copy as curl", (event) => copy(entry, event.currentTarget),
             {
@@ -79,8 +79,8 @@ async function copy(entry, element) {
         copied.textContent = "Copied as curl.";
     } catch {
         element.closest("li").querySelector("details").open = true;
-        element.textContent = "Copy it here";
-        copied.textContent = "The browser refused to copy; the line is shown.";
+        element.textContent = "Copy from text";
+        copied.textContent = "The browser blocked copying. Copy the command from the text.";
     }
     setTimeout(() => { element.textContent = "Copy as curl"; copied.textContent = ""; }, 2000);
 }

@@ -27,7 +27,7 @@ export function openSheet(container, behind, { entry, item, buy }) {
     });
 
     sheet.append(...[
-        h("h3", { id: "sheet-title", text: `${item.title} needs more` }),
+        h("h3", { id: "sheet-title", text: `Insufficient balance for ${item.title}` }),
         h("p", { text: missing(entry) }),
         right && h("p", { class: "sheet-right" },
             h("strong", { text: right.name }), ` ${pack(right)}`),

@@ -20,7 +20,7 @@ export class Story {
         try {
             await this.item.play(this);
             await this.checkBooks();
-            this.end("done", "Finished, as it should");
+            this.end("done", "Finished as expected");
         } catch (error) {
             if (!(error instanceof Unexpected)) console.error(error);
             this.fail(error);
@@ -46,7 +46,7 @@ export class Story {
     }
 
     checkBooks() {
-        return this.step("The books are checked.", async () => {
+        return this.step("The wallet checks its books.", async () => {
             const entry = await checkTheBooks();
             expect(succeeded(entry) && broken(entry).length === 0, verdict(entry));
             return { answers: [entry], text: verdict(entry) };
@@ -67,7 +67,7 @@ export class Story {
             this.current.dataset.state = "failed";
             this.current.querySelector(".said").textContent = error.message;
         }
-        this.end("failed", "Ended: something else happened than the scenario expects");
+        this.end("failed", "Stopped: a step had an unexpected result");
     }
 }
 

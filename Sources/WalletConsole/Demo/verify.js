@@ -8,7 +8,7 @@ const check = button("Check the books", (event) => busy(event.currentTarget, che
 
 export function showVerify(container) {
     container.append(
-        h("div", { class: "panel-head" }, h("p", { text: "Every rule of the books, over all users." }), check), answer);
+        h("div", { class: "panel-head" }, h("p", { text: "Every accounting rule, for all users" }), check), answer);
     on("verified", show);
 }
 
@@ -26,8 +26,8 @@ export function verdict(entry) {
     const found = broken(entry);
     const rules = entry.answer.invariants.length;
     return found.length
-        ? `The books are broken: ${found.map((rule) => `${words(rule.name)} (${number(rule.violations)})`).join(", ")}.`
-        : `The books are intact: ${count(rules, "rule")} checked, nothing broken.`;
+        ? `The books violate rules: ${found.map((rule) => `${words(rule.name)} (${number(rule.violations)})`).join(", ")}.`
+        : `The books are intact: ${count(rules, "rule")} checked, no violations.`;
 }
 
 function show(entry) {

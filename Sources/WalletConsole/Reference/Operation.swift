@@ -130,11 +130,11 @@ struct OperationReader {
 
     private static func access(_ scheme: String?) -> String {
         switch scheme {
-        case "userToken": "A user's token"
-        case "operatorToken": "An operator's token"
+        case "userToken": "User token"
+        case "operatorToken": "Operator token"
         case "event": "Sent to your endpoint"
         case nil: "Public"
-        default: "The store's proof"
+        default: "Store authentication"
         }
     }
 }

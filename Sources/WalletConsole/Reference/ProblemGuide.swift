@@ -10,8 +10,8 @@ struct ProblemGuide {
             switch self {
             case .later:
                 "Yes: send the same request again, with the same Idempotency-Key, after Retry-After or a pause."
-            case .changed: "Not as it is: change the request, or what it is about, first."
-            case .never: "No: the same request will be refused in the same way."
+            case .changed: "Only after a change: first correct the request, or the state that it depends on."
+            case .never: "No: the same request will be refused again."
             }
         }
     }
@@ -37,7 +37,7 @@ struct ProblemGuide {
         )
         let unmatched = Set(written.keys).symmetricDifference(titles.keys)
         guard unmatched.isEmpty else {
-            throw ReferenceError("Problems without a guide, or guides without a problem: \(unmatched.sorted()).")
+            throw ReferenceError("Each problem needs one guide, and each guide one problem: \(unmatched.sorted()).")
         }
         return try titles.sorted { $0.key < $1.key }.map { slug, title in
             guard let node = written[slug], let status = node["status"]?.int, let cause = node["cause"]?.string,

@@ -62,7 +62,7 @@ struct SchemaReader {
             let (resolved, name) = self.document.resolve(option)
             return SchemaField(
                 name: name ?? "",
-                type: "one of \(options.count) forms",
+                type: "one of \(options.count) alternatives",
                 isRequired: false,
                 description: resolved["description"]?.string.map { self.markdown.inline($0.trimmed) },
                 limits: nil,
@@ -100,8 +100,8 @@ struct SchemaReader {
     }
 
     private static let bounds = [
-        ("const", "Always"), ("minimum", "At least"), ("maximum", "At most"), ("minLength", "Shortest"),
-        ("maxLength", "Longest"), ("maxItems", "Most items"), ("pattern", "Matches"), ("default", "Default"),
+        ("const", "Always"), ("minimum", "At least"), ("maximum", "At most"), ("minLength", "Minimum length"),
+        ("maxLength", "Maximum length"), ("maxItems", "Maximum items"), ("pattern", "Matches"), ("default", "Default"),
     ]
 }
 

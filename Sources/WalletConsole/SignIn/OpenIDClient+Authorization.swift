@@ -53,7 +53,7 @@ extension OpenIDClient {
         var parameters = [(name: "client_id", value: self.configuration.clientID)]
         if let returnURL {
             guard self.configuration.isAcceptable(returnURL) else {
-                throw .invalidConfiguration("The address after signing out is not an https address.")
+                throw .invalidConfiguration("The address after signing out must be an https address.")
             }
             parameters.append((name: "post_logout_redirect_uri", value: returnURL))
         }

@@ -47,7 +47,10 @@ public struct PendingSignIn: Sendable, Codable, Equatable {
         let isWhole = [self.state, self.nonce, self.codeVerifier].allSatisfy { $0.utf8.count == RandomText.length }
         guard isWhole, Self.isOwnPath(self.returnTo) else {
             throw DecodingError.dataCorrupted(
-                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "No sign-in begins so.")
+                DecodingError.Context(
+                    codingPath: decoder.codingPath,
+                    debugDescription: "The values are not of a pending sign-in."
+                )
             )
         }
     }
@@ -70,7 +73,7 @@ public struct PendingSignIn: Sendable, Codable, Equatable {
 
 extension PendingSignIn: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The time at which the sign-in began, without secret values.
-    public var description: String { "a sign-in begun at \(self.createdAt)" }
+    public var description: String { "a sign-in started at \(self.createdAt)" }
     /// The same text as ``description``, so that logs never contain secrets.
     public var debugDescription: String { self.description }
     /// A mirror without members, because they would include secrets.

@@ -39,7 +39,7 @@ import Wallet
     }
 
     @Test func `a chart without days shows that there is no data`() {
-        #expect(bars(0, 1).html.contains("Nothing in this time."))
+        #expect(bars(0, 1).html.contains("No data for this period."))
     }
 
     @Test func `integers are written exactly up to their limits`() {

@@ -55,7 +55,7 @@ import Wallet
             )
             tried(31, second)
             let again = try await browser.post("/console/actions/adjust", confirmed)
-            #expect(String(buffer: again.body).contains("Something has changed since"))
+            #expect(String(buffer: again.body).contains("The data changed since the preview."))
             #expect(String(buffer: again.body).contains("<td>31</td>"))
             #expect(Browser.value("shown", in: again) == second)
             #expect(!harness.asked.contains { $0.path == "/operator/adjustments" })
@@ -65,7 +65,7 @@ import Wallet
                 #"{"before": {"credits": 31, "visits": 0}, "balance": {"credits": 51, "visits": 0}, "preview": null}"#
             )
             let done = try await browser.post("/console/actions/adjust", confirmed.merging(["shown": second]) { $1 })
-            #expect(String(buffer: done.body).contains("Adjust the wallet: done"))
+            #expect(String(buffer: done.body).contains("Balance updated: 31 → 51 credits"))
             #expect(String(buffer: done.body).contains("<td>31</td><td><strong>51</strong></td>"))
             #expect(!String(buffer: done.body).contains(second))
             let sent = try #require(harness.asked.last { $0.method == "POST" })

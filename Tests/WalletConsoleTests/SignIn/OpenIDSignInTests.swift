@@ -101,7 +101,7 @@ import Wallet
             #expect(try await stage.browser.get("/console/actions/set-tester?user_id=ann").status == .ok)
             let asked = try await stage.browser.get("/console/actions/cancel-booking-in-full?user_id=ann")
             let page = try await stage.browser.get(try #require(asked.headers[.location]))
-            #expect(Self.text(page).contains("too long ago to move money"))
+            #expect(Self.text(page).contains("too long ago for an action that moves money"))
             let again = "/console/begin-sign-in?again=true&return_to=%2Fconsole%2Factions%2Fadjust%3Fuser_id%3Dann"
             stage.issuer.faults.claims["auth_time"] = .number(Decimal(stage.harness.now.timeIntervalSince1970 - 900))
             let remembered = try await stage.signIn(again)
@@ -115,7 +115,7 @@ import Wallet
         }
     }
 
-    @Test func `an issuer that does not say when somebody signed in lets nobody move money`() async throws {
+    @Test func `without the authentication time, no operator can move money`() async throws {
         try await Self.run { stage in
             stage.issuer.faults.claims["auth_time"] = .null
             _ = try await stage.signIn()
@@ -160,14 +160,14 @@ import Wallet
             stage.browser.cookie = nil
             let elsewhere = try await stage.browser.get(back)
             #expect(elsewhere.status == .badRequest)
-            #expect(Self.text(elsewhere).contains("No sign-in was begun in this browser"))
+            #expect(Self.text(elsewhere).contains("No sign-in is pending in this browser"))
             stage.browser.cookie = own
             #expect(try await stage.browser.get(back).status == .seeOther)
             // The same address again, from the browser's history; its sign-in has ended.
             #expect(try await stage.browser.get(back).status == .badRequest)
             // With the old cookie, the code has been used already.
             stage.browser.cookie = own
-            #expect(Self.text(try await stage.browser.get(back)).contains("does not accept the sign-in&#39;s code"))
+            #expect(Self.text(try await stage.browser.get(back)).contains("rejected the code of this sign-in"))
             let late = try await stage.visitIssuer()
             stage.harness.pass(601)
             #expect(Self.text(try await stage.browser.get(late)).contains("longer than ten minutes"))
@@ -241,7 +241,7 @@ import Wallet
                 let answer = try await stage.browser.get(mixed)
                 // The request is invalid; the issuer is not unavailable.
                 #expect(answer.status == .badRequest, "\(mixed)")
-                #expect(Self.text(answer).contains("another issuer&#39;s"), "\(mixed)")
+                #expect(Self.text(answer).contains("response is from another issuer"), "\(mixed)")
                 stage.browser.cookie = own
             }
         }
@@ -256,7 +256,7 @@ import Wallet
             stage.issuer.faults.claims["groups"] = .array([.text("everyone")])
             let stranger = try await stage.signIn()
             #expect(stranger.status == .forbidden)
-            #expect(Self.text(stranger).contains("You have no right here."))
+            #expect(Self.text(stranger).contains("You have no access to this console."))
             #expect(try await stage.browser.get("/console").status == .seeOther)
             stage.harness.wait = 7
             let refused = try await stage.browser.get("/console/begin-sign-in")

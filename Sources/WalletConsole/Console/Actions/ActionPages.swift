@@ -18,7 +18,9 @@ struct ActionPages: Sendable {
     private func known(_ action: ConsoleAction, _ visit: Visit) async throws -> [String: String] {
         guard let source = action.source, !visit.query(source.id).isEmpty else { return [:] }
         let found = try await visit.interface.get(source.list, [source.id: visit.query(source.id)])[source.list]?.items
-        guard let row = found?.first else { throw ConsoleProblem(status: 404, title: "It is not there (any more).") }
+        guard let row = found?.first else {
+            throw ConsoleProblem(status: 404, title: "Not found; it may have been removed.")
+        }
         var values = ["known": "true"]
         for field in action.fields {
             values[field.name] = row[field.name].map { field.filled(with: $0) }
@@ -39,7 +41,7 @@ struct ActionPages: Sendable {
     /// - Throws: ``ConsoleProblem`` for errors that the page cannot show itself.
     func answer(_ action: ConsoleAction, _ values: [String: String], _ visit: Visit) async throws -> String {
         guard let key = values["key"], key.wholeMatch(of: /console-[0-9a-f-]{36}/) != nil else {
-            throw ConsoleProblem(status: 400, title: "The form has no key. Open it again.")
+            throw ConsoleProblem(status: 400, title: "The form has no valid key. Open the form again.")
         }
         do {
             let shown = values["shown"] ?? ""
@@ -52,12 +54,12 @@ struct ActionPages: Sendable {
                 confirmed.query = ["preview": shown]
                 return self.page(action, values, call, try await visit.interface.json(confirmed), visit, isDone: true)
             } catch let problem as ConsoleProblem where problem.slug == "preview-outdated" {
-                let notice = "Something has changed since. Look again before you confirm."
+                let notice = "The data changed since the preview. Check the new preview before you confirm."
                 return try await self.preview(action, values, key, visit, notice)
             }
         } catch let problem as ConsoleProblem where problem.status < 500 {
             let isUnknown = problem.slug == "user-not-found" && action.fields.contains { $0.name == "new_user" }
-            let hint = isUnknown ? "Check the id. If it is right and the user is new, say so below." : nil
+            let hint = isUnknown ? "Check the id. If it is correct, set \"The user is new\" to true." : nil
             let error = [problem.title, problem.detail, hint].compactMap { $0 }.joined(separator: " ")
             return self.templates.draw(
                 "action",
@@ -81,7 +83,7 @@ struct ActionPages: Sendable {
         guard answer["preview"]?.text == nil else {
             return self.page(action, values, call, answer, visit, notice: notice)
         }
-        return self.page(action, values, call, answer, visit, notice: "This form was sent before.", isDone: true)
+        return self.page(action, values, call, answer, visit, notice: "This form was already sent.", isDone: true)
     }
 
     private func page(

@@ -43,8 +43,8 @@ struct ActionPreview: Sendable {
         notice: String? = nil,
         isDone: Bool = false
     ) {
-        self.title = action.title
         self.changes = [Change](answer)
+        self.title = isDone ? Self.result(of: action, answer, self.changes) : action.title
         self.changesNothing = self.changes.isEmpty
         self.address = WebAddress.page("actions/\(action.name)")
         self.values = values.filter { !["form_token", "step", "shown"].contains($0.key) }
@@ -61,6 +61,14 @@ struct ActionPreview: Sendable {
         self.audit = isDone && answer["audit_id"]?.number != nil ? WebAddress.page("list/audit") : nil
         self.isDone = isDone
         self.back = ConsoleAction.page(of: values)
+    }
+
+    /// Returns the heading of a completed action, such as "Balance updated: 35 → 40 credits".
+    private static func result(of action: ConsoleAction, _ answer: JSONValue, _ changes: [Change]) -> String {
+        let isComplete = !changes.isEmpty && changes.allSatisfy { !$0.before.isEmpty }
+        guard answer["balance"] != nil, isComplete else { return action.result }
+        let balances = changes.map { "\($0.before) → \($0.after) \($0.name)" }
+        return "\(action.result): \(balances.joined(separator: ", "))"
     }
 }
 

@@ -22,7 +22,8 @@ extension ConsoleAction {
     static let adjust = ConsoleAction(
         name: "adjust",
         title: "Adjust the wallet",
-        about: "Adds credits or visits, or takes them (a negative amount). Goodwill is a gift.",
+        about: "Adds credits or visits, or deducts them if the amount is negative. For goodwill, use a gift instead.",
+        result: "Balance updated",
         route: "adjustments",
         needs: .operator,
         movesMoney: true,
@@ -37,7 +38,8 @@ extension ConsoleAction {
     static let gift = ConsoleAction(
         name: "gift",
         title: "Give a gift",
-        about: "Gives credits or visits, which may expire, and which lapse when the user's account is deleted.",
+        about: "Adds credits or visits, which can expire. They also lapse when the user's account is deleted.",
+        result: "Gift added",
         route: "adjustments",
         needs: .operator,
         movesMoney: true,
@@ -55,7 +57,8 @@ extension ConsoleAction {
     static let cancelBooking = ConsoleAction(
         name: "cancel-booking",
         title: "Cancel the booking",
-        about: "Cancels as the user would: what a late cancellation keeps is kept.",
+        about: "Cancels the booking under the same rules as for the user: a late cancellation returns nothing.",
+        result: "Booking cancelled",
         route: "actions/cancel-booking",
         needs: .support,
         fields: [user, environment, booking, reason]
@@ -63,8 +66,9 @@ extension ConsoleAction {
 
     static let cancelInFull = ConsoleAction(
         name: "cancel-booking-in-full",
-        title: "Cancel the booking, and return all",
-        about: "Cancels as the studio does: all that the booking took comes back, however late it is.",
+        title: "Cancel the booking and return everything",
+        about: "Cancels the booking for the studio: the user gets the full amount back, however late it is.",
+        result: "Booking cancelled and returned in full",
         route: "actions/cancel-booking",
         needs: .operator,
         movesMoney: true,
@@ -75,7 +79,8 @@ extension ConsoleAction {
     static let waive = ConsoleAction(
         name: "waive-cancellation",
         title: "Waive the late cancellation",
-        about: "Returns what a late cancellation kept.",
+        about: "Returns the full amount that the late cancellation kept.",
+        result: "Late cancellation waived",
         route: "actions/waive-cancellation",
         needs: .operator,
         movesMoney: true,
@@ -85,7 +90,8 @@ extension ConsoleAction {
     static let release = ConsoleAction(
         name: "release-purchase",
         title: "Release the purchase",
-        about: "Takes the purchase from this user, so that another who proves it may restore it.",
+        about: "Takes the purchase from this user, so that another user with proof of it can restore it.",
+        result: "Purchase released",
         route: "actions/release-purchase",
         needs: .admin,
         movesMoney: true,
@@ -94,8 +100,9 @@ extension ConsoleAction {
 
     static let keep = ConsoleAction(
         name: "keep-purchase",
-        title: "Take the release back",
-        about: "The purchase is this user's again.",
+        title: "Undo the release",
+        about: "Reverses the release, so that no other user can restore the purchase.",
+        result: "Release undone",
         route: "actions/keep-purchase",
         needs: .admin,
         movesMoney: true,
@@ -105,7 +112,8 @@ extension ConsoleAction {
     static let resolve = ConsoleAction(
         name: "resolve-flag",
         title: "Resolve the flag",
-        about: "Dismissed: nothing was wrong. Blocked: the account gets no grants and books nothing any more.",
+        about: "Choose dismissed if nothing was wrong. Choose blocked to stop grants and bookings of the account.",
+        result: "Flag resolved",
         route: "actions/resolve-flag",
         needs: .operator,
         movesMoney: true,
@@ -117,8 +125,9 @@ extension ConsoleAction {
 
     static let replay = ConsoleAction(
         name: "replay-message",
-        title: "Carry the message out again",
-        about: "Tries a store's message again that was not processed.",
+        title: "Process the message again",
+        about: "Retries a store message that was not processed.",
+        result: "Message queued for another attempt",
         route: "actions/replay-message",
         needs: .support,
         fields: [Field(name: "inbox_id", label: "Message", kind: .given), reason]
@@ -127,7 +136,8 @@ extension ConsoleAction {
     static let resend = ConsoleAction(
         name: "resend-event",
         title: "Send the event again",
-        about: "Puts the event back in line for the endpoint.",
+        about: "Queues the event for another delivery to your endpoint.",
+        result: "Event queued for delivery",
         route: "actions/resend-event",
         needs: .support,
         fields: [Field(name: "event_id", label: "Event", kind: .given), reason]
@@ -135,8 +145,9 @@ extension ConsoleAction {
 
     static let sendTest = ConsoleAction(
         name: "send-test-event",
-        title: "Send a test to the endpoint",
-        about: "Sends endpoint.test, which means nothing, so that you see whether the endpoint takes what is sent.",
+        title: "Send a test event",
+        about: "Sends a test event (endpoint.test) to check that your endpoint accepts deliveries.",
+        result: "Test event queued for delivery",
         route: "actions/send-test-event",
         needs: .support,
         fields: [user, reason]
@@ -144,8 +155,9 @@ extension ConsoleAction {
 
     static let tester = ConsoleAction(
         name: "set-tester",
-        title: "Let the user test, or end it",
-        about: "A tester acts on the sandbox wallet wherever the app does not say which is meant.",
+        title: "Add or remove tester",
+        about: "A tester uses the sandbox wallet whenever the app's request names no environment.",
+        result: "Tester setting saved",
         route: "actions/set-tester",
         needs: .support,
         fields: [user, Field(name: "tester", label: "Is a tester", kind: .choice(["true", "false"])), reason]

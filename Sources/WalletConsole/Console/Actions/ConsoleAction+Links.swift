@@ -29,7 +29,7 @@ extension ConsoleAction {
             switch list.name {
             case "classes": [(putClass, "New class")]
             case "products": [(putProduct, "New product")]
-            case "events": [(sendTest, "Send a test")]
+            case "events": [(sendTest, "Send a test event")]
             default: []
             }
         return possible.filter { right >= $0.0.needs }.map { $0.link($1, [:]) }
@@ -37,7 +37,7 @@ extension ConsoleAction {
 
     /// Returns the links for the actions that the operator may run for a user.
     static func links(forUser user: String, right: OperatorRight) -> [Link] {
-        [(adjust, "Adjust"), (gift, "Gift"), (tester, "Tester")].filter { right >= $0.0.needs }
+        [(adjust, "Adjust"), (gift, "Give a gift"), (tester, "Set tester")].filter { right >= $0.0.needs }
             .map { $0.link($1, ["user_id": user]) }
     }
 
@@ -51,7 +51,7 @@ extension ConsoleAction {
         let isLate = booking["late_cancel"]?.isTrue ?? false
         let possible: [(ConsoleAction, String)] =
             isBooked
-            ? [(cancelBooking, "Cancel"), (cancelInFull, "Cancel, return all")]
+            ? [(cancelBooking, "Cancel"), (cancelInFull, "Cancel and return all")]
             : isLate && booking["returned"] != booking["amount"] ? [(waive, "Waive")] : []
         return possible.filter { right >= $0.0.needs }.map { $0.link($1, values) }
     }
@@ -62,7 +62,7 @@ extension ConsoleAction {
             "user_id": user, "claim_id": claim["claim_id"]?.shown ?? "",
             "environment": claim["environment"]?.text ?? "",
         ]
-        let action = claim["released"]?.isTrue ?? false ? (keep, "Keep") : (release, "Release")
+        let action = claim["released"]?.isTrue ?? false ? (keep, "Undo the release") : (release, "Release")
         return right >= action.0.needs ? [action.0.link(action.1, values)] : []
     }
 

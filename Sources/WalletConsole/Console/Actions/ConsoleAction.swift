@@ -43,6 +43,8 @@ struct ConsoleAction: Sendable {
     let title: String
     /// The action's effect, in a sentence.
     let about: String
+    /// The heading of the result page; for an adjustment, the balance before and after follows it.
+    let result: String
     /// The route below `/operator/`.
     let route: String
     let needs: OperatorRight

@@ -13,7 +13,7 @@ final class CollectingWriter: ResponseBodyWriter {
 
     func write(_ buffer: ByteBuffer) async throws {
         guard self.buffer.readableBytes + buffer.readableBytes <= self.limit else {
-            throw ConsoleProblem(status: 500, title: "The answer is too large for a page.")
+            throw ConsoleProblem(status: 500, title: "The response is too large for a page.")
         }
         self.buffer.writeImmutableBuffer(buffer)
     }

@@ -26,7 +26,7 @@ struct ConsoleProblem: Error, Sendable {
         self.retryAfter = retryAfter
         let document = try? JSONDecoder().decode(JSONValue.self, from: Data(body.readableBytesView))
         self.slug = document?["type"]?.text?.split(separator: "/").last.map(String.init)
-        self.title = document?["title"]?.text ?? "The service answered \(status)."
+        self.title = document?["title"]?.text ?? "The service returned status \(status)."
         let known = ["type", "title", "status", "detail", "request_id"]
         let more = (document?.members ?? [:]).filter { !known.contains($0.key) }.sorted { $0.key < $1.key }
             .map { "\($0.key) \($0.value.text ?? $0.value.jsonText)" }

@@ -42,8 +42,9 @@ extension OperatorConsole {
                 ConsoleProblem(
                     status: 503,
                     title: "You are signed out in this browser only.",
-                    detail: "The database does not answer, so the session's end could not be noted. It ends by itself "
-                        + "at \(self.keeper.end(of: session).formatted(.iso8601)); a new CONSOLE_SECRET ends it at once.",
+                    detail: "The database is unavailable, so the end of the session could not be stored. The session "
+                        + "expires at \(self.keeper.end(of: session).formatted(.iso8601)). To end it immediately, an "
+                        + "administrator must change CONSOLE_SECRET.",
                     retryAfter: error.retryAfter ?? 1
                 )
             )

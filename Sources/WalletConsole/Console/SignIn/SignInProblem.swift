@@ -25,16 +25,16 @@ struct SignInProblem: Error, Sendable {
 
     /// The issuer authenticated the user, but no claim grants a right in this console.
     static let withoutRight = Self(
-        title: "You have no right here.",
-        reason: "The issuer knows you, but nothing that it says of you stands for a right in this console. Ask those "
-            + "who run it.",
+        title: "You have no access to this console.",
+        reason: "You signed in at the issuer, but it assigns you no role for this console. Ask the console's "
+            + "administrator for access.",
         status: .forbidden
     )
 
     /// The browser has no pending sign-in.
     static let notBegun = Self(
         title: "You are not signed in.",
-        reason: "No sign-in was begun in this browser, or it was finished already. Begin again.",
+        reason: "No sign-in is pending in this browser; it may be completed already. Sign in again.",
         status: .badRequest
     )
 
@@ -42,7 +42,7 @@ struct SignInProblem: Error, Sendable {
     static func unavailable(retryAfter: Int?) -> Self {
         var problem = Self(
             title: "You are not signed in.",
-            reason: "The database does not answer. Try again.",
+            reason: "The database is unavailable. Try again.",
             status: .serviceUnavailable
         )
         problem.retryAfter = retryAfter ?? 1
@@ -53,7 +53,7 @@ struct SignInProblem: Error, Sendable {
     static func tooMany(wait: Int) -> Self {
         var problem = Self(
             title: "Too many sign-ins.",
-            reason: "Too many sign-ins came from your address. Try again in \(wait) s.",
+            reason: "Too many sign-ins came from your address. Try again in \(wait) seconds.",
             status: .tooManyRequests
         )
         problem.retryAfter = wait

@@ -13,21 +13,23 @@ struct ClassPage: Sendable {
     init(_ id: String, _ visit: Visit) async throws {
         let api = visit.interface
         let found = try await api.get("classes", ["class_id": id])["classes"]?.items ?? []
-        guard let session = found.first else { throw ConsoleProblem(status: 404, title: "There is no such class.") }
+        guard let session = found.first else { throw ConsoleProblem(status: 404, title: "Class not found.") }
         self.title = session["title"]?.text ?? id
         self.facts = Table(
             found,
             [
                 "class_id", "starts_at", "ends_at", "status", "capacity", "seats_sold", "seats_held", "seats_left",
                 "waiting", "price_credits", "price_visits", "free_minutes_before", "cancel_reason",
-            ]
+            ],
+            empty: "Class not found"
         )
         let right = visit.session.owner.right
         self.links = ConsoleAction.links(forClass: session, right: right)
         let roster = try await api.get("roster", ["class_id": id, "limit": "100"])
         self.roster = Table(
             roster["roster"]?.items ?? [],
-            ["user_id", "environment", "seats", "unit", "amount", "created_at"]
+            ["user_id", "environment", "seats", "unit", "amount", "created_at"],
+            empty: "No bookings yet"
         ) { booking in
             var row = booking.members ?? [:]
             row["status"] = "booked"
@@ -36,7 +38,8 @@ struct ClassPage: Sendable {
         self.isCut = roster["next_cursor"]?.text != nil
         self.waitlist = Table(
             try await api.get("waitlist", ["class_id": id, "limit": "100"])["waitlist"]?.items ?? [],
-            ["place", "user_id", "environment", "seats", "joined_at"]
+            ["place", "user_id", "environment", "seats", "joined_at"],
+            empty: "No users on the waitlist"
         )
     }
 }

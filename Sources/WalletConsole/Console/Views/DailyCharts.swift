@@ -17,7 +17,7 @@ struct DailyCharts: Sendable {
                 frame: ChartFrame(
                     id: "moved-\(unit)",
                     title: "Granted, used, lapsed and refunded by day, \(unit)s",
-                    description: "Production. What leaves the wallets is below the line."
+                    description: "Production wallets. Amounts that leave the wallets are below the zero line."
                 ),
                 periods: ChartPeriods(
                     days: days.days,
@@ -30,8 +30,8 @@ struct DailyCharts: Sendable {
             let outstanding = LineChart(
                 frame: ChartFrame(
                     id: "outstanding-\(unit)",
-                    title: "Liability: \(unit)s that can be spent",
-                    description: "Production, at the end of each day."
+                    title: "Liability: spendable \(unit)s",
+                    description: "Production wallets, at the end of each day."
                 ),
                 labels: days.days.map(\.text),
                 series: [days.lasting("outstanding")]
@@ -55,7 +55,7 @@ struct DailyCharts: Sendable {
                 frame: ChartFrame(
                     id: "seats",
                     title: "Seats sold and left by day",
-                    description: "By the day on which the classes begin; production wallets."
+                    description: "By the day on which the classes start, for production wallets."
                 ),
                 periods: ChartPeriods(days: days.days, series: [sold, left])
             ).html

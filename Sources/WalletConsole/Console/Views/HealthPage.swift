@@ -15,18 +15,18 @@ struct HealthPage: Sendable {
     let charts: [String]
 
     private static let gauges = [
-        ("wallet_booking_queue_depth", "Bookings that wait for their batch"),
-        ("http_server_active_requests", "Requests that are being answered"),
-        ("db_client_connection_pending_requests", "Requests that wait for a connection to the database"),
-        ("wallet_inbox_messages", "Messages of the stores that wait"),
-        ("wallet_outbox_pending", "Events in line for the endpoint"),
-        ("wallet_outbox_dead", "Events that were given up"),
+        ("wallet_booking_queue_depth", "Bookings and cancellations waiting for a batch"),
+        ("http_server_active_requests", "Requests in progress"),
+        ("db_client_connection_pending_requests", "Requests waiting for a database connection"),
+        ("wallet_inbox_messages", "Store messages waiting"),
+        ("wallet_outbox_pending", "Events queued for delivery"),
+        ("wallet_outbox_dead", "Events given up"),
     ]
 
     init(_ visit: Visit, metrics: String?) async throws {
         let list = OperatorList.invariants
         let answer = try await visit.interface.get(list.route, ["limit": "100"])
-        self.invariants = Table(answer[list.name]?.items ?? [], list.columns.map(\.name))
+        self.invariants = Table(answer[list.name]?.items ?? [], list.columns.map(\.name), empty: "No invariants")
         self.isMeasured = metrics != nil
         let measured = Measurements(metrics ?? "")
         self.figures = Self.gauges.compactMap { name, label in
@@ -40,7 +40,7 @@ struct HealthPage: Sendable {
             of: "http_server_request_duration_seconds",
             ChartFrame(
                 id: "latency",
-                title: "Requests by the time until their answer",
+                title: "Requests by response time",
                 description: "All requests to this instance since its start."
             ),
             measured
@@ -52,7 +52,7 @@ struct HealthPage: Sendable {
             of: "wallet_booking_queue_wait_seconds",
             ChartFrame(
                 id: "queue",
-                title: "Bookings by the time that they waited for their batch",
+                title: "Bookings by waiting time before their batch",
                 description: "All bookings and cancellations of this instance since its start."
             ),
             measured
@@ -78,8 +78,8 @@ struct HealthPage: Sendable {
         return HorizontalBarChart(
             frame: ChartFrame(
                 id: "refusals",
-                title: "Refusals by their problem",
-                description: "Answers of this instance that are problems, since its start; the twelve most frequent."
+                title: "Refusals by problem type",
+                description: "Refused requests to this instance since its start; the twelve most frequent."
             ),
             labels: slugs.map { $0.labels["slug"] ?? "" },
             values: ChartSeries(name: "answers", values: slugs.map { Int64($0.value) })

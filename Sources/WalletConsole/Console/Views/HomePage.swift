@@ -24,7 +24,8 @@ struct HomePage: Sendable {
         self.title = text.isEmpty ? "Overview" : "Search"
         let found = text.isEmpty ? nil : try await visit.interface.get("search", ["text": text, "limit": "50"])
         let rows = (found?["hits"]?.items ?? []).map(Self.linked)
-        self.hits = Table(rows, ["kind", "id", "user_id", "environment", "at", "summary"]) { row in
+        let columns = ["kind", "id", "user_id", "environment", "at", "summary"]
+        self.hits = Table(rows, columns, empty: "No results. Check the spelling of the id.") { row in
             row["page"]?.text.map { [Link(label: "Open", address: $0)] } ?? []
         }
         self.signs = text.isEmpty ? try await Self.signs(visit.interface) : []
@@ -48,7 +49,7 @@ struct HomePage: Sendable {
         return [
             Sign(
                 label: "Books",
-                state: broken.isEmpty ? "\(invariants.count) invariants hold" : "\(broken.count) invariants are broken",
+                state: broken.isEmpty ? "\(invariants.count) invariants hold" : "\(broken.count) invariants violated",
                 isBad: !broken.isEmpty,
                 address: WebAddress.page("health")
             ),

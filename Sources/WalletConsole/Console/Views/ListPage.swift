@@ -23,6 +23,8 @@ struct ListPage: Sendable {
     /// The texts of a list's page and the members that it shows.
     struct Description: Sendable {
         let title: String
+        /// The text for a list without rows, if no filter is set.
+        let empty: String
         let about: String
         let columns: [String]
         var links: [Link] = []
@@ -41,10 +43,11 @@ struct ListPage: Sendable {
             Filter(name: name, label: name.replacing("_", with: " "), value: asked[name] ?? "")
         }
         self.hasFilters = !self.filters.isEmpty
-        self.table = Table(answer[list.name]?.items ?? [], described.columns) { row in
+        let filters = asked.filter { list.filterNames.contains($0.key) && !$0.value.isEmpty }
+        let empty = filters.isEmpty ? described.empty : "No rows match this filter"
+        self.table = Table(answer[list.name]?.items ?? [], described.columns, empty: empty) { row in
             ConsoleAction.links(in: list, for: row, right: visit.session.owner.right)
         }
-        let filters = asked.filter { list.filterNames.contains($0.key) }
         self.csv = WebAddress.page(path, filters.merging(["format": "csv"]) { $1 })
         self.next = answer["next_cursor"]?.text.map { WebAddress.page(path, filters.merging(["cursor": $0]) { $1 }) }
     }
@@ -58,14 +61,16 @@ extension OperatorList {
         case "audit":
             return .init(
                 title: "Audit",
-                about: "Every action of an operator or administrator; nothing here can be changed.",
+                empty: "No actions yet",
+                about: "All actions of operators and administrators. These records cannot be changed.",
                 columns: ["at", "actor", "action", "user_id", "object_id", "reason", "before", "after", "reference"]
             )
         case "messages":
             return .init(
                 title: "Inbox",
-                about:
-                    "Messages of the stores. Quarantined ones need somebody; failed and parked ones are tried again.",
+                empty: "No store messages yet",
+                about: "Messages of the stores. Quarantined messages need an operator. Failed messages are retried; "
+                    + "parked messages wait for their user.",
                 columns: [
                     "received_at", "source", "type", "status", "reason", "attempts", "next_attempt_at", "inbox_id",
                 ],
@@ -76,19 +81,26 @@ extension OperatorList {
         case "events":
             return .init(
                 title: "Events",
-                about: "What the wallet sends to the endpoint.",
+                empty: "No events yet",
+                about: "Events that the wallet sends to your endpoint.",
                 columns: ["at", "type", "user_id", "environment", "status", "attempts", "last_error", "event_id"],
                 links: [
-                    Link(label: "not delivered", address: WebAddress.page("list/undelivered")),
+                    Link(label: "undelivered", address: WebAddress.page("list/undelivered")),
                     Link(label: "given up", address: WebAddress.page("list/undelivered", ["status": "dead"])),
                 ]
             )
         case "undelivered":
-            return .init(title: "Events not delivered", about: "In line (pending), or given up (dead).", columns: all)
+            return .init(
+                title: "Undelivered events",
+                empty: "No undelivered events",
+                about: "Events that wait for delivery (pending) or were given up (dead).",
+                columns: all
+            )
         case "flags":
             return .init(
                 title: "Review flags",
-                about: "Users with many refunds. Blocked ends grants and bookings.",
+                empty: "No review flags yet",
+                about: "Users with many refunds. Blocked accounts get no grants and cannot book.",
                 columns: [
                     "raised_at", "user_id", "environment", "refunds", "is_blocked", "resolution", "resolved_at",
                     "resolved_by",
@@ -98,7 +110,8 @@ extension OperatorList {
         case "classes":
             return .init(
                 title: "Classes",
-                about: "By their start; seats of the production wallets.",
+                empty: "No classes yet",
+                about: "Sorted by start. Seats are counted for production wallets only.",
                 columns: [
                     "starts_at", "class_id", "title", "status", "capacity", "seats_sold", "seats_held", "waiting",
                     "price_credits", "price_visits",
@@ -107,7 +120,8 @@ extension OperatorList {
         case "products":
             return .init(
                 title: "Catalogue",
-                about: "What is sold from now on; what was sold keeps its terms.",
+                empty: "No products yet",
+                about: "Changes apply to new purchases. Earlier purchases keep their terms.",
                 columns: [
                     "product_id", "kind", "name", "unit", "amount", "bonus", "price_minor", "currency", "is_active",
                     "period", "valid_days", "app_store_id", "play_store_id", "revenuecat_id",
@@ -116,7 +130,8 @@ extension OperatorList {
         case "all_bookings":
             return .init(
                 title: "Bookings",
-                about: "The newest first.",
+                empty: "No bookings yet",
+                about: "All bookings, newest first.",
                 columns: [
                     "created_at", "user_id", "class_title", "starts_at", "status", "seats", "unit", "amount",
                     "returned",
@@ -129,7 +144,8 @@ extension OperatorList {
         case "claims":
             return .init(
                 title: "Purchases",
-                about: "The stores' transactions, the newest first.",
+                empty: "No purchases yet",
+                about: "The stores' transactions, newest first.",
                 columns: [
                     "purchased_at", "user_id", "product_id", "store", "environment", "status", "unit", "granted",
                     "remaining", "owed", "claim_id",
@@ -138,7 +154,8 @@ extension OperatorList {
         case "all_subscriptions":
             return .init(
                 title: "Subscriptions",
-                about: "The newest first, each with the state that its facts and the clock give it.",
+                empty: "No subscriptions yet",
+                about: "All subscriptions with their current state, newest first.",
                 columns: [
                     "started_at", "user_id", "product_id", "store", "environment", "status", "period_end",
                     "will_renew", "renewals", "cancelled_at",
@@ -153,7 +170,8 @@ extension OperatorList {
         case "refunds":
             return .init(
                 title: "Refunds",
-                about: "Purchases that a store refunded; owed is what was spent of them and is not repaid.",
+                empty: "No refunds yet",
+                about: "Purchases that a store refunded. Owed is the spent part that is not repaid yet.",
                 columns: [
                     "refunded_at", "user_id", "product_id", "environment", "unit", "granted", "refunded", "owed",
                     "repaid", "used_by",
@@ -162,11 +180,14 @@ extension OperatorList {
         case "invariants":
             return .init(
                 title: "Invariants",
-                about: "What the running checks found in changed wallets and classes and no later check found mended. "
+                empty: "No invariants",
+                about: "Unresolved violations that the running checks found in changed wallets and classes. "
                     + "Every number must be 0.",
                 columns: all
             )
-        default: return .init(title: self.name.replacing("_", with: " ").capitalized, about: "", columns: all)
+        default:
+            let name = self.name.replacing("_", with: " ")
+            return .init(title: name.capitalized, empty: "No \(name) yet", about: "", columns: all)
         }
     }
 }

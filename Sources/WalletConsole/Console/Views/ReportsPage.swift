@@ -18,15 +18,15 @@ struct ReportsPage: Sendable {
     private static let about = [
         "revenue": ("Revenue", "Sales and refunds by day at list prices; stores' shares and taxes are not subtracted."),
         "movements": (
-            "Credits and visits", "What was granted, used, lapsed and refunded by day; summed every few minutes."
+            "Credits and visits", "Amounts granted, used, lapsed and refunded by day, updated every few minutes."
         ),
         "deferred_revenue": (
             "Deferred revenue",
-            "What can still be spent, rolled forward by month and product, in units and at list prices."
+            "Spendable amounts, rolled forward by month and product, in units and at list prices."
         ),
-        "seats": ("Seats", "How full the classes of each day are."),
-        "breakage": ("Breakage", "What became of all that was granted, by the month of the grant."),
-        "subscription_months": ("Subscriptions", "How subscriptions come, stay and go, by month and plan."),
+        "seats": ("Seats", "Sold and available seats of the classes of each day."),
+        "breakage": ("Breakage", "Use, expiry and refunds of all granted amounts, by month of the grant."),
+        "subscription_months": ("Subscriptions", "Starts, renewals, cancellations and expirations by month and plan."),
     ]
 
     init(_ visit: Visit) async throws {
@@ -40,7 +40,7 @@ struct ReportsPage: Sendable {
                     title: title,
                     about: about,
                     charts: Self.charts(of: list, rows, isCut: isCut),
-                    table: Table(Array(rows.prefix(12)), list.columns.map(\.name)),
+                    table: Table(Array(rows.prefix(12)), list.columns.map(\.name), empty: "No data yet"),
                     address: WebAddress.page(path),
                     csv: WebAddress.page(path, ["format": "csv", "limit": "100"])
                 )

@@ -40,7 +40,7 @@ struct RevenueCharts: Sendable {
             frame: ChartFrame(
                 id: "revenue-\(currency)",
                 title: "Sold and refunded by day, \(currency)",
-                description: "Production, at list prices, in the currency's minor unit."
+                description: "Production wallets, at list prices, in the currency's minor unit."
             ),
             periods: ChartPeriods(days: days, series: series)
         ).html

@@ -43,7 +43,8 @@ struct UserPage: Sendable {
         )
         self.timeline = Table(
             timeline["facts"]?.items ?? [],
-            ["at", "fact", "amount", "unit", "balance_after", "actor", "reason", "environment"]
+            ["at", "fact", "amount", "unit", "balance_after", "actor", "reason", "environment"],
+            empty: "No activity yet"
         )
         self.older = timeline["next_cursor"]?.text.map {
             WebAddress.page("user", ["user_id": user, "before": $0])
@@ -53,26 +54,31 @@ struct UserPage: Sendable {
             [
                 "created_at", "environment", "source", "product_id", "unit", "granted", "remaining", "spent", "lapsed",
                 "refunded", "owed", "expires_at",
-            ]
+            ],
+            empty: "No lots yet"
         )
         self.bookings = Table(
             try await Self.bookings(asked, api),
-            ["starts_at", "class_id", "class_title", "environment", "status", "seats", "unit", "amount", "returned"]
+            ["starts_at", "class_id", "class_title", "environment", "status", "seats", "unit", "amount", "returned"],
+            empty: "No bookings yet"
         ) { ConsoleAction.links(forBooking: $0, of: user, right: right) }
         self.claims = Table(
             try await api.get("claims", asked.merging(["limit": "50"]) { $1 })["claims"]?.items ?? [],
             [
                 "purchased_at", "environment", "store", "product_id", "status", "unit", "granted", "remaining", "owed",
                 "released", "used_by",
-            ]
+            ],
+            empty: "No purchases yet"
         ) { ConsoleAction.links(forClaim: $0, of: user, right: right) }
         self.subscriptions = Table(
             try await Self.subscriptions(asked, api),
-            ["plan_id", "environment", "state", "will_renew", "current_period_end", "store"]
+            ["plan_id", "environment", "state", "will_renew", "current_period_end", "store"],
+            empty: "No subscriptions yet"
         )
         self.flags = Table(
             try await api.get("flags", asked)["flags"]?.items ?? [],
-            ["raised_at", "environment", "refunds", "is_blocked", "resolution", "resolved_at"]
+            ["raised_at", "environment", "refunds", "is_blocked", "resolution", "resolved_at"],
+            empty: "No review flags"
         ) { ConsoleAction.links(in: .flags, for: $0, right: right) }
         self.actions = ConsoleAction.links(forUser: user, right: right)
         self.audit = WebAddress.page("list/audit", asked)

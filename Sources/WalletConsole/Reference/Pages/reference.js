@@ -24,7 +24,7 @@ async function search() {
     });
     const rows = matches.slice(0, most).map(([heading, detail, address]) =>
         make("li", {}, make("a", { href: address }, make("code", { textContent: heading }), make("span", { textContent: detail }))));
-    if (words.length && !rows.length) rows.push(make("li", {}, make("p", { textContent: "Nothing has all these words." })));
+    if (words.length && !rows.length) rows.push(make("li", {}, make("p", { textContent: "No operation or problem matches all words." })));
     results.replaceChildren(...rows);
     results.hidden = !words.length;
     found.textContent = words.length ? `${matches.length} found` : "";
@@ -129,7 +129,7 @@ for (const form of document.querySelectorAll(".try form")) {
         try {
             said.replaceChildren(make("pre", { tabIndex: 0, textContent: await call(form) }));
         } catch (error) {
-            said.replaceChildren(make("pre", { tabIndex: 0, textContent: `Nothing was answered: ${error.message}` }));
+            said.replaceChildren(make("pre", { tabIndex: 0, textContent: `No response: ${error.message}` }));
         }
     });
 }

@@ -17,7 +17,7 @@ struct IDTokenHeader: Decodable, Sendable {
             throw DecodingError.dataCorruptedError(
                 forKey: .critical,
                 in: container,
-                debugDescription: "An extension that must be understood is not."
+                debugDescription: "The header requires an unsupported extension (crit)."
             )
         }
         self.algorithm = try container.decode(String.self, forKey: .algorithm)
