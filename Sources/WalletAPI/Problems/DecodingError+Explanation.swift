@@ -44,7 +44,7 @@ extension DecodingError {
 
     private static func rule(_ context: Context) -> String {
         if let allowed = context.underlyingError as? AllowedValues { return "must be \(allowed)" }
-        return context.debugDescription.contains("UUID") ? "must be a UUID" : "has a value that cannot be used"
+        return context.debugDescription.contains("UUID") ? "must be a UUID" : "has an invalid value"
     }
 
     private static func ending(_ path: [any CodingKey], in body: Data) -> String {

@@ -77,7 +77,7 @@ import Wallet
             .put,
             "classes/a",
             Self.session.merging(["ends_at": "2031-01-01T09:00:00Z"]) { $1 },
-            "The member \"ends_at\" must lie after \"starts_at\", 2031-01-01T10:00:00Z; received "
+            "The member \"ends_at\" must be later than \"starts_at\", 2031-01-01T10:00:00Z; received "
                 + "\"2031-01-01T09:00:00Z\"."
         ),
         Change(
