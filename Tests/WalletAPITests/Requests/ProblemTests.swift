@@ -76,7 +76,7 @@ import Testing
         ("null", "The body must be a JSON object."),
         ("{}", "The member \"class_id\" is required."),
         (#"{"class_id":null}"#, "The member \"class_id\" must not be null."),
-        (#"{"class_id":7}"#, "The member \"class_id\" must be a text; received 7."),
+        (#"{"class_id":7}"#, "The member \"class_id\" must be a string; received 7."),
         (#"{"class_id":""}"#, "The member \"class_id\" must be 1 to 64 of A-Z a-z 0-9 . _ : -; received \"\"."),
         (#"{"class_id":"a b"}"#, "The member \"class_id\" must be 1 to 64 of A-Z a-z 0-9 . _ : -; received \"a b\"."),
         (

@@ -127,7 +127,7 @@ struct ReceiptSubmission: Decodable, Sendable {
         switch value {
         case .text(let text): return text.trimmed
         case .object: throw Problem(.badRequest, "unsigned-transaction", "The transaction must be signed by the store.")
-        default: throw Problem.member(name, "must be a text")
+        default: throw Problem.member(name, "must be a string")
         }
     }
 }
