@@ -31,7 +31,7 @@ struct SandboxControl: Encodable {
         SandboxControl("POST", "/sandbox/faults", "makes the next calls of a store fail: {\"target\"}"),
         SandboxControl("DELETE", "/sandbox/faults", "removes the faults"),
         SandboxControl("GET", "/sandbox/notifications", "lists the notifications sent to the wallet"),
-        SandboxControl("POST", "/sandbox/notifications", "holds back notifications, or sends them again: {\"enabled\"}"),
+        SandboxControl("POST", "/sandbox/notifications", "turns the posting of notifications on or off: {\"enabled\"}"),
         SandboxControl("POST", "/sandbox/notifications/{id}/redeliver", "sends a notification again"),
         SandboxControl("POST", "/sandbox/app-transactions", "signs the app transaction of a user: {\"user_id\"}"),
         SandboxControl("GET", "/sandbox/consumptions", "lists the reported consumption"),
