@@ -27,11 +27,15 @@ struct SandboxControl: Encodable {
             "changes a subscription: \(SandboxStores.subscriptionSteps.joined(separator: ", "))"
         ),
         SandboxControl("GET", "/sandbox/clock", "returns the clock"),
-        SandboxControl("POST", "/sandbox/clock", "moves the clock forward: {\"advance_seconds\"}; renews due subscriptions"),
+        SandboxControl(
+            "POST",
+            "/sandbox/clock",
+            "moves the clock forward: {\"advance_seconds\"}; renews due subscriptions"
+        ),
         SandboxControl("POST", "/sandbox/faults", "makes the next calls of a store fail: {\"target\"}"),
         SandboxControl("DELETE", "/sandbox/faults", "removes the faults"),
         SandboxControl("GET", "/sandbox/notifications", "lists the notifications sent to the wallet"),
-        SandboxControl("POST", "/sandbox/notifications", "turns the posting of notifications on or off: {\"enabled\"}"),
+        SandboxControl("POST", "/sandbox/notifications", "turns notifications on or off: {\"enabled\"}"),
         SandboxControl("POST", "/sandbox/notifications/{id}/redeliver", "sends a notification again"),
         SandboxControl("POST", "/sandbox/app-transactions", "signs the app transaction of a user: {\"user_id\"}"),
         SandboxControl("GET", "/sandbox/consumptions", "lists the reported consumption"),

@@ -11,7 +11,7 @@ extension SandboxLedger {
             guard newest.productID != product.id(at: newest.store) else {
                 throw ControlRefusal.conflict("The subscription already has this product.")
             }
-            guard newest.purchasedAt <= now else { throw ControlRefusal.conflict("The newest period has not started yet.") }
+            guard newest.purchasedAt <= now else { throw ControlRefusal.conflict("The newest period has not started.") }
             guard chain.expiredReason == nil else { throw ControlRefusal.conflict("The subscription has ended.") }
             switch newest.store {
             case .appStore: return try self.replace(newest, by: product, in: &state, &chain, at: now)

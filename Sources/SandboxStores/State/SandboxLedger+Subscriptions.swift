@@ -58,7 +58,7 @@ extension SandboxLedger {
     /// The reason is a billing issue or a pause if there is one, otherwise the subscriber's decision.
     func expire(_ originalID: String) throws -> ControlOutcome {
         try self.actOnChain(originalID) { state, chain, newest, now in
-            guard newest.purchasedAt < now else { throw ControlRefusal.conflict("The newest period has not started yet.") }
+            guard newest.purchasedAt < now else { throw ControlRefusal.conflict("The newest period has not started.") }
             var steps: [Step] = []
             var ended = newest
             ended.expiresAt = min(newest.expiresAt ?? now, now)

@@ -46,7 +46,7 @@ extension Problem {
 
     static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
         let names = allowed.map(\.rawValue).sorted().joined(separator: ", ")
-        return Problem(.methodNotAllowed, "method-not-allowed", "The allowed methods are: \(names).", headers: [.allow: names])
+        return Problem(.methodNotAllowed, "method-not-allowed", "Allowed methods: \(names).", headers: [.allow: names])
     }
 
     static func notFound(_ slug: String, _ detail: String) -> Problem {

@@ -35,7 +35,7 @@ extension Request {
         }
         if mayBeEmpty { try self.requireJSON() }
         let bytes = body.readableBytesView
-        guard String(validating: bytes, as: UTF8.self) != nil else { throw Problem.malformed("The body must be UTF-8.") }
+        guard String(validating: bytes, as: UTF8.self) != nil else { throw Problem.malformed("The body is not UTF-8.") }
         if StorableJSON.holdsNUL(bytes) { throw Problem.malformed("The body must not contain a NUL character.") }
         if JSONDepth.isExceeded(by: bytes) {
             throw Problem.malformed("The body must not be nested more than \(JSONDepth.maximum) levels deep.")

@@ -59,7 +59,7 @@ extension Request {
         guard let text = try self.query("preview") else { return nil }
         guard text.utf8.count == 64, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
         else {
-            throw Problem.parameter("preview", "must be the preview of a dry run, 64 hexadecimal digits", Received(text))
+            throw Problem.parameter("preview", "must be the 64 hexadecimal digits of a dry run", Received(text))
         }
         return text
     }

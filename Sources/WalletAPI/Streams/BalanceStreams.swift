@@ -88,7 +88,12 @@ final class BalanceStreams: Service {
                 throw Problem(.serviceUnavailable, "not-ready", "The service is stopping.", retryAfter: 5)
             }
             guard state.streams.count < self.limits.total else {
-                throw Problem(.serviceUnavailable, "overloaded", "The service has reached its limit of open streams.", retryAfter: 30)
+                throw Problem(
+                    .serviceUnavailable,
+                    "overloaded",
+                    "The service has too many open streams.",
+                    retryAfter: 30
+                )
             }
             guard state.counts[user, default: 0] < self.limits.perUser else {
                 throw Problem(

@@ -30,6 +30,8 @@ extension TokenClaims {
     /// Refuses operator tokens that live too long or have no issue time.
     func checkLifetime(atMost lifetime: Double) throws(WalletAPIError) {
         guard let issuedAt = self.issuedAt else { throw .refused("An operator's token must have an issue time (iat).") }
-        guard self.expiresAt - issuedAt <= lifetime else { throw .refused("The operator's token has too long a lifetime.") }
+        guard self.expiresAt - issuedAt <= lifetime else {
+            throw .refused("An operator's token is valid for too long.")
+        }
     }
 }
