@@ -76,7 +76,8 @@ SELECT pg_temp.book('cid', 'k', 'Late');
 SELECT wallet.join_waitlist(wallet.account_for('dan'), 'production', 'Late', 1, NULL, NULL);
 SELECT is(
     (SELECT t.fact FROM admin.timeline AS t WHERE t.user_id = 'dan' AND t.fact LIKE 'on the waitlist%'),
-    format('on the waitlist for Class Late of %s, place 1', to_char(wallet.now() + interval '3 days', 'YYYY-MM-DD HH24:MI')),
+    format('on the waitlist for Class Late of %s, place 1',
+        to_char(wallet.now() + interval '3 days', 'YYYY-MM-DD HH24:MI')),
     'a waiting user'
 );
 SELECT results_eq(

@@ -87,7 +87,9 @@ SELECT
     w.environment,
     w.joined_at,
     'waits',
-    format('on the waitlist for %s of %s, place %s', w.class_title, to_char(w.starts_at, 'YYYY-MM-DD HH24:MI'), w.place),
+    format(
+        'on the waitlist for %s of %s, place %s', w.class_title, to_char(w.starts_at, 'YYYY-MM-DD HH24:MI'), w.place
+    ),
     NULL,
     0,
     NULL,
