@@ -52,7 +52,7 @@ public struct LocalRequests<Context: RequestContext>: RouterMiddleware {
             throw HTTPError(.misdirectedRequest, message: "Use 127.0.0.1 or localhost, with the port.")
         }
         guard self.allows(origins: request.headers[values: .origin], of: host) else {
-            throw HTTPError(.forbidden, message: "Pages of other servers may not use this one.")
+            throw HTTPError(.forbidden, message: "Pages of other servers must not send requests to this one.")
         }
         guard !request.hasBody || request.isJSON || self.takesAnyBody(request) else {
             throw HTTPError(.unsupportedMediaType, message: "Send the body as application/json.")

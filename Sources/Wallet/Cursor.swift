@@ -28,7 +28,7 @@ enum Cursor {
 
     /// Returns the error for a text that is not a cursor of this service.
     static func malformed(_ text: String) -> WalletError {
-        .malformed(parameter: "cursor", allowed: "a next_cursor of an earlier answer", received: text)
+        .malformed(parameter: "cursor", allowed: "the next_cursor of an earlier response", received: text)
     }
 }
 

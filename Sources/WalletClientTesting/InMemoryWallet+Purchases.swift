@@ -76,7 +76,7 @@ extension InMemoryWallet {
         var pass = contents.passes[index]
         if !pass.history.contains(where: { $0.reference == reference }) {
             guard pass.remaining > 0 else {
-                throw WalletProblem(status: 409, slug: .alreadyConsumed, title: "Nothing is left of the purchase")
+                throw WalletProblem(status: 409, slug: .alreadyConsumed, title: "The purchase has no visits left")
             }
             pass.remaining -= 1
             pass.history.insert(Pass.Use(reference: reference, amount: 1, usedAt: Date()), at: 0)

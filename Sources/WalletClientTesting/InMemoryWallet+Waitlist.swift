@@ -12,7 +12,7 @@ extension InMemoryWallet {
         let session = try self.classSession(classID)
         if let place = self.contents.waitlist.first(where: { $0.classID == classID }) { return place }
         guard session.seatsLeft < seats else {
-            throw WalletProblem(status: 409, slug: .seatsAvailable, title: "There are seats to book")
+            throw WalletProblem(status: 409, slug: .seatsAvailable, title: "The class has free seats")
         }
         let place = WaitlistPlace(
             classID: classID,

@@ -8,19 +8,19 @@ extension WalletProblem {
     static let paymentNotAccepted = WalletProblem(
         status: 409,
         slug: .paymentNotAccepted,
-        title: "The class cannot be paid in this way"
+        title: "The class does not accept this payment method"
     )
     static let idempotencyKeyReused = WalletProblem(
         status: 422,
         slug: .idempotencyKeyReused,
-        title: "The Idempotency-Key stands for another request"
+        title: "The Idempotency-Key was already used for a different request"
     )
 
     static func alreadyBooked(_ id: UUID) -> WalletProblem {
         WalletProblem(
             status: 409,
             slug: .alreadyBooked,
-            title: "The class is booked already",
+            title: "The class is already booked",
             members: ["booking_id": .string(id.uuidString.lowercased())]
         )
     }
@@ -58,7 +58,7 @@ extension WalletProblem {
         return WalletProblem(
             status: 402,
             slug: .insufficientCredits,
-            title: "The wallet holds too little",
+            title: "The balance is too low for the booking",
             detail: "You need \(needed) more credits.",
             members: try JSONDecoder().decode([String: JSONValue].self, from: JSONEncoder().encode(members))
         )

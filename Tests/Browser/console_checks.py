@@ -36,7 +36,7 @@ def console_lost_credits(demo):
     user = f"lost-{time.time_ns()}"
     sign_in(demo)
     adjust(demo, user, 30, EVIL)
-    expect(demo.page.get_by_role("alert")).to_contain_text("does not know the user")
+    expect(demo.page.get_by_role("alert")).to_contain_text("There is no such user")
     demo.page.get_by_label("The user is new").select_option("true")
     demo.page.get_by_role("button", name="Preview").click()
     expect(demo.page.locator("main")).to_contain_text("credits")
@@ -56,7 +56,7 @@ def console_lost_credits(demo):
     demo.accessible("a user")
     demo.picture("console-user")
     adjust(demo, user, -31, "too much")
-    expect(demo.page.get_by_role("alert")).to_contain_text("less than")
+    expect(demo.page.get_by_role("alert")).to_contain_text("Insufficient balance")
     demo.page.goto(f"{demo.base}/console/list/audit?user_id={user}")
     expect(demo.page.get_by_text("demo-operator").first).to_be_visible()
     demo.accessible("the audit")

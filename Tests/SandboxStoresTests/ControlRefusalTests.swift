@@ -8,7 +8,7 @@ struct ControlRefusalTests {
         arguments: [
             ("purchases", "{}", "The member \"user_id\" is required."),
             ("purchases", #"{"user_id": "ann"}"#, "The member \"product_id\" is required."),
-            ("purchases", #"{"user_id": 7, "product_id": "x"}"#, "The member \"user_id\" must be a text."),
+            ("purchases", #"{"user_id": 7, "product_id": "x"}"#, "The member \"user_id\" must be a string."),
             (
                 "purchases", #"{"user_id": "ann", "product_id": "x", "quantity": 0}"#,
                 "The member \"quantity\" must be from 1 to 10; received 0."

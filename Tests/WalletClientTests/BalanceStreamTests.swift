@@ -135,7 +135,7 @@ struct BalanceStreamTests {
     @Test
     func `a refusal for insufficient credits has everything that a sheet shows`() async throws {
         let body = #"""
-            {"type":"https://example.com/problems/insufficient-credits","title":"The wallet holds too little","status":402,
+            {"type":"https://example.com/problems/insufficient-credits","title":"The balance is too low for the booking","status":402,
             "detail":"You need 15 more credits.","unit":"credit","credits_required":20,"credits_available":5,
             "credits_needed":15,"shortages":[{"unit":"credit","required":20,"available":5,"needed":15}],"offers":{"packs":[
             {"product_id":"starter","name":"Starter","unit":"credit","credits":25,"bonus_credits":0,"total_credits":25,

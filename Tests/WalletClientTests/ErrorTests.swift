@@ -44,11 +44,11 @@ struct ErrorTests {
         let short = WalletProblem(
             status: 402,
             slug: .insufficientCredits,
-            title: "The wallet holds too little",
+            title: "The balance is too low for the booking",
             detail: "You need 15 more credits."
         )
         #expect(short.localizedDescription == "You need 15 more credits.")
-        #expect(short.failureReason == "The wallet holds too little")
+        #expect(short.failureReason == "The balance is too low for the booking")
         #expect(short.recoverySuggestion == "Buy credits or choose another class.")
         let busy = WalletProblem(status: 503, slug: .walletBusy, title: "The wallet is busy")
         #expect(busy.localizedDescription == "The wallet is busy")

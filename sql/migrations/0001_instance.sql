@@ -30,7 +30,7 @@ CREATE TYPE wallet.operator_right AS ENUM ('viewer', 'support', 'operator', 'adm
 -- round 12.6 to 13 before a trigger sees it. The triggers cast to this domain, so that its constraint comment explains
 -- the error.
 CREATE DOMAIN wallet.whole_number AS NUMERIC CONSTRAINT whole_numbers_only CHECK (value % 1 = 0);
-COMMENT ON CONSTRAINT whole_numbers_only ON DOMAIN wallet.whole_number IS 'Amounts are whole numbers.';
+COMMENT ON CONSTRAINT whole_numbers_only ON DOMAIN wallet.whole_number IS 'Amounts must be whole numbers.';
 -- An error raised by a statement of an administrator, and the text shown for it.
 CREATE TYPE wallet.admin_refusal AS (
     state TEXT,
@@ -66,8 +66,8 @@ CREATE TABLE wallet.stores (
 );
 -- The comment of a constraint is the error message for an administrator whose value violates it.
 COMMENT ON CONSTRAINT stores_store_known ON wallet.stores IS
-'A store is named in small letters, digits and _, such as app_store.';
-COMMENT ON CONSTRAINT stores_pkey ON wallet.stores IS 'The store is enabled already.';
+'A store''s name must have only lowercase letters, digits and _, such as app_store.';
+COMMENT ON CONSTRAINT stores_pkey ON wallet.stores IS 'The store is already enabled.';
 
 -- This function is defined here because CHECKs of the tables call it. It lists all blanks explicitly, because the
 -- classes of a regular expression depend on the database's locale. Directional controls can make a text look different.

@@ -30,7 +30,7 @@ CREATE TABLE wallet.identities (
     )
 );
 -- The comment of a constraint is the error message for an administrator whose value violates it.
-COMMENT ON CONSTRAINT identities_user_id_length ON wallet.identities IS 'A user_id has 1 to 320 characters.';
+COMMENT ON CONSTRAINT identities_user_id_length ON wallet.identities IS 'A user_id must have 1 to 320 characters.';
 -- Finds users by a prefix of their id, with any collation of the database.
 CREATE INDEX identities_prefix ON wallet.identities (user_id text_pattern_ops);
 CREATE UNIQUE INDEX identities_account ON wallet.identities (account_id, user_id);

@@ -76,36 +76,39 @@ CREATE TABLE wallet.offers (
 
 -- The comment of a constraint is the error message for an administrator whose value violates it.
 COMMENT ON CONSTRAINT products_product_id_shape ON wallet.products IS
-'A product_id has 1 to 128 letters, digits and . _ : -';
-COMMENT ON CONSTRAINT products_name_length ON wallet.products IS 'A product has a name of 1 to 200 characters.';
-COMMENT ON CONSTRAINT products_kind_known ON wallet.products IS 'A product is a pack, a pass or a plan.';
-COMMENT ON CONSTRAINT products_pack_is_credits ON wallet.products IS 'A pack is counted in credits.';
-COMMENT ON CONSTRAINT products_pass_is_visits ON wallet.products IS 'A pass is counted in visits.';
+'A product_id must have 1 to 128 letters, digits and . _ : -';
+COMMENT ON CONSTRAINT products_name_length ON wallet.products IS 'A product''s name must have 1 to 200 characters.';
+COMMENT ON CONSTRAINT products_kind_known ON wallet.products IS 'kind must be pack, pass or plan.';
+COMMENT ON CONSTRAINT products_pack_is_credits ON wallet.products IS 'The unit of a pack must be credit.';
+COMMENT ON CONSTRAINT products_pass_is_visits ON wallet.products IS 'The unit of a pass must be visit.';
 COMMENT ON CONSTRAINT products_amounts_sane ON wallet.products IS
-'amount, bonus and trial_amount are each from 0 to 1000000.';
+'amount, bonus and trial_amount must be from 0 to 1000000.';
 COMMENT ON CONSTRAINT products_grants_something ON wallet.products IS
-'A product grants an amount above 0, or is an unlimited plan.';
-COMMENT ON CONSTRAINT products_price_not_negative ON wallet.products IS 'A price is 0 or more.';
-COMMENT ON CONSTRAINT products_currency_iso ON wallet.products IS 'A currency is three capital letters, such as USD.';
+'amount must be above 0 unless the product is an unlimited plan.';
+COMMENT ON CONSTRAINT products_price_not_negative ON wallet.products IS 'A price must be 0 or more.';
+COMMENT ON CONSTRAINT products_currency_iso ON wallet.products IS
+'A currency must have three capital letters, such as USD.';
 COMMENT ON CONSTRAINT products_credits_never_expire ON wallet.products IS
-'The credits of a pack never expire, so a pack has no valid_days.';
-COMMENT ON CONSTRAINT products_valid_days_positive ON wallet.products IS 'valid_days is from 1 to 3660.';
-COMMENT ON CONSTRAINT products_grace_days_sane ON wallet.products IS 'grace_days is from 0 to 366.';
-COMMENT ON CONSTRAINT products_plan_has_period ON wallet.products IS 'A plan has a period, and nothing else has one.';
+'A pack must not have valid_days, because its credits never expire.';
+COMMENT ON CONSTRAINT products_valid_days_positive ON wallet.products IS 'valid_days must be from 1 to 3660.';
+COMMENT ON CONSTRAINT products_grace_days_sane ON wallet.products IS 'grace_days must be from 0 to 366.';
+COMMENT ON CONSTRAINT products_plan_has_period ON wallet.products IS
+'A plan must have a period; other products must not have one.';
 COMMENT ON CONSTRAINT products_period_shape ON wallet.products IS
-'A period is an ISO 8601 duration of one unit, such as P1M.';
-COMMENT ON CONSTRAINT products_only_plans_unlimited ON wallet.products IS 'Only a plan is unlimited.';
-COMMENT ON CONSTRAINT products_rollover_percent ON wallet.products IS 'rollover_percentage is from 0 to 100.';
-COMMENT ON CONSTRAINT products_rollover_cap_not_negative ON wallet.products IS 'rollover_cap is 0 or more.';
+'A period must be an ISO 8601 duration of one unit, such as P1M.';
+COMMENT ON CONSTRAINT products_only_plans_unlimited ON wallet.products IS 'Only a plan can be unlimited.';
+COMMENT ON CONSTRAINT products_rollover_percent ON wallet.products IS 'rollover_percentage must be from 0 to 100.';
+COMMENT ON CONSTRAINT products_rollover_cap_not_negative ON wallet.products IS 'rollover_cap must be 0 or more.';
 COMMENT ON CONSTRAINT products_grant_source_known ON wallet.products IS
-'grant_source is purchase or virtual_currency.';
+'grant_source must be purchase or virtual_currency.';
 COMMENT ON CONSTRAINT products_days_ahead_of_plans ON wallet.products IS
-'Only a plan has days_ahead, from 0 to 3660.';
+'Only a plan can have days_ahead, and it must be from 0 to 3660.';
 COMMENT ON CONSTRAINT products_commitment_of_plans ON wallet.products IS
-'Only a plan that is not unlimited has a commitment_amount, from 1 to 1000000.';
-COMMENT ON CONSTRAINT offers_offer_id_shape ON wallet.offers IS 'An offer_id has 1 to 64 letters, digits and . _ -';
-COMMENT ON CONSTRAINT offers_name_length ON wallet.offers IS 'An offer has a name of 1 to 200 characters.';
+'Only a plan that is not unlimited can have a commitment_amount, and it must be from 1 to 1000000.';
+COMMENT ON CONSTRAINT offers_offer_id_shape ON wallet.offers IS
+'An offer_id must have 1 to 64 letters, digits and . _ -';
+COMMENT ON CONSTRAINT offers_name_length ON wallet.offers IS 'An offer''s name must have 1 to 200 characters.';
 COMMENT ON CONSTRAINT offers_eligibility_known ON wallet.offers IS
-'eligibility is subscribed_before, active or lapsed.';
+'eligibility must be subscribed_before, active or lapsed.';
 COMMENT ON CONSTRAINT offers_product_id_fkey ON wallet.offers IS 'There is no product with this product_id.';
-COMMENT ON CONSTRAINT offers_pkey ON wallet.offers IS 'The product has an offer with this offer_id already.';
+COMMENT ON CONSTRAINT offers_pkey ON wallet.offers IS 'The product already has an offer with this offer_id.';

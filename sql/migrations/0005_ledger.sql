@@ -68,7 +68,7 @@ CREATE TABLE wallet.lots (
 CREATE FUNCTION wallet.refuse_lot_terms() RETURNS TRIGGER LANGUAGE plpgsql SET search_path = wallet, pg_temp AS $$
 BEGIN
     RAISE check_violation USING
-        MESSAGE = format('lot %s breaks the rule %s', NEW.lot_id, TG_NAME), TABLE = TG_RELNAME, CONSTRAINT = TG_NAME;
+        MESSAGE = format('lot %s violates the rule %s', NEW.lot_id, TG_NAME), TABLE = TG_RELNAME, CONSTRAINT = TG_NAME;
 END;
 $$;
 COMMENT ON FUNCTION wallet.refuse_lot_terms() IS
@@ -196,17 +196,18 @@ CREATE TABLE wallet.adjustments (
     )
 );
 -- The comment of a constraint is the error message for an administrator whose value violates it.
-COMMENT ON CONSTRAINT adjustments_reference_length ON wallet.adjustments IS 'A reference has 1 to 200 characters.';
+COMMENT ON CONSTRAINT adjustments_reference_length ON wallet.adjustments IS
+'A reference must have 1 to 200 characters.';
 COMMENT ON CONSTRAINT adjustments_reference_plain ON wallet.adjustments IS
-'A reference is one line without control characters.';
-COMMENT ON CONSTRAINT adjustments_amount_not_zero ON wallet.adjustments IS 'An amount is not 0.';
-COMMENT ON CONSTRAINT adjustments_amount_sane ON wallet.adjustments IS 'An adjustment moves 1000000000000 at most.';
-COMMENT ON CONSTRAINT adjustments_source_known ON wallet.adjustments IS 'A source is adjustment or gift.';
+'A reference must be one line without control characters.';
+COMMENT ON CONSTRAINT adjustments_amount_not_zero ON wallet.adjustments IS 'An amount must not be 0.';
+COMMENT ON CONSTRAINT adjustments_amount_sane ON wallet.adjustments IS 'An adjustment can be at most 1000000000000.';
+COMMENT ON CONSTRAINT adjustments_source_known ON wallet.adjustments IS 'source must be adjustment or gift.';
 COMMENT ON CONSTRAINT adjustments_given ON wallet.adjustments IS 'A gift or an expiry needs a positive amount.';
 COMMENT ON CONSTRAINT entry_texts_reason_plain ON wallet.entry_texts IS
-'A reason is one line without control characters.';
-COMMENT ON CONSTRAINT lots_granted_sane ON wallet.lots IS 'A grant is 1000000000000 at most.';
-COMMENT ON CONSTRAINT wallets_balance_sane ON wallet.wallets IS 'A balance is 1000000000000000 at most.';
+'A reason must be one line without control characters.';
+COMMENT ON CONSTRAINT lots_granted_sane ON wallet.lots IS 'A grant can be at most 1000000000000.';
+COMMENT ON CONSTRAINT wallets_balance_sane ON wallet.wallets IS 'A balance can be at most 1000000000000000.';
 -- Finds the adjustment reported by an event, by the ledger version of its last entry.
 CREATE INDEX adjustments_versions ON wallet.adjustments (account_id, environment, first_version);
 -- The answer to an adjustment: whether it was posted before, and the wallet before and after it. preview: the digest of
@@ -345,9 +346,9 @@ FOR EACH ROW EXECUTE FUNCTION wallet.refuse_ledger_change();
 CREATE TRIGGER audit_texts_no_truncate BEFORE TRUNCATE ON wallet.audit_texts
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.refuse_ledger_change();
 COMMENT ON CONSTRAINT audit_texts_reason_plain ON wallet.audit_texts IS
-'A reason is one line without control characters.';
+'A reason must be one line without control characters.';
 COMMENT ON CONSTRAINT audit_texts_reference_plain ON wallet.audit_texts IS
-'A reference is one line of 1 to 200 characters without control characters.';
+'A reference must be one line of 1 to 200 characters without control characters.';
 
 -- The actor, the reason, the reference, and the request that belongs to the reference; the last two are null without a
 -- reference.

@@ -68,28 +68,29 @@ CREATE TABLE wallet.class_seats (
 CREATE INDEX class_seats_reserved ON wallet.class_seats (class_id, environment) WHERE reserved > 0;
 -- The comment of a constraint is the error message for an administrator whose value violates it.
 COMMENT ON CONSTRAINT classes_class_id_shape ON wallet.classes IS
-'A class_id has 1 to 64 letters, digits and . _ : -';
-COMMENT ON CONSTRAINT classes_title_length ON wallet.classes IS 'A class has a title of 1 to 200 characters.';
-COMMENT ON CONSTRAINT classes_end_after_start ON wallet.classes IS 'A class ends after it starts.';
-COMMENT ON CONSTRAINT classes_priced ON wallet.classes IS 'A class has a price in credits, in visits, or both.';
-COMMENT ON CONSTRAINT classes_prices_positive ON wallet.classes IS 'A price is from 1 to 1000000.';
+'A class_id must have 1 to 64 letters, digits and . _ : -';
+COMMENT ON CONSTRAINT classes_title_length ON wallet.classes IS 'A class''s title must have 1 to 200 characters.';
+COMMENT ON CONSTRAINT classes_end_after_start ON wallet.classes IS 'A class must end after it starts.';
+COMMENT ON CONSTRAINT classes_priced ON wallet.classes IS 'A class must have a price in credits, in visits, or both.';
+COMMENT ON CONSTRAINT classes_prices_positive ON wallet.classes IS 'A price must be from 1 to 1000000.';
 COMMENT ON CONSTRAINT classes_free_minutes_not_negative ON wallet.classes IS
-'free_minutes_before is from 0 to 525600, a year.';
-COMMENT ON CONSTRAINT classes_status_known ON wallet.classes IS 'A class is scheduled or cancelled.';
-COMMENT ON CONSTRAINT classes_max_seats_sane ON wallet.classes IS 'max_seats is from 1 to 100.';
-COMMENT ON CONSTRAINT classes_days_ahead_sane ON wallet.classes IS 'days_ahead is from 0 to 3660.';
+'free_minutes_before must be from 0 to 525600, which is a year.';
+COMMENT ON CONSTRAINT classes_status_known ON wallet.classes IS 'status must be scheduled or cancelled.';
+COMMENT ON CONSTRAINT classes_max_seats_sane ON wallet.classes IS 'max_seats must be from 1 to 100.';
+COMMENT ON CONSTRAINT classes_days_ahead_sane ON wallet.classes IS 'days_ahead must be from 0 to 3660.';
 COMMENT ON CONSTRAINT classes_window_sane ON wallet.classes IS
-'Booking opens before it closes, ten years before the class at most.';
-COMMENT ON CONSTRAINT classes_max_overlaps_sane ON wallet.classes IS 'max_overlaps is from 0 to 100.';
+'Booking must open before it closes, and at most ten years before the class.';
+COMMENT ON CONSTRAINT classes_max_overlaps_sane ON wallet.classes IS 'max_overlaps must be from 0 to 100.';
 COMMENT ON CONSTRAINT classes_waitlist_cutoff_sane ON wallet.classes IS
-'waitlist_cutoff_minutes is from 0 to 525600, a year.';
-COMMENT ON CONSTRAINT classes_cancel_reason_length ON wallet.classes IS 'A cancel_reason has 500 characters at most.';
+'waitlist_cutoff_minutes must be from 0 to 525600, which is a year.';
+COMMENT ON CONSTRAINT classes_cancel_reason_length ON wallet.classes IS
+'A cancel_reason must have at most 500 characters.';
 COMMENT ON CONSTRAINT classes_cancel_reason_plain ON wallet.classes IS
-'A cancel_reason is one line without control characters.';
-COMMENT ON CONSTRAINT class_seats_not_negative ON wallet.class_seats IS 'Seats are 0 or more.';
-COMMENT ON CONSTRAINT class_seats_capacity_sane ON wallet.class_seats IS 'A class has 100000 seats at most.';
+'A cancel_reason must be one line without control characters.';
+COMMENT ON CONSTRAINT class_seats_not_negative ON wallet.class_seats IS 'The number of seats must be 0 or more.';
+COMMENT ON CONSTRAINT class_seats_capacity_sane ON wallet.class_seats IS 'A class can have at most 100000 seats.';
 COMMENT ON CONSTRAINT class_seats_reserved_within_capacity ON wallet.class_seats IS
-'The capacity is below the seats that are sold or reserved for the waitlist.';
+'The capacity is below the number of seats sold or reserved for the waitlist.';
 
 -- A domain takes the place of a CHECK, which each booking would parse again (see wallet.wallets).
 CREATE DOMAIN wallet.idempotency_key AS TEXT CONSTRAINT idempotency_key_length CHECK (

@@ -17,7 +17,7 @@ struct ControlRefusal: Error {
             status: .notFound,
             slug: "\(what)-not-found",
             title: "There is no such \(what)",
-            detail: "The sandbox stores know no \(what) of this id."
+            detail: "The sandbox stores have no \(what) with this id."
         )
     }
 
@@ -53,7 +53,7 @@ struct ControlRefusal: Error {
         ControlRefusal(
             status: .conflict,
             slug: "conflict",
-            title: "The request contradicts what is there",
+            title: "The request conflicts with existing data",
             detail: detail
         )
     }
@@ -82,7 +82,7 @@ extension ControlRefusal {
             self.init(
                 status: .notFound,
                 slug: "route-not-found",
-                title: "There is nothing under this path",
+                title: "There is no such route",
                 detail: "No control has the path \(path) with this method; deploy/sandbox.md lists them all."
             )
         case .contentTooLarge:
@@ -90,7 +90,7 @@ extension ControlRefusal {
                 status: error.status,
                 slug: "payload-too-large",
                 title: "The body is too large",
-                detail: "A control's body may have 2 MiB at most."
+                detail: "The body must not exceed 2 MiB."
             )
         default:
             self.init(

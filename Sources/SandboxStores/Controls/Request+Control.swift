@@ -51,7 +51,7 @@ extension DecodingError {
         case .typeMismatch(let type, let context) where !context.codingPath.isEmpty:
             "The member \"\(Self.path(context.codingPath))\" must be \(Self.name(of: type))."
         case .dataCorrupted(let context) where !context.codingPath.isEmpty:
-            "The member \"\(Self.path(context.codingPath))\" has a value that cannot be used."
+            "The member \"\(Self.path(context.codingPath))\" has an invalid value."
         case .dataCorrupted: "The body is not valid JSON."
         default: "The body must be a JSON object."
         }
@@ -64,7 +64,7 @@ extension DecodingError {
 
     private static func name(of type: any Any.Type) -> String {
         switch type {
-        case is String.Type: "a text"
+        case is String.Type: "a string"
         case is Bool.Type: "true or false"
         case is any BinaryInteger.Type: "a whole number"
         case is any ExpressibleByArrayLiteral.Type: "a list"

@@ -23,7 +23,7 @@ extension SandboxStores {
             guard (0...Self.longestMove).contains(move.advanceSeconds) else {
                 throw ControlRefusal.member(
                     "advance_seconds",
-                    "must be from 0 to \(Self.longestMove), as the clock never runs back",
+                    "must be from 0 to \(Self.longestMove), because the clock cannot move back",
                     received: "\(move.advanceSeconds)"
                 )
             }
@@ -43,7 +43,7 @@ extension SandboxStores {
                     status: .serviceUnavailable,
                     slug: "clock-not-moved",
                     title: "The clock was not moved",
-                    detail: "The database's clock could not be moved; the log of dev says why."
+                    detail: "The database's clock could not be moved; see the log of the dev command."
                 )
             }
             return await self.clock

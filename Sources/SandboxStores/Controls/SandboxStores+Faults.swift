@@ -60,7 +60,7 @@ extension SandboxStores {
         }
         let kind = try self.kind(from: new)
         if case .store = kind, target != .receipt {
-            throw ControlRefusal.invalid("Only the target receipt has statuses of its own, 21000 to 21199.")
+            throw ControlRefusal.invalid("Statuses 21000 to 21199 are allowed only for the target receipt.")
         }
         return Fault(kind: kind, delay: .milliseconds(delay))
     }

@@ -81,10 +81,10 @@ extension SandboxStores {
         }
         guard store == .appStore else { return store }
         if new.furtherProductIds?.isEmpty == false {
-            throw ControlRefusal.invalid("Only a purchase of the store play_store can hold several products.")
+            throw ControlRefusal.invalid("Only a play_store purchase can have several products.")
         }
         if new.pending == true {
-            throw ControlRefusal.invalid("Only a purchase of the store play_store can be pending.")
+            throw ControlRefusal.invalid("Only a play_store purchase can be pending.")
         }
         if let token = new.appAccountToken, UUID(uuidString: token) == nil {
             throw ControlRefusal.member("app_account_token", "must be a UUID", received: token)

@@ -76,7 +76,7 @@ struct PlayRefusal: Error {
     )
     static let invalidAnswer = PlayRefusal(
         status: .badRequest,
-        message: "The answer to the refund review is invalid.",
+        message: "The response to the refund review is invalid.",
         reason: "invalid",
         location: ("pendingRefundToken", "parameter")
     )

@@ -14,29 +14,33 @@ struct SandboxControl: Encodable {
     static let all = [
         SandboxControl("GET", "/sandbox", "lists controls, products, subscriptions and the latest purchases"),
         SandboxControl("POST", "/sandbox/purchases", "buys a product for a user: {\"user_id\", \"product_id\"}"),
-        SandboxControl("POST", "/sandbox/receipts", "makes a receipt that holds any given transactions"),
-        SandboxControl("GET", "/sandbox/transactions/{id}", "says how a purchase is"),
+        SandboxControl("POST", "/sandbox/receipts", "creates a receipt for the given transactions"),
+        SandboxControl("GET", "/sandbox/transactions/{id}", "returns a purchase"),
         SandboxControl(
             "POST",
             "/sandbox/transactions/{id}/{step}",
-            "moves a purchase on: \(SandboxStores.transactionSteps.joined(separator: ", "))"
+            "changes a purchase: \(SandboxStores.transactionSteps.joined(separator: ", "))"
         ),
         SandboxControl(
             "POST",
             "/sandbox/subscriptions/{original_transaction_id}/{step}",
-            "moves a subscription on: \(SandboxStores.subscriptionSteps.joined(separator: ", "))"
+            "changes a subscription: \(SandboxStores.subscriptionSteps.joined(separator: ", "))"
         ),
         SandboxControl("GET", "/sandbox/clock", "returns the clock"),
-        SandboxControl("POST", "/sandbox/clock", "moves it forward: {\"advance_seconds\"}; renews what is due"),
+        SandboxControl(
+            "POST",
+            "/sandbox/clock",
+            "moves the clock forward: {\"advance_seconds\"}; renews due subscriptions"
+        ),
         SandboxControl("POST", "/sandbox/faults", "makes the next calls of a store fail: {\"target\"}"),
-        SandboxControl("DELETE", "/sandbox/faults", "makes them work again"),
-        SandboxControl("GET", "/sandbox/notifications", "lists what the stores sent to the wallet"),
-        SandboxControl("POST", "/sandbox/notifications", "holds back what comes, or not: {\"enabled\"}"),
-        SandboxControl("POST", "/sandbox/notifications/{id}/redeliver", "sends one once more"),
+        SandboxControl("DELETE", "/sandbox/faults", "removes the faults"),
+        SandboxControl("GET", "/sandbox/notifications", "lists the notifications sent to the wallet"),
+        SandboxControl("POST", "/sandbox/notifications", "turns notifications on or off: {\"enabled\"}"),
+        SandboxControl("POST", "/sandbox/notifications/{id}/redeliver", "sends a notification again"),
         SandboxControl("POST", "/sandbox/app-transactions", "signs the app transaction of a user: {\"user_id\"}"),
-        SandboxControl("GET", "/sandbox/consumptions", "lists what was reported of consumption"),
-        SandboxControl("GET", "/sandbox/refund-reviews", "lists what was answered to reviews of refunds"),
+        SandboxControl("GET", "/sandbox/consumptions", "lists the reported consumption"),
+        SandboxControl("GET", "/sandbox/refund-reviews", "lists the responses to refund reviews"),
         SandboxControl("GET", "/sandbox/calls", "counts the calls of the verification endpoint"),
-        SandboxControl("GET", "/sandbox/root.cer", "returns the root certificate of what the App Store signs here"),
+        SandboxControl("GET", "/sandbox/root.cer", "returns the root certificate of the App Store's signatures"),
     ]
 }

@@ -9,7 +9,9 @@ extension SandboxLedger {
     /// - Throws: ``ControlRefusal`` for an App Store subscription, which cannot be paused, or an ended one.
     func pause(_ originalID: String, days: Int?) throws -> ControlOutcome {
         try self.actOnChain(originalID) { _, chain, newest, now in
-            guard newest.store == .googlePlay else { throw ControlRefusal.conflict("The App Store knows no pause.") }
+            guard newest.store == .googlePlay else {
+                throw ControlRefusal.conflict("The App Store does not support pauses.")
+            }
             guard chain.expiredReason == nil else { throw ControlRefusal.conflict("The subscription has ended.") }
             let start = chain.pausedAt ?? max(newest.expiresAt ?? now, now)
             chain.pausedAt = start
@@ -22,7 +24,9 @@ extension SandboxLedger {
     /// Ends a pause with a new period; cancels a pause that has not begun.
     func resume(_ originalID: String) throws -> ControlOutcome {
         try self.actOnChain(originalID) { state, chain, newest, now in
-            guard let pausedAt = chain.pausedAt else { throw ControlRefusal.conflict("There is no pause.") }
+            guard let pausedAt = chain.pausedAt else {
+                throw ControlRefusal.conflict("The subscription is not paused.")
+            }
             guard pausedAt <= now else {
                 chain.pausedAt = nil
                 chain.resumesAt = nil

@@ -9,9 +9,9 @@ extension SandboxLedger {
         let product = try self.subscriptionProduct(productID)
         return try self.actOnChain(originalID) { state, chain, newest, now in
             guard newest.productID != product.id(at: newest.store) else {
-                throw ControlRefusal.conflict("The subscription is of this product.")
+                throw ControlRefusal.conflict("The subscription already has this product.")
             }
-            guard newest.purchasedAt <= now else { throw ControlRefusal.conflict("The newest period has not begun.") }
+            guard newest.purchasedAt <= now else { throw ControlRefusal.conflict("The newest period has not started.") }
             guard chain.expiredReason == nil else { throw ControlRefusal.conflict("The subscription has ended.") }
             switch newest.store {
             case .appStore: return try self.replace(newest, by: product, in: &state, &chain, at: now)
@@ -34,7 +34,7 @@ extension SandboxLedger {
 
     private func subscriptionProduct(_ id: String) throws -> SandboxProduct {
         let product = try self.product(id)
-        guard product.kind == .subscription else { throw ControlRefusal.invalid("The product is no subscription.") }
+        guard product.kind == .subscription else { throw ControlRefusal.invalid("The product is not a subscription.") }
         return product
     }
 

@@ -13,7 +13,7 @@ extension SandboxLedger {
         let further = try purchase.furtherProductIDs.map { id in
             let further = try self.product(id)
             guard (further.kind == .subscription) == (product.kind == .subscription) else {
-                throw ControlRefusal.invalid("A purchase is of subscriptions or of other products, not of both.")
+                throw ControlRefusal.invalid("A purchase cannot combine subscriptions with other products.")
             }
             return further.id(at: purchase.store)
         }
@@ -40,10 +40,10 @@ extension SandboxLedger {
             throw ControlRefusal.invalid("The member \"transaction_ids\" must not be empty.")
         }
         guard transactions.allSatisfy({ $0.environment == first.environment && $0.bundleID == first.bundleID }) else {
-            throw ControlRefusal.invalid("A receipt is of one app and one environment.")
+            throw ControlRefusal.invalid("All transactions of a receipt must have the same app and environment.")
         }
         guard transactions.allSatisfy({ $0.store == .appStore }) else {
-            throw ControlRefusal.invalid("Only the App Store gives receipts.")
+            throw ControlRefusal.invalid("Only the App Store issues receipts.")
         }
         let now = self.now
         return try self.change { state in

@@ -21,7 +21,7 @@ extension SandboxLedger {
     func recover(_ originalID: String) throws -> ControlOutcome {
         guard self.state.periods(of: originalID).isEmpty || self.state.chains[originalID]?.billingIssueSince != nil
         else {
-            throw ControlRefusal.conflict("There is no billing issue.")
+            throw ControlRefusal.conflict("The subscription has no billing issue.")
         }
         return try self.renew(originalID)
     }

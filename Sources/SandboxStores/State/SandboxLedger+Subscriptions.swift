@@ -45,7 +45,7 @@ extension SandboxLedger {
     func endGrace(_ originalID: String) throws -> ControlOutcome {
         try self.actOnChain(originalID) { _, chain, newest, now in
             guard chain.billingIssueSince != nil, let graceEndsAt = chain.graceEndsAt else {
-                throw ControlRefusal.conflict("There is no grace period.")
+                throw ControlRefusal.conflict("The subscription is not in a grace period.")
             }
             chain.graceEndsAt = min(graceEndsAt, now)
             chain.hasReportedGraceEnd = true
@@ -58,7 +58,7 @@ extension SandboxLedger {
     /// The reason is a billing issue or a pause if there is one, otherwise the subscriber's decision.
     func expire(_ originalID: String) throws -> ControlOutcome {
         try self.actOnChain(originalID) { state, chain, newest, now in
-            guard newest.purchasedAt < now else { throw ControlRefusal.conflict("The newest period has not begun.") }
+            guard newest.purchasedAt < now else { throw ControlRefusal.conflict("The newest period has not started.") }
             var steps: [Step] = []
             var ended = newest
             ended.expiresAt = min(newest.expiresAt ?? now, now)
@@ -77,7 +77,7 @@ extension SandboxLedger {
     func resubscribe(_ originalID: String) throws -> ControlOutcome {
         try self.actOnChain(originalID) { state, chain, newest, now in
             guard newest.store == .googlePlay else {
-                throw ControlRefusal.conflict("Only Google Play sells a subscription again outside the app.")
+                throw ControlRefusal.conflict("Only Google Play supports resubscribing outside the app.")
             }
             guard chain.expiredReason != nil else {
                 throw ControlRefusal.conflict("The subscription is still running.")

@@ -25,9 +25,9 @@ extension SandboxLedger {
     func reverseRefund(_ id: String) throws -> ControlOutcome {
         try self.actOnTransaction(id) { transaction, now in
             guard transaction.store == .appStore else {
-                throw ControlRefusal.conflict("Google Play reverses no refunds.")
+                throw ControlRefusal.conflict("Google Play does not reverse refunds.")
             }
-            guard transaction.refundedShare > 0 else { throw ControlRefusal.conflict("Nothing of it was refunded.") }
+            guard transaction.refundedShare > 0 else { throw ControlRefusal.conflict("The purchase was not refunded.") }
             transaction.cancelledAt = nil
             transaction.refundedMillionths = nil
             transaction.refundReversedAt = now
@@ -57,7 +57,7 @@ extension SandboxLedger {
     func requestConsumption(_ id: String) throws -> ControlOutcome {
         try self.actOnTransaction(id) { transaction, _ in
             guard transaction.store == .appStore else {
-                throw ControlRefusal.conflict("Google Play asks for no consumption.")
+                throw ControlRefusal.conflict("Google Play does not request consumption data.")
             }
             return .consumptionRequested
         }
@@ -67,7 +67,7 @@ extension SandboxLedger {
     func reviewRefund(_ id: String) throws -> ControlOutcome {
         try self.actOnTransaction(id) { transaction, _ in
             guard transaction.store == .googlePlay else {
-                throw ControlRefusal.conflict("Only Google Play reviews refunds.")
+                throw ControlRefusal.conflict("Only Google Play supports refund reviews.")
             }
             transaction.refundReviewToken = SandboxState.newPurchaseToken()
             return .refundReviewed

@@ -89,7 +89,7 @@ private struct ChainEntry {
             environment: self.place.environment,
             accountID: self.place.accountID,
             version: self.place.version,
-            detail: "entry does not have the hash that it carries, computed outside the database"
+            detail: "entry does not match its hash, computed outside the database"
         )
     }
 }

@@ -13,11 +13,11 @@ enum BearerCredentials {
         guard values.count == 1 else { throw .refused("The request has more than one Authorization field.") }
         let scheme = value.utf8.prefix { $0 != UInt8(ascii: " ") }
         guard scheme.count < value.utf8.count, String(scheme)?.lowercased() == "bearer" else {
-            throw .refused("The Authorization field is not of the form \"Bearer <token>\".")
+            throw .refused("The Authorization field must have the form \"Bearer <token>\".")
         }
         var token = String(value[scheme.endIndex...].dropFirst())
         guard !token.isEmpty, token.withUTF8({ $0.allSatisfy(Self.isTokenByte) }) else {
-            throw .refused("The bearer token holds characters that no token has.")
+            throw .refused("The bearer token contains invalid characters.")
         }
         return token
     }

@@ -15,7 +15,7 @@ extension IssuerConfiguration {
             throw .configuration("\(name) has a shared secret of fewer than 32 bytes.")
         }
         if self.prefix.unicodeScalars.count > 64 || !Subject.isClean(self.prefix) {
-            throw .configuration("\(name) has a prefix that is too long or holds control characters.")
+            throw .configuration("\(name) has a prefix that is too long or must not contain control characters.")
         }
     }
 

@@ -21,8 +21,8 @@ struct CellMissingMiddleware: RouterMiddleware {
         }
         throw Problem.notFound(
             "route-not-found",
-            "No route has this path that is not a wallet's. A token of its users, or /wallets/NAME before the path, says "
-                + "which wallet is meant."
+            "No route has this path unless a wallet is selected. Send a token of the wallet's users, or put "
+                + "/wallets/NAME before the path."
         )
     }
 }

@@ -32,7 +32,7 @@ struct CellReadyRoute {
             throw Problem(
                 .serviceUnavailable,
                 "not-ready",
-                "No wallet's database answers as it should.",
+                "No wallet's database responds correctly.",
                 members: ["wallets": .object(wallets.mapValues(JSONValue.text))],
                 retryAfter: 5
             )

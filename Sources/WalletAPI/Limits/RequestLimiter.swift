@@ -47,7 +47,7 @@ final class RequestLimiter<Key: Hashable & Sendable>: Sendable {
         Problem(
             .tooManyRequests,
             "rate-limited",
-            "At most \(self.limit.quota) requests in \(self.limit.window) seconds.",
+            "The limit is \(self.limit.quota) requests in \(self.limit.window) seconds.",
             headers: standing.headers,
             retryAfter: standing.resetAfter
         )

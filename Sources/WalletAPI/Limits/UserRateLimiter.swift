@@ -43,7 +43,7 @@ final class UserRateLimiter: Sendable {
         return Problem(
             .tooManyRequests,
             "rate-limited",
-            "At most \(self.limit.quota) times in \(self.limit.window) seconds.",
+            "The limit is \(self.limit.quota) store requests in \(self.limit.window) seconds.",
             headers: standing.headers,
             retryAfter: standing.resetAfter
         )

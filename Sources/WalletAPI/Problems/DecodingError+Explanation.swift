@@ -44,7 +44,7 @@ extension DecodingError {
 
     private static func rule(_ context: Context) -> String {
         if let allowed = context.underlyingError as? AllowedValues { return "must be \(allowed)" }
-        return context.debugDescription.contains("UUID") ? "must be a UUID" : "has a value that cannot be used"
+        return context.debugDescription.contains("UUID") ? "must be a UUID" : "has an invalid value"
     }
 
     private static func ending(_ path: [any CodingKey], in body: Data) -> String {
@@ -56,7 +56,7 @@ extension DecodingError {
 
     private static func name(of type: any Any.Type) -> String {
         switch type {
-        case is String.Type: "a text"
+        case is String.Type: "a string"
         case is Bool.Type: "true or false"
         case is any BinaryInteger.Type: "a whole number"
         case is any BinaryFloatingPoint.Type, is Decimal.Type: "a number"

@@ -16,14 +16,14 @@ extension Problem {
     }
 
     static func payloadTooLarge(_ limit: Int) -> Problem {
-        Problem(.contentTooLarge, "payload-too-large", "The body may have \(limit) bytes at most.")
+        Problem(.contentTooLarge, "payload-too-large", "The body must not exceed \(limit) bytes.")
     }
 
     static var headersTooLarge: Problem {
         Problem(
             .requestHeaderFieldsTooLarge,
             "headers-too-large",
-            "The request's line and header fields are too large or too many."
+            "The request line or the header fields are too large or too many."
         )
     }
 
@@ -32,7 +32,7 @@ extension Problem {
     }
 
     static var transferCodingUnsupported: Problem {
-        Problem(.notImplemented, "transfer-coding-unsupported", "A body may be chunked, and not coded otherwise.")
+        Problem(.notImplemented, "transfer-coding-unsupported", "The only supported transfer coding is chunked.")
     }
 
     static func unsupportedMediaType() -> Problem {
@@ -46,7 +46,7 @@ extension Problem {
 
     static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
         let names = allowed.map(\.rawValue).sorted().joined(separator: ", ")
-        return Problem(.methodNotAllowed, "method-not-allowed", "Allowed here: \(names).", headers: [.allow: names])
+        return Problem(.methodNotAllowed, "method-not-allowed", "Allowed methods: \(names).", headers: [.allow: names])
     }
 
     static func notFound(_ slug: String, _ detail: String) -> Problem {
@@ -58,7 +58,7 @@ extension Problem {
         Problem(
             .forbidden,
             "right-missing",
-            "No claim of the token stands for a right.",
+            "The token grants no operator role.",
             members: ["right": .null, "needs": .text("viewer")]
         )
     }
@@ -68,6 +68,6 @@ extension Problem {
     }
 
     static var internalError: Problem {
-        Problem(.internalServerError, "internal-error", "The failure has been recorded under the request id.")
+        Problem(.internalServerError, "internal-error", "The error was logged under the request id.")
     }
 }

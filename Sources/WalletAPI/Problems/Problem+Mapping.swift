@@ -18,14 +18,14 @@ extension Problem {
         case let error as DecodingError: self = .malformed(error.explanation(of: Data()))
         case is NIOTooManyBytesError: self = .payloadTooLarge(BodyLimit.standard)
         case let error as HTTPError: self.init(error)
-        case is CancellationError: self.init(.serviceUnavailable, "overloaded", "The request was given up.")
+        case is CancellationError: self.init(.serviceUnavailable, "overloaded", "The service cancelled the request.")
         default: return nil
         }
     }
 
     private init(_ error: WalletError) {
         if error.status == 401 {
-            self = .unauthenticated("The token is from before the account was deleted or merged.")
+            self = .unauthenticated("The token was issued before the account was deleted or merged.")
             return
         }
         let members = Self.members(error.membersJSON)
@@ -54,7 +54,7 @@ extension Problem {
         case "balance-too-low": return Self.lowBalance(members)
         case "purchase-not-found":
             guard case .text(let environment) = members["environment"] else { return nil }
-            return "It is in the \(environment) wallet: send Wallet-Environment: \(environment)."
+            return "The purchase is in the \(environment) wallet. Send Wallet-Environment: \(environment)."
         default: return nil
         }
     }

@@ -17,12 +17,12 @@ extension Problem {
     /// Returns a sentence with the amount that an operator wants to deduct and the balance.
     ///
     /// - Parameter members: The refusal's members.
-    /// - Returns: A sentence such as "10 credits are to be taken, 5 are there."; nil if the members are incomplete.
+    /// - Returns: A sentence such as "Cannot deduct 10 credits; the balance is 5."; nil if the members are incomplete.
     static func lowBalance(_ members: [String: JSONValue]) -> String? {
         guard case .number(let required) = members["required"], case .number(let available) = members["available"],
             case .text(let unit) = members["unit"]
         else { return nil }
-        let taken = required == 1 ? "1 \(unit) is" : "\(required) \(unit)s are"
-        return "\(taken) to be taken, \(available) \(available == 1 ? "is" : "are") there."
+        let noun = required == 1 ? unit : unit + "s"
+        return "Cannot deduct \(required) \(noun); the balance is \(available)."
     }
 }

@@ -11,21 +11,21 @@ extension Problem {
         case .malformedReceipt:
             self.init(.badRequest, "malformed-receipt", "The receipt is empty, too large or not base64.")
         case .malformedSignedData:
-            self.init(.badRequest, "malformed-receipt", "The signed data is not of the form that the store signs.")
+            self.init(.badRequest, "malformed-receipt", "The signed data does not have the store's format.")
         case .invalidCertificate, .invalidSignature, .wrongEnvironment, .testSignature, .unreadable, .notFound:
             self.init(
                 .unprocessableContent,
                 "receipt-rejected",
-                "The store does not stand by this purchase: \(error.code).",
+                "The store did not confirm this purchase: \(error.code).",
                 members: storeStatus
             )
         case .unsignedTransaction:
-            self.init(.badRequest, "unsigned-transaction", "A transaction that nobody signed proves nothing.")
+            self.init(.badRequest, "unsigned-transaction", "The transaction must be signed by the store.")
         case .rejected:
             self.init(
                 .unprocessableContent,
                 "receipt-rejected",
-                "The store does not stand by this receipt; sending it again will not help.",
+                "The store rejected this receipt. Do not send it again.",
                 members: storeStatus
             )
         case .wrongApp:
@@ -34,7 +34,7 @@ extension Problem {
             self.init(
                 .serviceUnavailable,
                 "verification-unavailable",
-                "The store cannot be asked now. Nothing was lost: send the same receipt again later.",
+                "The store cannot be reached now. Nothing was lost; send the same receipt again later.",
                 retryAfter: error.retryAfter ?? 30
             )
         }

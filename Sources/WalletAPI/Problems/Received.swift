@@ -44,7 +44,7 @@ struct Received: CustomStringConvertible {
         case .null: self.description = "null"
         case .bool(let value): self.description = value ? "true" : "false"
         case .number(let number): self.description = Received(number).description
-        case .text where !Self.secrets.isDisjoint(with: path): self.description = "a text"
+        case .text where !Self.secrets.isDisjoint(with: path): self.description = "a string"
         case .text(let text): self.description = Received(text).description
         case .array: self.description = "a list"
         case .object: self.description = "an object"

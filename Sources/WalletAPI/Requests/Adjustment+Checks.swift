@@ -11,7 +11,7 @@ extension Adjustment {
         guard self.environment ?? environment == environment else {
             throw Problem.member(
                 "environment",
-                "must be what Wallet-Environment says, else production",
+                "must match Wallet-Environment (production if absent)",
                 self.environment.map { Received($0.rawValue) }
             )
         }
@@ -21,7 +21,7 @@ extension Adjustment {
             throw Problem.member("amount", "of a gift must be more than 0", Received(self.amount))
         }
         guard self.amount > 0 || self.expiresAt == nil else {
-            throw Problem.member("expires_at", "goes with an amount that is more than 0; the amount is \(self.amount)")
+            throw Problem.member("expires_at", "is allowed only for an amount above 0; the amount is \(self.amount)")
         }
         try OperatorText.check(self.reason, "reason", upTo: 500)
         try OperatorText.check(self.reference, "reference", upTo: 200)

@@ -7,7 +7,7 @@ extension ClassDefinition {
         guard self.startsAt < self.endsAt else {
             throw Problem.member(
                 "ends_at",
-                "must lie after \"starts_at\", \(WireJSON.text(self.startsAt))",
+                "must be later than \"starts_at\", \(WireJSON.text(self.startsAt))",
                 Received(WireJSON.text(self.endsAt))
             )
         }
@@ -15,7 +15,7 @@ extension ClassDefinition {
             throw Problem.member("capacity", "must be 0 to 100000", Received(self.capacity))
         }
         guard self.price.credits != nil || self.price.visits != nil else {
-            throw Problem.member("price", "must name credits, visits or both")
+            throw Problem.member("price", "must set credits, visits or both")
         }
         for (name, amount) in [("credits", self.price.credits), ("visits", self.price.visits)] {
             guard let amount, !(1...1_000_000).contains(amount) else { continue }

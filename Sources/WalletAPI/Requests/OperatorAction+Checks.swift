@@ -12,7 +12,7 @@ extension OperatorAction {
         guard self.target.environment ?? environment == environment else {
             throw Problem.member(
                 "environment",
-                "must be what Wallet-Environment says, else production",
+                "must match Wallet-Environment (production if absent)",
                 self.target.environment.map { Received($0.rawValue) }
             )
         }
@@ -53,7 +53,7 @@ extension OperatorAction.Target {
             ("class", self.classDefinition != nil, OperatorAction.Name.putClass),
             ("product", self.product != nil, .putProduct),
         ] where isThere && name != action {
-            throw Problem.malformed("The member \"\(member)\" is for \(action.rawValue) alone.")
+            throw Problem.malformed("Only \(action.rawValue) accepts the member \"\(member)\".")
         }
         if let id = self.classID, !ClassID.isValid(id) {
             throw Problem.member("class_id", "must be 1 to 64 of A-Z a-z 0-9 . _ : -", Received(id))

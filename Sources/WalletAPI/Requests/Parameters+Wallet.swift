@@ -5,7 +5,7 @@ extension Parameters {
     /// Returns the booking's id; throws `booking-not-found` if it is not a UUID.
     func bookingID() throws -> UUID {
         guard let text = self.decoded("id"), let id = UUID(uuidString: text) else {
-            throw Problem.notFound("booking-not-found", "No booking of this user has this id.")
+            throw Problem.notFound("booking-not-found", "The user has no booking with this id.")
         }
         return id
     }
@@ -38,7 +38,7 @@ extension Parameters {
     /// Returns the store's transaction id.
     func transactionID() throws -> String {
         guard let id = self.decoded("transaction_id"), TransactionID.isValid(id) else {
-            throw Problem.notFound("purchase-not-found", "No purchase of this user has this transaction id.")
+            throw Problem.notFound("purchase-not-found", "The user has no purchase with this transaction id.")
         }
         return id
     }

@@ -21,18 +21,18 @@ extension ProductDefinition {
         guard self.kind == .plan ? self.hasPeriod : self.period == nil else {
             throw Problem.member(
                 "period",
-                "must be like P1W, P1M or P1Y for a plan and absent for all else",
+                "must be a period such as P1W, P1M or P1Y for a plan, and absent for other products",
                 self.period.map { Received($0) }
             )
         }
         guard self.kind == .plan || (self.unlimited != true && self.daysAhead == nil) else {
-            throw Problem.malformed("The members \"unlimited\" and \"days_ahead\" are for plans.")
+            throw Problem.malformed("Only plans accept the members \"unlimited\" and \"days_ahead\".")
         }
         guard self.commitmentAmount == nil || (self.kind == .plan && self.unlimited != true) else {
-            throw Problem.member("commitment_amount", "is only for plans that are not unlimited")
+            throw Problem.member("commitment_amount", "is allowed only for plans that are not unlimited")
         }
         guard self.kind != .pack || self.validDays == nil else {
-            throw Problem.member("valid_days", "is not for packs: bought credits never expire")
+            throw Problem.member("valid_days", "must be absent for packs, because bought credits never expire")
         }
         guard ["purchase", "virtual_currency"].contains(self.grantSource ?? "purchase") else {
             throw Problem.member(
@@ -48,14 +48,14 @@ extension ProductDefinition {
         guard (self.description ?? "").unicodeScalars.count <= 2_000 else {
             throw Problem.member(
                 "description",
-                "must have 2000 characters at most",
+                "must have at most 2000 characters",
                 self.description.map { Received($0) }
             )
         }
         guard (self.entitlements ?? []).count <= 100 else {
             throw Problem.member(
                 "entitlements",
-                "must have 100 names at most; received \(self.entitlements?.count ?? 0)"
+                "must have at most 100 names; received \(self.entitlements?.count ?? 0)"
             )
         }
         for entitlement in self.entitlements ?? [] { try OperatorText.check(entitlement, "entitlements", upTo: 100) }
@@ -73,7 +73,7 @@ extension ProductDefinition {
     private func checkPrice() throws {
         let amount = self.price.amount
         guard amount >= 0, amount <= 1_000_000, Decimal(self.price.minorAmount) == amount * 100 else {
-            throw Problem.member("price.amount", "must be 0 to 1000000 with two decimals at most", Received(amount))
+            throw Problem.member("price.amount", "must be 0 to 1000000 with at most two decimals", Received(amount))
         }
         guard self.price.currency.wholeMatch(of: /[A-Z]{3}/) != nil else {
             throw Problem.member(

@@ -30,7 +30,7 @@ extension Request {
     /// - Throws: ``Problem`` 400 `idempotency-key-missing` or `malformed-request`.
     func idempotencyKey() throws -> String {
         if let key = try self.idempotencyKeyIfSent() { return key }
-        throw Problem(.badRequest, "idempotency-key-missing", "Send an Idempotency-Key that is new for each intent.")
+        throw Problem(.badRequest, "idempotency-key-missing", "Send an Idempotency-Key, a new one for each operation.")
     }
 
     /// Returns the key of a PUT request.

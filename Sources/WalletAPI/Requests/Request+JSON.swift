@@ -24,7 +24,7 @@ extension Request {
         if !mayBeEmpty || self.headers.contains(.contentType) { try self.requireJSON() }
         if let declared = self.headers.value(of: .contentLength) {
             guard let length = Int(declared), length >= 0 else {
-                throw Problem.malformed("Content-Length is no number.")
+                throw Problem.malformed("Content-Length must be a number.")
             }
             if length > limit { throw Problem.payloadTooLarge(limit) }
         }
@@ -36,9 +36,9 @@ extension Request {
         if mayBeEmpty { try self.requireJSON() }
         let bytes = body.readableBytesView
         guard String(validating: bytes, as: UTF8.self) != nil else { throw Problem.malformed("The body is not UTF-8.") }
-        if StorableJSON.holdsNUL(bytes) { throw Problem.malformed("The body holds a NUL character.") }
+        if StorableJSON.holdsNUL(bytes) { throw Problem.malformed("The body must not contain a NUL character.") }
         if JSONDepth.isExceeded(by: bytes) {
-            throw Problem.malformed("The body is nested more than \(JSONDepth.maximum) levels deep.")
+            throw Problem.malformed("The body must not be nested more than \(JSONDepth.maximum) levels deep.")
         }
         do {
             return try WireJSON.decoder.decode(type, from: Data(bytes))
@@ -48,7 +48,7 @@ extension Request {
             }
             if UnfittingNumber.mayBe(in: Data(bytes)) {
                 throw Problem.malformed(
-                    "The body holds a number that is too large or not whole, or a text that is no Unicode."
+                    "The body has a number that is too large or not whole, or a string that is not Unicode."
                 )
             }
             throw Problem.malformed(DecodingError.dataCorrupted(context).explanation(of: Data()))

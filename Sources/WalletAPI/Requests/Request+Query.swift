@@ -3,13 +3,13 @@ import Hummingbird
 import Wallet
 
 extension Request {
-    /// Returns a query parameter; throws if it is given more than once, because its value would be ambiguous.
+    /// Returns a query parameter; throws if it must not be repeated, because its value would be ambiguous.
     func query(_ name: String) throws -> String? {
         let values = self.uri.queryParameters[values: name[...]]
-        guard values.count <= 1 else { throw Problem.parameter(name, "is given more than once") }
+        guard values.count <= 1 else { throw Problem.parameter(name, "must not be repeated") }
         guard let value = values.first else { return nil }
         guard value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-            throw Problem.parameter(name, "holds control characters", Received(String(value)))
+            throw Problem.parameter(name, "must not contain control characters", Received(String(value)))
         }
         return String(value)
     }
@@ -40,7 +40,7 @@ extension Request {
     private func cursor() throws -> String? {
         guard let cursor = try self.query("cursor") else { return nil }
         guard (1...200).contains(cursor.utf8.count), cursor.utf8.allSatisfy(Self.isCursorByte) else {
-            throw Problem.parameter("cursor", "must be a next_cursor of an earlier answer", Received(cursor))
+            throw Problem.parameter("cursor", "must be the next_cursor of an earlier response", Received(cursor))
         }
         return cursor
     }
@@ -59,7 +59,7 @@ extension Request {
         guard let text = try self.query("preview") else { return nil }
         guard text.utf8.count == 64, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
         else {
-            throw Problem.parameter("preview", "must be that of a dry run: 64 hexadecimal digits", Received(text))
+            throw Problem.parameter("preview", "must be the 64 hexadecimal digits of a dry run", Received(text))
         }
         return text
     }

@@ -44,13 +44,13 @@ struct OfferRoutes {
         ) {
         case nil: break
         case "offer-not-found": throw Problem.notFound("offer-not-found", "There is no such offer.")
-        default: throw Problem(.forbidden, "not-eligible", "The offer is for those who subscribe or once did.")
+        default: throw Problem(.forbidden, "not-eligible", "The offer is only for current or former subscribers.")
         }
         let own = try await self.wallet.balance(of: context.user, in: environment).appAccountToken
         // Some libraries send an all-zero token instead of none; it is signed as received, because the app sends the
         // same.
         guard [nil, StoreFact.absentAccountToken, own].contains(wanted.appAccountToken) else {
-            throw Problem(.forbidden, "account-token-mismatch", "The account token is another account's.")
+            throw Problem(.forbidden, "account-token-mismatch", "The account token belongs to another account.")
         }
         let now = try await self.wallet.now()
         return JSONAnswer(

@@ -77,7 +77,7 @@ struct OperatorRoutes {
             throw Problem(
                 .forbidden,
                 "amount-too-large",
-                "One call may add or take \(self.maximumAmount) at most.",
+                "One call can add or deduct at most \(self.maximumAmount).",
                 members: ["maximum": .number(Decimal(self.maximumAmount))]
             )
         }

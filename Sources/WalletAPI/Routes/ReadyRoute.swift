@@ -16,7 +16,7 @@ struct ReadyRoute {
     private func ready(_ request: Request, _ context: AppRequestContext) async throws -> JSONAnswer<[String: String]> {
         try self.drain.refuseReadiness()
         guard await self.isReady() else {
-            throw Problem(.serviceUnavailable, "not-ready", "The database does not answer as it should.", retryAfter: 5)
+            throw Problem(.serviceUnavailable, "not-ready", "The database does not respond correctly.", retryAfter: 5)
         }
         return JSONAnswer(["status": "ready"], headers: [.cacheControl: "no-store"])
     }

@@ -26,11 +26,11 @@ final class RequestFormGuard: ChannelInboundHandler {
         }
         guard head.headers.contains(name: "transfer-encoding") else { return nil }
         guard !isOldest, !head.headers.contains(name: "content-length") else {
-            return .malformed("The length of the body is not certain.")
+            return .malformed("The length of the body is ambiguous.")
         }
         let codings = head.headers[canonicalForm: "transfer-encoding"].map { $0.lowercased() }
         guard codings.last == "chunked", codings.count(where: { $0 == "chunked" }) == 1 else {
-            return .malformed("The end of the body is not certain.")
+            return .malformed("The end of the body is ambiguous.")
         }
         return codings.count == 1 ? nil : .transferCodingUnsupported
     }

@@ -107,7 +107,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             self.stopClock()
         }
         if self.reading == .body, self.framing > self.limits.headerBytes {
-            self.refuse(.malformed("The body's chunks hold far more than its content."), context)
+            self.refuse(.malformed("The chunk framing is much larger than the body's content."), context)
         }
         if !self.isRefused, !self.isInputClosed, self.deadline == nil {
             switch self.reading {
@@ -215,9 +215,9 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private static func problem(_ error: any Error) -> Problem? {
         if let problem = error as? Problem { return problem }
         if let error = error as? HTTPParserError {
-            return error == .headerOverflow ? .headersTooLarge : .malformed("The request has not the form of HTTP/1.1.")
+            return error == .headerOverflow ? .headersTooLarge : .malformed("The request is not valid HTTP/1.1.")
         }
-        return error is HTTP1TypeConversionError ? .malformed("The request's line cannot be understood.") : nil
+        return error is HTTP1TypeConversionError ? .malformed("The request line cannot be understood.") : nil
     }
 }
 

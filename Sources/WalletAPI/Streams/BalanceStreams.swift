@@ -88,13 +88,18 @@ final class BalanceStreams: Service {
                 throw Problem(.serviceUnavailable, "not-ready", "The service is stopping.", retryAfter: 5)
             }
             guard state.streams.count < self.limits.total else {
-                throw Problem(.serviceUnavailable, "overloaded", "No further stream can be served.", retryAfter: 30)
+                throw Problem(
+                    .serviceUnavailable,
+                    "overloaded",
+                    "The service has too many open streams.",
+                    retryAfter: 30
+                )
             }
             guard state.counts[user, default: 0] < self.limits.perUser else {
                 throw Problem(
                     .tooManyRequests,
                     "too-many-streams",
-                    "At most \(self.limits.perUser) streams at once; close one first.",
+                    "The user can have at most \(self.limits.perUser) streams. Close one first.",
                     members: ["maximum": JSONValue(integerLiteral: self.limits.perUser)],
                     retryAfter: 30
                 )

@@ -15,7 +15,7 @@ enum FunctionsPath {
     static func advice(for request: Request) -> String? {
         let function = Self.parts(of: request).dropFirst(2)
         guard Self.sellers.contains(where: { function.starts(with: $0) }) else { return nil }
-        return "Credits are bought in the app's store; hand the purchase in with POST /\(Self.prefix)/validate-receipt."
+        return "Users buy credits in the app's store. Send the purchase to POST /\(Self.prefix)/validate-receipt."
     }
 
     private static let sellers: [[Substring]] = [

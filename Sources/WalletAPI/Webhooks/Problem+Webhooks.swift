@@ -6,7 +6,7 @@ extension Problem {
     static let webhookNotConfigured = Problem(
         .serviceUnavailable,
         "webhook-not-configured",
-        "No proof is configured for this store's messages, so none is taken.",
+        "No proof is configured for this store's messages, so the service rejects them.",
         retryAfter: 300
     )
 
@@ -20,7 +20,7 @@ extension Problem {
             Problem(
                 .serviceUnavailable,
                 "webhook-not-configured",
-                "The message is about an app that is not configured here.",
+                "The message is for an app that is not configured here.",
                 retryAfter: 3_600
             )
         default:

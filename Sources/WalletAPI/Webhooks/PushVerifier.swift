@@ -91,7 +91,7 @@ public struct PushVerifier: Sendable {
         try token.claims.lifetime.check(now: self.now().timeIntervalSince1970, leeway: Self.leeway)
         try token.claims.checkAudience([self.configuration.audience])
         guard token.claims.email == ExactText(self.configuration.email), token.claims.isEmailVerified else {
-            throw .refused("The token is not the push service's.")
+            throw .refused("The token does not belong to the configured push service account.")
         }
     }
 }

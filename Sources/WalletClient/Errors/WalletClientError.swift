@@ -45,8 +45,8 @@ public struct WalletClientError: LocalizedError, Sendable, Equatable, CustomStri
     public var errorDescription: String? {
         switch self.code {
         case .unreachable: "The wallet cannot be reached."
-        case .unreadableAnswer: "The wallet gave an answer that this version of the app cannot read."
-        default: "The address of the wallet is not valid."
+        case .unreadableAnswer: "This version of the app cannot read the wallet's response."
+        default: "The wallet's address is not valid."
         }
     }
 

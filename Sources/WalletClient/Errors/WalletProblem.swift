@@ -34,7 +34,7 @@ public struct WalletProblem: LocalizedError, Sendable, Hashable, CustomStringCon
         switch self.slug {
         case .insufficientCredits: "Buy credits or choose another class."
         case .classFull: "Join the waitlist or choose another class."
-        case .priceChanged: "Look at the new price and book again."
+        case .priceChanged: "Check the new price and book again."
         case .unauthenticated: "Sign in again."
         default: [429, 503].contains(self.status) ? "Try again in a moment." : nil
         }

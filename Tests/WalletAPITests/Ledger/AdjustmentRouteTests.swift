@@ -52,7 +52,7 @@ import Wallet
             #expect(try short.json["available"] as? Int == 20)
             #expect(try short.json["needed"] as? Int == 1)
             #expect(try short.json["offers"] == nil)
-            #expect(try short.json["detail"] as? String == "21 credits are to be taken, 20 are there.")
+            #expect(try short.json["detail"] as? String == "Cannot deduct 21 credits; the balance is 20.")
             #expect(try await server.credits(of: user) == 20)
         }
     }

@@ -26,7 +26,7 @@ import Testing
             #expect(try missed.json["environment"] as? String == "sandbox")
             #expect(
                 try missed.json["detail"] as? String
-                    == "It is in the sandbox wallet: send Wallet-Environment: sandbox."
+                    == "The purchase is in the sandbox wallet. Send Wallet-Environment: sandbox."
             )
             #expect(try await server.send(.get, path, as: user, headers: Self.sandbox).status == 200)
 

@@ -76,7 +76,7 @@ import Testing
         ("null", "The body must be a JSON object."),
         ("{}", "The member \"class_id\" is required."),
         (#"{"class_id":null}"#, "The member \"class_id\" must not be null."),
-        (#"{"class_id":7}"#, "The member \"class_id\" must be a text; received 7."),
+        (#"{"class_id":7}"#, "The member \"class_id\" must be a string; received 7."),
         (#"{"class_id":""}"#, "The member \"class_id\" must be 1 to 64 of A-Z a-z 0-9 . _ : -; received \"\"."),
         (#"{"class_id":"a b"}"#, "The member \"class_id\" must be 1 to 64 of A-Z a-z 0-9 . _ : -; received \"a b\"."),
         (
@@ -84,8 +84,8 @@ import Testing
             "The member \"class_id\" must be 1 to 64 of A-Z a-z 0-9 . _ : -; received "
                 + "\"\(String(repeating: "a", count: 40))…\" (70 characters)."
         ),
-        (#"{"class_id":"a\u0000"}"#, "The body holds a NUL character."),
-        ("{\"class_id\":\"a\u{0}\"}", "The body holds a NUL character."),
+        (#"{"class_id":"a\u0000"}"#, "The body must not contain a NUL character."),
+        ("{\"class_id\":\"a\u{0}\"}", "The body must not contain a NUL character."),
         (#"{"class_id":"a","seats":"2"}"#, "The member \"seats\" must be a whole number; received \"2\"."),
         (#"{"class_id":"a","seats":0}"#, "The member \"seats\" must be a whole number from 1 to 100; received 0."),
         (#"{"class_id":"a","seats":-1}"#, "The member \"seats\" must be a whole number from 1 to 100; received -1."),

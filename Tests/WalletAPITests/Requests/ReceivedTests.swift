@@ -77,7 +77,7 @@ import Wallet
             .put,
             "classes/a",
             Self.session.merging(["ends_at": "2031-01-01T09:00:00Z"]) { $1 },
-            "The member \"ends_at\" must lie after \"starts_at\", 2031-01-01T10:00:00Z; received "
+            "The member \"ends_at\" must be later than \"starts_at\", 2031-01-01T10:00:00Z; received "
                 + "\"2031-01-01T09:00:00Z\"."
         ),
         Change(
@@ -127,12 +127,12 @@ import Wallet
     @Test func `proofs and tokens are described by their type only`() throws {
         let secret = "eyJhbGciOiJFUzI1NiJ9"
         for name in ["receipt", "signed_transaction", "purchase_token", "anonymous_token"] {
-            #expect(Received(.text(secret), at: [name]).description == "a text")
+            #expect(Received(.text(secret), at: [name]).description == "a string")
         }
         struct Proof: Decodable { let receipt: [String] }
         let body = Data("{\"receipt\": \"\(secret)\"}".utf8)
         let error = #expect(throws: DecodingError.self) { try WireJSON.decoder.decode(Proof.self, from: body) }
-        #expect(error?.explanation(of: body) == "The member \"receipt\" must be a list; received a text.")
+        #expect(error?.explanation(of: body) == "The member \"receipt\" must be a list; received a string.")
     }
 
     @Test func `a repeated value is short, on one line and in one direction`() {

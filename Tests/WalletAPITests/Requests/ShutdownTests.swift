@@ -35,7 +35,7 @@ import WalletAPI
             #expect(response.status == .badRequest)
             #expect(response.headers["Connection"] == ["close"])
             let problem = String(buffer: try await response.body.collect(upTo: 1 << 16))
-            #expect(problem.contains("\\\"title\\\" must be a text"))
+            #expect(problem.contains("\\\"title\\\" must be a string"))
         }
     }
 

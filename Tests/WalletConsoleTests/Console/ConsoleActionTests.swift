@@ -84,7 +84,7 @@ import Wallet
         let harness = ConsoleHarness()
         harness.answer(
             "adjustments",
-            #"{"type": "https://x/problems/user-not-found", "title": "The wallet does not know the user", "status": 404}"#,
+            #"{"type": "https://x/problems/user-not-found", "title": "There is no such user", "status": 404}"#,
             status: 404
         )
         try await harness.run { browser in
@@ -98,7 +98,7 @@ import Wallet
                     ]
                 )
                 let refused = String(buffer: try await browser.post("/console/actions/\(action)", wanted).body)
-                #expect(refused.contains("The wallet does not know the user Check the id."), "\(refused)")
+                #expect(refused.contains("There is no such user Check the id."), "\(refused)")
                 #expect(refused.contains("<option selected>false</option><option>true</option>"))
                 _ = try await browser.post("/console/actions/\(action)", wanted.merging(["new_user": "true"]) { $1 })
                 #expect(harness.asked.last?.body.contains(#""new_user":true"#) == true)

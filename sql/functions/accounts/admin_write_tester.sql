@@ -8,7 +8,7 @@ BEGIN
     IF TG_OP = 'INSERT' THEN
         IF NOT wallet.is_plain_text(NEW.user_id) THEN
             RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'user-required',
-                HINT = 'A user''s id is one line without control characters.';
+                HINT = 'A user_id must be one line without control characters.';
         END IF;
         NEW.user_id := wallet.canonical_user_id(NEW.user_id);
         PERFORM wallet.set_tester(wallet.account_for(NEW.user_id), TRUE, NULL);

@@ -23,8 +23,8 @@ BEGIN
         PERFORM wallet.waive_cancellation(OLD.account_id, OLD.environment, OLD.booking_id, v_note);
     ELSIF v_changed <> '{}' THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'column-not-editable',
-            HINT = 'SET status = ''cancelled'' (as the user; cancelled_by = ''studio'' gives all back), or '
-                'SET returned = amount of what was cancelled late; each with a reason.';
+            HINT = 'To cancel, SET status = ''cancelled''; with cancelled_by = ''studio'' the full cost is returned. '
+                'To waive a late cancellation, SET returned = amount. Both need a reason.';
     END IF;
     RETURN NEW;
 EXCEPTION

@@ -17,14 +17,15 @@ BEGIN
         RETURN NEW;
     ELSIF (NEW.product_id, NEW.offer_id) IS DISTINCT FROM (OLD.product_id, OLD.offer_id) THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'column-not-editable',
-            HINT = 'The App Store knows the offer by its product and offer_id.';
+            HINT = 'The App Store identifies the offer by its product and offer_id.';
     END IF;
     UPDATE wallet.offers AS o SET name = NEW.name, eligibility = NEW.eligibility, is_active = NEW.is_active
     WHERE
         o.product_id = OLD.product_id AND o.offer_id = OLD.offer_id
         AND (o.name, o.eligibility, o.is_active) = (OLD.name, OLD.eligibility, OLD.is_active);
     IF NOT FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'offer-changed', HINT = 'Look again, then decide.';
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'offer-changed',
+            HINT = 'Read the offer again and decide again.';
     END IF;
     PERFORM wallet.record_action(
         NULL, 'change-offer', 'offer', OLD.product_id || ' ' || OLD.offer_id, to_jsonb(OLD), to_jsonb(NEW)

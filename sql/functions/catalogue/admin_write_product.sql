@@ -12,13 +12,14 @@ BEGIN
     PERFORM FROM wallet.products AS p WHERE p.product_id = coalesce(OLD.product_id, NEW.product_id) FOR UPDATE;
     SELECT p.* INTO v_now FROM admin.products AS p WHERE p.product_id = coalesce(OLD.product_id, NEW.product_id);
     IF TG_OP = 'INSERT' AND FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'product-exists', HINT = 'UPDATE admin.products changes it.';
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'product-exists',
+            HINT = 'To change it, use UPDATE admin.products.';
     ELSIF TG_OP = 'UPDATE' AND NEW.product_id IS DISTINCT FROM OLD.product_id THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'column-not-editable',
-            HINT = 'Passes and purchases know the product by its product_id.';
+            HINT = 'Passes and purchases refer to the product by its product_id.';
     ELSIF TG_OP = 'UPDATE' AND v_now IS DISTINCT FROM OLD THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'product-changed',
-            HINT = 'The product changed after the statement read it. Look again, then decide.';
+            HINT = 'Read the product again and decide again.';
     END IF;
     PERFORM n.value::TEXT::NUMERIC::wallet.whole_number FROM jsonb_each(to_jsonb(NEW)) AS n
     WHERE jsonb_typeof(n.value) = 'number';

@@ -24,8 +24,8 @@ BEGIN
         OR coalesce(NEW.status, 'scheduled') <> 'scheduled' AND TG_OP = 'INSERT'
     THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'column-not-editable',
-            HINT = 'class_id and the counts of seats follow from bookings; status = ''cancelled'' is set by itself or '
-                'with cancel_reason, and stays.';
+            HINT = 'class_id and the seat counts are read-only. To cancel the class, set only status = ''cancelled'' '
+                'and, optionally, cancel_reason; a cancellation is final.';
     END IF;
     IF TG_OP = 'UPDATE' THEN
         PERFORM wallet.lock_class(OLD.class_id);
@@ -35,7 +35,7 @@ BEGIN
             <> to_jsonb(OLD) - ARRAY['seats_sold', 'seats_held', 'seats_left', 'waiting']
         THEN
             RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'class-changed',
-                HINT = 'The class changed after the statement read it. Look again, then decide.';
+                HINT = 'Read the class again and decide again.';
         END IF;
     END IF;
     PERFORM wallet.put_class(

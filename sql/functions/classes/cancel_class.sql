@@ -12,7 +12,7 @@ BEGIN
     PERFORM wallet.check_right('cancel-class', p_right);
     IF NOT wallet.is_plain_text(p_reason) THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'reason-required',
-            HINT = 'A reason is one line without control characters.';
+            HINT = 'A reason must be one line without control characters.';
     END IF;
     IF wallet.operator_replays(p_actor, p_key, 'cancel-class', jsonb_build_array(p_class_id, p_reason)) THEN
         RETURN;

@@ -13,7 +13,7 @@ BEGIN
         OR jsonb_strip_nulls(to_jsonb(NEW)) - ARRAY['type', 'user_id', 'environment'] <> '{}'
     THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'column-not-editable',
-            HINT = 'Only a test can be sent: type = ''endpoint.test'', user_id and, unless production, environment.';
+            HINT = 'Only test events can be sent. Set type = ''endpoint.test'', user_id and, for sandbox, environment.';
     ELSIF v_account_id IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'user-not-found';
     END IF;

@@ -7,7 +7,7 @@ DECLARE
 BEGIN
     IF to_jsonb(OLD) - 'status' IS DISTINCT FROM to_jsonb(NEW) - 'status' THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'column-not-editable',
-            HINT = 'Only status can be set, to pending.';
+            HINT = 'Only status can be set, and only to ''pending''.';
     ELSIF NEW.status IS DISTINCT FROM 'pending' THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'status-not-possible',
             HINT = 'Only ''pending'' can be set: it sends the event again.';

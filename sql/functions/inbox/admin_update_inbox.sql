@@ -7,7 +7,7 @@ DECLARE
 BEGIN
     IF to_jsonb(OLD) - 'status' IS DISTINCT FROM to_jsonb(NEW) - 'status' THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'column-not-editable',
-            HINT = 'Only status can be set, to new.';
+            HINT = 'Only status can be set, and only to ''new''.';
     ELSIF NEW.status IS DISTINCT FROM 'new' THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'status-not-possible',
             HINT = 'Only ''new'' can be set: it replays the message.';

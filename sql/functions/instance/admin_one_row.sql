@@ -15,7 +15,7 @@ BEGIN
     THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', DETAIL = 'one-row-at-a-time',
             MESSAGE = wallet.admin_sentence('one-row-at-a-time'),
-            HINT = 'The statement names several rows. Where all are meant: BEGIN; SET LOCAL wallet.bulk = ''on''; …';
+            HINT = 'If all of these rows should change: BEGIN; SET LOCAL wallet.bulk = ''on''; …';
     END IF;
     PERFORM set_config('wallet.changed_in', TG_TABLE_NAME, TRUE);
     RETURN CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;

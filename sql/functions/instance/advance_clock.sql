@@ -6,7 +6,7 @@ BEGIN
     UPDATE wallet.instance SET clock_offset = clock_offset + p_by WHERE kind = 'dev';
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'WL403', MESSAGE = 'clock-is-real',
-            HINT = 'Only a database marked dev may move its clock.';
+            HINT = 'The clock can be advanced only in a database marked dev.';
     END IF;
     RETURN wallet.now();
 END;

@@ -10,7 +10,7 @@ DECLARE
 BEGIN
     IF wallet.is_plain_text(NEW.user_id) IS NOT TRUE OR wallet.is_plain_text(NEW.reference) IS NOT TRUE THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'user-and-reference-required',
-            HINT = 'Each is one line without control characters.';
+            HINT = 'Each must be one line without control characters.';
     END IF;
     NEW.user_id := wallet.canonical_user_id(NEW.user_id);
     v_account_id := wallet.known_account(NEW.user_id, NEW.new_user);

@@ -21,14 +21,14 @@ BEGIN
         (NEW.credits BETWEEN 0 AND 1000000000000 AND NEW.visits BETWEEN 0 AND 1000000000000) IS NOT TRUE
     THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'balance-not-possible',
-            HINT = 'A balance is a whole number from 0 to 1000000000000.';
+            HINT = 'A balance must be a whole number from 0 to 1000000000000.';
     END IF;
     IF
         current_setting('wallet.moved_in', TRUE) = pg_current_xact_id()::TEXT
         AND coalesce(current_setting('wallet.bulk', TRUE), '') <> 'on'
     THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'one-wallet-at-a-time',
-            HINT = 'SET LOCAL wallet.bulk = ''on'' to change several wallets in one transaction.';
+            HINT = 'To change several wallets in one transaction: SET LOCAL wallet.bulk = ''on''.';
     END IF;
     PERFORM set_config('wallet.moved_in', pg_current_xact_id()::TEXT, TRUE);
     PERFORM wallet.lock_wallet(OLD.account_id, 'production');
@@ -37,7 +37,7 @@ BEGIN
     IF (v_now.credits, v_now.visits) <> (OLD.credits, OLD.visits) THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'wallet-moved',
             DETAIL = jsonb_build_object('credits', v_now.credits, 'visits', v_now.visits)::TEXT,
-            HINT = 'The balance changed after the statement read it. Look again, then decide.';
+            HINT = 'Read the new balance and decide again.';
     END IF;
     IF
         (NEW.credits > v_now.credits AND v_now.owed_credits > 0)
@@ -47,7 +47,7 @@ BEGIN
             DETAIL = jsonb_build_object(
                 'owed_credits', v_now.owed_credits, 'owed_visits', v_now.owed_visits
             )::TEXT,
-            HINT = 'What is posted repays this first. Post an amount with INSERT INTO admin.adjustments.';
+            HINT = 'A posted amount repays the debt first. Use INSERT INTO admin.adjustments.';
     END IF;
     IF NEW.credits <> v_now.credits THEN
         PERFORM wallet.adjust(

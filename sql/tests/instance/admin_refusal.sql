@@ -29,53 +29,53 @@ INSERT INTO admin.offers (product_id, offer_id, name)
 VALUES ('com.hobbyist.bookingapp.subscription.explorer', 'one', 'Back');
 SELECT is(pg_temp.shown(s.statement), s.shown || '|1 line', s.shown) FROM (VALUES
     ($$ UPDATE admin.wallets SET credits = 9 $$,
-        'WL422|A reason is required.|reason-required|A reason is one line without control characters.'),
+        'WL422|A reason is required.|reason-required|A reason must be one line without control characters.'),
     ($$ UPDATE admin.wallets SET credits = 2.5, reason = 'x' $$,
-        '23514|Amounts are whole numbers.|value-not-possible|Nothing was changed.'),
+        '23514|Amounts must be whole numbers.|value-not-possible|Nothing was changed.'),
     ($$ INSERT INTO admin.adjustments (reference, user_id, amount, reason) VALUES ('r', 'nobody', 5, 'x') $$,
-        'WL404|The wallet does not know the user.|user-not-found|'
-        'new_user = TRUE opens a user whom the wallet does not know yet.'),
+        'WL404|There is no such user.|user-not-found|'
+        'Check the user_id. To add a new user, set new_user = TRUE.'),
     ($$ INSERT INTO admin.adjustments (reference, user_id, amount, reason)
         VALUES (repeat('r', 201), 'ann', 5, 'x') $$,
-        '23514|A reference has 1 to 200 characters.|value-not-possible|Nothing was changed.'),
+        '23514|A reference must have 1 to 200 characters.|value-not-possible|Nothing was changed.'),
     ($$ INSERT INTO admin.adjustments (reference, user_id, amount, reason, source)
         VALUES ('r', 'ann', 5, 'x', 'plan') $$,
-        'WL422|A source is adjustment or gift.|source-not-possible|Nothing was changed.'),
+        'WL422|source must be adjustment or gift.|source-not-possible|Nothing was changed.'),
     ($$ UPDATE admin.products SET price_minor = -1 WHERE name = 'Starter' $$,
-        '23514|A price is 0 or more.|value-not-possible|Nothing was changed.'),
+        '23514|A price must be 0 or more.|value-not-possible|Nothing was changed.'),
     ($$ UPDATE admin.products SET amount = 12.6 WHERE name = 'Starter' $$,
-        '23514|Amounts are whole numbers.|value-not-possible|Nothing was changed.'),
+        '23514|Amounts must be whole numbers.|value-not-possible|Nothing was changed.'),
     ($$ INSERT INTO admin.products (product_id, kind, unit, amount, price_minor)
         VALUES ('n', 'pack', 'credit', 1, 1) $$,
         '23502|name is required.|value-missing|Nothing was changed.'),
     ($$ UPDATE admin.classes SET capacity = 100001 WHERE class_id = 'a' $$,
-        '23514|A class has 100000 seats at most.|value-not-possible|Nothing was changed.'),
+        '23514|A class can have at most 100000 seats.|value-not-possible|Nothing was changed.'),
     ($$ UPDATE admin.classes SET capacity = 0 WHERE class_id = 'a' $$,
-        'WL409|More seats than that are sold.|capacity-below-sold {"capacity": 0, "seats_sold": 1}|'
-        'Cancel bookings first, or take a larger capacity.'),
+        'WL409|The capacity is below the number of seats sold.|capacity-below-sold {"capacity": 0, "seats_sold": 1}|'
+        'Cancel bookings first, or set a larger capacity.'),
     ($$ INSERT INTO admin.offers (product_id, offer_id, name)
         VALUES ('com.hobbyist.bookingapp.subscription.explorer', 'one', 'Again') $$,
-        '23505|The product has an offer with this offer_id already.|already-exists|Nothing was changed.'),
+        '23505|The product already has an offer with this offer_id.|already-exists|Nothing was changed.'),
     ($$ INSERT INTO admin.offers (product_id, offer_id, name) VALUES ('none', 'one', 'None') $$,
         '23503|There is no product with this product_id.|unknown-reference|Nothing was changed.'),
     ($$ UPDATE admin.offers SET offer_id = 'two' $$,
-        'WL422|A column was set that cannot be changed.|column-not-editable|'
-        'The App Store knows the offer by its product and offer_id.'),
+        'WL422|The statement sets a column that cannot be changed.|column-not-editable|'
+        'The App Store identifies the offer by its product and offer_id.'),
     ($$ INSERT INTO admin.stores (store, grants_from) VALUES ('App Store', now()) $$,
-        '23514|A store is named in small letters, digits and _, such as app_store.|value-not-possible|'
+        '23514|A store''s name must have only lowercase letters, digits and _, such as app_store.|value-not-possible|'
         'Nothing was changed.'),
     ($$ UPDATE admin.outbox SET status = 'dead' WHERE event_id = (SELECT min(o.event_id) FROM admin.outbox AS o) $$,
-        'WL422|The status cannot be set to that.|status-not-possible|'
+        'WL422|The status cannot be set to this value.|status-not-possible|'
         'Only ''pending'' can be set: it sends the event again.'),
     ($$ UPDATE admin.products SET is_active = FALSE $$, 'WL422|The statement would change several rows.|'
-        'one-row-at-a-time|The statement names several rows. Where all are meant: BEGIN; '
+        'one-row-at-a-time|If all of these rows should change: BEGIN; '
         'SET LOCAL wallet.bulk = ''on''; …')
 ) AS s (statement, shown);
 SELECT is(
     pg_temp.shown($$ INSERT INTO admin.adjustments (reference, user_id, amount, reason)
         VALUES ('r', 'ann', -21, 'x') $$),
-    'WL409|The wallet holds less than that.|balance-too-low {"unit": "credit", "needed": 1, "required": 21, '
-    '"available": 20}|The wallet holds less than is to be taken. Take what there is, or nothing.|1 line',
+    'WL409|Insufficient balance.|balance-too-low {"unit": "credit", "needed": 1, "required": 21, '
+    '"available": 20}|The amount to deduct exceeds the balance. Deduct at most the balance.|1 line',
     'the members of the problem follow the slug in the detail'
 );
 SELECT is(

@@ -24,11 +24,12 @@ SELECT results_eq($$ SELECT pg_temp.facts('ann') $$, $$ VALUES
     ('+25 credits: bought Starter'), ('+10 credits: a gift by postgres: sorry'),
     ('+3 credits: adjusted by postgres: counted again'),
     ('−20 credits: booked Class Ceramics of 2030-01-04 12:00'), ('−15 credits: booked Class Yoga of 2030-01-04 12:00'),
-    ('+15 credits: cancelled Class Yoga of 2030-01-04 12:00, 1 d 20 h 0 min before it would have cost, all returned'),
+    ('+15 credits: cancelled Class Yoga of 2030-01-04 12:00, 1 d 20 h 0 min before the free cancellation '
+     'deadline, all returned'),
     ('cancelled Class Ceramics of 2030-01-04 12:00, 12 h 30 min too late, nothing returned'),
-    ('−5 credits: the store refunded Starter; 20 more is owed'),
+    ('−5 credits: the store refunded Starter; the debt increased by 20'),
     ('+4 visits: bought Hobbyist Explorer'), ('bought not.yet, not granted: unknown-product'),
-    ('released Hobbyist Explorer for anyone who proves it') $$, 'each fact is one line of text'
+    ('released Hobbyist Explorer for any user with proof of purchase') $$, 'each fact is one line of text'
 );
 SELECT is(
     (SELECT concat_ws(' ', t.balance_after, t.actor, t.reason, t.version) FROM admin.timeline AS t
@@ -61,7 +62,7 @@ SELECT results_eq(
            SELECT t.fact FROM admin.timeline AS t WHERE t.user_id = 'gus' ORDER BY t.at, t.fact COLLATE "C"
        ) AS t (f) $$,
     $$ SELECT v.f COLLATE "C" FROM (VALUES
-        ('3 refunds raised a flag'), ('a message of revenuecat waits: TRANSFER, quarantined, unknown-user'),
+        ('3 refunds raised a flag'), ('a message from revenuecat is waiting: TRANSFER, quarantined, unknown-user'),
         ('the flag was resolved: the account is blocked, by dana: a thief'), ('made a tester, by dana')) AS v (f) $$,
     'flags, messages that wait, and what administrators did'
 );
@@ -74,8 +75,9 @@ SELECT pg_temp.lesson('Late', 5, NULL, 1), pg_temp.gift('cid', 10), pg_temp.gift
 SELECT pg_temp.book('cid', 'k', 'Late');
 SELECT wallet.join_waitlist(wallet.account_for('dan'), 'production', 'Late', 1, NULL, NULL);
 SELECT is(
-    (SELECT t.fact FROM admin.timeline AS t WHERE t.user_id = 'dan' AND t.fact LIKE 'waits%'),
-    format('waits for Class Late of %s, place 1', to_char(wallet.now() + interval '3 days', 'YYYY-MM-DD HH24:MI')),
+    (SELECT t.fact FROM admin.timeline AS t WHERE t.user_id = 'dan' AND t.fact LIKE 'on the waitlist%'),
+    format('on the waitlist for Class Late of %s, place 1',
+        to_char(wallet.now() + interval '3 days', 'YYYY-MM-DD HH24:MI')),
     'a waiting user'
 );
 SELECT results_eq(
@@ -94,7 +96,7 @@ SELECT wallet.admit_token('x', wallet.now(), TRUE), pg_temp.buy('x', 'p2', 'star
 SELECT wallet.merge_accounts('x', 'eve');
 SELECT results_eq(
     $$ SELECT f FROM pg_temp.facts('eve') AS f ORDER BY (f COLLATE "C") $$, $$ VALUES
-        ('+25 credits: bought Starter'), ('+25 credits: moved here from another account'),
+        ('+25 credits: bought Starter'), ('+25 credits: moved from another account'),
         ('−25 credits: moved to another account') $$, 'a merge'
 );
 

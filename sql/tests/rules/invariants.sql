@@ -157,8 +157,8 @@ SELECT results_eq(
 SELECT is(
     (SELECT i.sample FROM admin.invariants AS i WHERE i.name = 'wallet_sums'),
     format(
-        'production account %s version 5: wallet says credits 31, visits 5, owed 0 and 0; '
-        || 'its lots say 30, 5, 0 and 0',
+        'production account %s version 5: wallet has credits 31, visits 5, owed 0 and 0; '
+        || 'the sums of its lots are 30, 5, 0 and 0',
         wallet.account_for('ann')),
     'the sample names account and version'
 );

@@ -6,7 +6,7 @@ SELECT
     b.created_at AS at,
     CASE WHEN b.promoted THEN 'promoted' ELSE 'booked' END AS kind,
     concat(
-        CASE WHEN b.promoted THEN 'got from the waitlist ' ELSE 'booked ' END, b.class_title, ' of ',
+        CASE WHEN b.promoted THEN 'booked from the waitlist ' ELSE 'booked ' END, b.class_title, ' of ',
         to_char(b.starts_at, 'YYYY-MM-DD HH24:MI'), CASE WHEN b.seats > 1 THEN format(', %s seats', b.seats) END,
         CASE WHEN b.unit IS NULL THEN ', covered by an unlimited plan' END
     ) AS what,
@@ -33,7 +33,7 @@ SELECT
             ', ', regexp_replace(to_char(greatest(
                 b.cancelled_at - b.free_until, b.free_until - b.cancelled_at
             ), 'FMDDD "d" FMHH24 "h" FMMI "min"'), '^0 d (0 h )?', ''),
-            CASE WHEN b.late_cancel THEN ' too late' ELSE ' before it would have cost' END
+            CASE WHEN b.late_cancel THEN ' too late' ELSE ' before the free cancellation deadline' END
         ) END,
         CASE
             WHEN b.amount > 0 AND m.returned = 0 THEN ', nothing returned'
@@ -87,7 +87,9 @@ SELECT
     w.environment,
     w.joined_at,
     'waits',
-    format('waits for %s of %s, place %s', w.class_title, to_char(w.starts_at, 'YYYY-MM-DD HH24:MI'), w.place),
+    format(
+        'on the waitlist for %s of %s, place %s', w.class_title, to_char(w.starts_at, 'YYYY-MM-DD HH24:MI'), w.place
+    ),
     NULL,
     0,
     NULL,

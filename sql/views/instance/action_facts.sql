@@ -15,7 +15,7 @@ SELECT
                 WHEN 'false' THEN 'no longer a tester' ELSE 'made a tester'
             END
             WHEN 'send-test-event' THEN 'a test event was sent'
-            WHEN 'resend-event' THEN format('event %s is sent again', r.object_id)
+            WHEN 'resend-event' THEN format('event %s was sent again', r.object_id)
             ELSE translate(r.action, '-', ' ')
         END,
         ', by ' || t.actor, ': ' || t.reason

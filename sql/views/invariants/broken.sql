@@ -4,7 +4,7 @@
 
 CREATE VIEW wallet.broken_wallet_sums AS
 SELECT w.environment, w.account_id, w.version, format(
-    'wallet says credits %s, visits %s, owed %s and %s; its lots say %s, %s, %s and %s',
+    'wallet has credits %s, visits %s, owed %s and %s; the sums of its lots are %s, %s, %s and %s',
     w.credits, w.visits, w.owed_credits, w.owed_visits,
     coalesce(l.credits, 0), coalesce(l.visits, 0), coalesce(l.owed_credits, 0), coalesce(l.owed_visits, 0)
 ) AS detail
@@ -25,7 +25,7 @@ COMMENT ON VIEW wallet.broken_wallet_sums IS 'Wallets whose stored sums differ f
 
 CREATE VIEW wallet.broken_ledger_sums AS
 SELECT w.environment, w.account_id, w.version, format(
-    'wallet says credits %s, visits %s, owed %s and %s; its ledger says %s, %s, %s and %s',
+    'wallet has credits %s, visits %s, owed %s and %s; the sums of its ledger are %s, %s, %s and %s',
     w.credits, w.visits, w.owed_credits, w.owed_visits,
     coalesce(e.credits, 0), coalesce(e.visits, 0), coalesce(e.owed_credits, 0), coalesce(e.owed_visits, 0)
 ) AS detail
@@ -46,7 +46,7 @@ COMMENT ON VIEW wallet.broken_ledger_sums IS 'Wallets whose stored sums differ f
 
 CREATE VIEW wallet.broken_lots AS
 SELECT e.environment, e.account_id, NULL::BIGINT AS version, format(
-    'lot %s has %s left; its entries say %s', e.lot_id, l.remaining, e.amount
+    'lot %s has %s remaining; the sum of its entries is %s', e.lot_id, l.remaining, e.amount
 ) AS detail
 FROM (
     SELECT n.account_id, n.environment, n.lot_id, sum(n.amount) AS amount
@@ -58,7 +58,7 @@ LEFT JOIN wallet.lots AS l
     ON e.account_id = l.account_id AND e.lot_id = l.lot_id AND e.environment = l.environment
 WHERE e.amount IS DISTINCT FROM l.remaining
 UNION ALL
-SELECT l.environment, l.account_id, NULL, format('lot %s has %s left, and no entries', l.lot_id, l.remaining)
+SELECT l.environment, l.account_id, NULL, format('lot %s has %s remaining, but no entries', l.lot_id, l.remaining)
 FROM wallet.lots AS l
 WHERE NOT EXISTS (
     SELECT FROM wallet.entries AS n
@@ -66,7 +66,7 @@ WHERE NOT EXISTS (
 )
 UNION ALL
 SELECT l.environment, l.account_id, NULL, format(
-    'lot %s says %s was repaid for it; its repayments say %s', l.lot_id, l.repaid, coalesce(r.amount, 0)
+    'lot %s has a repaid amount of %s; the sum of its repayments is %s', l.lot_id, l.repaid, coalesce(r.amount, 0)
 )
 FROM wallet.lots AS l
 CROSS JOIN LATERAL (
@@ -75,13 +75,15 @@ CROSS JOIN LATERAL (
 ) AS r
 WHERE l.repaid <> coalesce(r.amount, 0)
 UNION ALL
-SELECT l.environment, l.account_id, NULL, format('lot %s has moved; a repayment says that it is still here', l.lot_id)
+SELECT l.environment, l.account_id, NULL, format(
+    'lot %s has moved, but a repayment still refers to it in this account', l.lot_id
+)
 FROM wallet.repayments AS r
 INNER JOIN wallet.lots AS l
     ON (l.account_id, l.lot_id) IN ((r.account_id, r.debtor_lot_id), (r.payer_account_id, r.payer_lot_id))
 WHERE l.moved_to IS NOT NULL
 UNION ALL
-SELECT l.environment, l.account_id, NULL, format('lot %s: bought credits expire', l.lot_id)
+SELECT l.environment, l.account_id, NULL, format('lot %s has bought credits with an expiry', l.lot_id)
 FROM wallet.lots AS l WHERE l.source = 'pack' AND l.expires_at < 'infinity';
 COMMENT ON VIEW wallet.broken_lots IS 'Lots that differ from their entries and repayments.';
 
@@ -106,7 +108,7 @@ COMMENT ON VIEW wallet.broken_versions IS 'Gaps in the versions of a wallet''s e
 
 CREATE VIEW wallet.broken_running_balances AS
 SELECT n.environment, n.account_id, n.version, format(
-    'entry says %s is left after it; the entries up to it say %s', n.balance_after, n.running
+    'entry has a balance of %s; the sum of the entries so far is %s', n.balance_after, n.running
 ) AS detail
 FROM (
     SELECT
@@ -120,7 +122,7 @@ WHERE n.balance_after <> n.running;
 COMMENT ON VIEW wallet.broken_running_balances IS 'Entries whose balance is not the sum of the entries so far.';
 
 CREATE VIEW wallet.broken_chain_links AS
-SELECT n.environment, n.account_id, n.version, 'entry does not link to the one before it' AS detail
+SELECT n.environment, n.account_id, n.version, 'entry does not link to the previous entry' AS detail
 FROM (
     SELECT
         e.environment, e.account_id, e.version, e.prev_hash,
@@ -131,7 +133,7 @@ FROM (
 ) AS n
 WHERE n.prev_hash <> n.expected
 UNION ALL
-SELECT w.environment, w.account_id, w.version, 'wallet does not carry the hash of its last entry'
+SELECT w.environment, w.account_id, w.version, 'wallet does not have the hash of its last entry'
 FROM wallet.wallets AS w
 INNER JOIN wallet.entries AS e
     ON w.account_id = e.account_id AND w.environment = e.environment AND w.version = e.version
@@ -139,13 +141,13 @@ WHERE w.head_hash <> e.hash;
 COMMENT ON VIEW wallet.broken_chain_links IS 'Entries and wallets that do not link to the previous hash.';
 
 CREATE VIEW wallet.broken_chain_hashes AS
-SELECT e.environment, e.account_id, e.version, 'entry does not have the hash that it carries' AS detail
+SELECT e.environment, e.account_id, e.version, 'entry does not match its hash' AS detail
 FROM wallet.entries AS e
 WHERE e.hash <> wallet.entry_hash(e);
 COMMENT ON VIEW wallet.broken_chain_hashes IS 'Entries whose content does not match their hash.';
 
 CREATE VIEW wallet.broken_times AS
-SELECT n.environment, n.account_id, n.version, 'entry is earlier than the one before it' AS detail
+SELECT n.environment, n.account_id, n.version, 'entry is earlier than the previous entry' AS detail
 FROM (
     SELECT
         e.environment, e.account_id, e.version, e.at,
@@ -157,9 +159,9 @@ COMMENT ON VIEW wallet.broken_times IS 'Entries that are earlier than the previo
 
 CREATE VIEW wallet.broken_bookings AS
 SELECT e.environment, e.account_id, e.first_version AS version, CASE
-    WHEN b.booking_id IS NULL THEN format('booking %s was paid for, and is not there', e.booking_id)
+    WHEN b.booking_id IS NULL THEN format('booking %s has entries, but does not exist', e.booking_id)
     ELSE format(
-        'booking %s cost %s in %s entries from %s on and gave back %s; its ledger says %s in %s, and %s returns here',
+        'booking %s cost %s in %s entries from %s on and returned %s; its ledger has %s in %s entries, and %s returns',
         e.booking_id, b.amount, b.entry_count, b.first_version, coalesce(b.returned, 0), e.paid, e.spends, e.returns
     )
 END AS detail
@@ -217,7 +219,9 @@ WHERE
         )
     )
 UNION ALL
-SELECT b.environment, b.account_id, b.first_version, format('booking %s was not paid for where it says', b.booking_id)
+SELECT b.environment, b.account_id, b.first_version, format(
+    'booking %s has no payment at its first entry', b.booking_id
+)
 FROM wallet.bookings AS b
 WHERE NOT EXISTS (
     SELECT FROM wallet.entries AS n
@@ -227,7 +231,7 @@ WHERE NOT EXISTS (
 )
 UNION ALL
 SELECT b.environment, b.account_id, b.first_version, format(
-    'booking %s was not reached by what happened to class %s, which is settled', b.booking_id, b.class_id
+    'booking %s was not settled, although class %s is settled', b.booking_id, b.class_id
 )
 FROM wallet.bookings AS b
 INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
@@ -236,7 +240,7 @@ WHERE
     AND (c.status = 'cancelled' OR greatest(b.moves_seen, b.moves_notified) < c.moves)
 UNION ALL
 SELECT b.environment, b.account_id, b.first_version, format(
-    'booking %s is of class %s or of a wallet that does not exist', b.booking_id, b.class_id
+    'booking %s refers to class %s or a wallet that does not exist', b.booking_id, b.class_id
 )
 FROM wallet.bookings AS b
 LEFT JOIN wallet.wallets AS w ON b.account_id = w.account_id AND b.environment = w.environment
@@ -261,28 +265,31 @@ CROSS JOIN LATERAL (
 WHERE s.sold <> coalesce(b.seats, 0) OR s.sold + s.reserved > s.capacity
 UNION ALL
 SELECT s.environment, NULL, NULL, format(
-    'class %s reserves %s seats for a waitlist on which nobody is', s.class_id, s.reserved
+    'class %s reserves %s seats for an empty waitlist', s.class_id, s.reserved
 ), s.class_id
 FROM wallet.class_seats AS s
 WHERE s.reserved > 0 AND NOT EXISTS (
     SELECT FROM wallet.waitlist AS w WHERE w.class_id = s.class_id AND w.environment = s.environment
 )
 UNION ALL
-SELECT w.environment, w.account_id, NULL, format('account waits for class %s, which it has booked', w.class_id),
-    w.class_id
+SELECT w.environment, w.account_id, NULL, format(
+    'account is on the waitlist of class %s, which it has booked', w.class_id
+), w.class_id
 FROM wallet.waitlist AS w
 INNER JOIN wallet.bookings AS b
     ON w.class_id = b.class_id AND w.environment = b.environment AND w.account_id = b.account_id
 WHERE b.cancelled_at IS NULL
 UNION ALL
-SELECT w.environment, w.account_id, NULL, format('account waits for class %s, which is cancelled', w.class_id),
-    w.class_id
+SELECT w.environment, w.account_id, NULL, format(
+    'account is on the waitlist of class %s, which is cancelled', w.class_id
+), w.class_id
 FROM wallet.waitlist AS w
 INNER JOIN wallet.classes AS c ON w.class_id = c.class_id
 WHERE c.status = 'cancelled'
 UNION ALL
-SELECT w.environment, w.account_id, NULL, format('account waits for class %s, and is no more', w.class_id),
-    w.class_id
+SELECT w.environment, w.account_id, NULL, format(
+    'account is on the waitlist of class %s, but is deleted or merged', w.class_id
+), w.class_id
 FROM wallet.waitlist AS w
 INNER JOIN wallet.accounts AS a ON w.account_id = a.account_id
 WHERE a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL;
@@ -291,7 +298,7 @@ COMMENT ON VIEW wallet.broken_seats IS
 
 CREATE VIEW wallet.broken_claims AS
 SELECT c.environment, c.account_id, NULL::BIGINT AS version, format(
-    'claim %s is worth %s, %s of it refunded; its lots hold %s and %s',
+    'claim %s is worth %s, %s of it refunded; its lots have %s granted and %s refunded',
     c.claim_id, wallet.claim_worth(c), wallet.claim_refunded(c),
     coalesce(l.granted, 0), coalesce(l.refunded, 0)
 ) AS detail
@@ -307,13 +314,13 @@ WHERE c.granted_at IS NOT NULL AND (
 )
 UNION ALL
 SELECT l.environment, l.account_id, NULL, format(
-    'lot %s holds a grant of claim %s, which granted nothing', l.lot_id, l.claim_id
+    'lot %s belongs to claim %s, which granted nothing', l.lot_id, l.claim_id
 )
 FROM wallet.lots AS l
 INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id
 WHERE c.granted_at IS NULL
 UNION ALL
-SELECT c.environment, c.account_id, NULL, format('claim %s waits for what is known: %s', c.claim_id, c.verdict)
+SELECT c.environment, c.account_id, NULL, format('claim %s waits for data that is known: %s', c.claim_id, c.verdict)
 FROM wallet.claims AS c
 WHERE
     c.account_id IS NOT NULL AND c.granted_at IS NULL AND c.duplicate_of IS NULL AND CASE c.verdict
@@ -325,7 +332,7 @@ COMMENT ON VIEW wallet.broken_claims IS
 
 CREATE VIEW wallet.broken_due_dates AS
 SELECT w.environment, w.account_id, w.version, format(
-    'a lot expires at %s, before the wallet looks again at %s', l.expires_at, w.next_expiry
+    'a lot expires at %s, before the next expiry of the wallet at %s', l.expires_at, w.next_expiry
 ) AS detail
 FROM wallet.wallets AS w
 INNER JOIN wallet.lots AS l ON w.account_id = l.account_id AND w.environment = l.environment
@@ -333,7 +340,7 @@ WHERE l.is_open AND l.expires_at < w.next_expiry;
 COMMENT ON VIEW wallet.broken_due_dates IS 'Wallets that would miss an expiry.';
 
 CREATE VIEW wallet.broken_texts AS
-SELECT e.environment, e.account_id, e.version, 'actor or reason is not what was posted' AS detail
+SELECT e.environment, e.account_id, e.version, 'actor or reason differs from the posted one' AS detail
 FROM wallet.entries AS e
 INNER JOIN wallet.entry_texts AS t
     ON e.account_id = t.account_id AND e.environment = t.environment AND e.version = t.version
@@ -344,7 +351,7 @@ COMMENT ON VIEW wallet.broken_texts IS 'Actors and reasons that differ from the 
 
 CREATE VIEW wallet.broken_uses AS
 SELECT u.environment, u.account_id, u.version, format(
-    'a visit of claim %s was used by itself; its entry says %s of %s', u.claim_id, e.kind, e.amount
+    'a visit of claim %s was used directly; its entry is a %s of %s', u.claim_id, e.kind, e.amount
 ) AS detail
 FROM wallet.pass_uses AS u
 INNER JOIN wallet.entries AS e
@@ -353,7 +360,7 @@ WHERE
     (e.kind, e.unit, e.amount) <> ('spend', 'visit', -1) OR e.booking_id IS NOT NULL
     OR u.reference_digest <> sha256(convert_to(u.reference, 'UTF8'))
 UNION ALL
-SELECT u.environment, u.account_id, u.version, format('claim %s was used in no entry of its own', u.claim_id)
+SELECT u.environment, u.account_id, u.version, format('a use of claim %s has no entry of this claim', u.claim_id)
 FROM wallet.pass_uses AS u
 WHERE NOT EXISTS (
     SELECT FROM wallet.entries AS e
@@ -364,7 +371,7 @@ WHERE NOT EXISTS (
         AND u.claim_id IN (c.claim_id, c.duplicate_of)
 )
 UNION ALL
-SELECT e.environment, e.account_id, e.version, 'entry spends for no booking and no use of a pass'
+SELECT e.environment, e.account_id, e.version, 'entry spends without a booking or a use of a pass'
 FROM wallet.entries AS e
 WHERE
     e.kind = 'spend' AND e.booking_id IS NULL AND NOT EXISTS (
@@ -405,7 +412,8 @@ SELECT
     NULL::BIGINT AS account_id,
     NULL::BIGINT AS version,
     format(
-        '%s of %s: the ledger has %s, the sums %s', coalesce(d.kind, k.kind), coalesce(d.day, k.day), d.amount, k.amount
+        '%s of %s: the ledger has %s, the daily sums have %s',
+        coalesce(d.kind, k.kind), coalesce(d.day, k.day), d.amount, k.amount
     ) AS detail
 FROM (
     SELECT
@@ -433,7 +441,7 @@ WHERE
     (d.entries, d.amount, d.owed_change, d.value_minor)
     IS DISTINCT FROM (k.entries, k.amount, k.owed_change, k.value_minor)
 UNION ALL
-SELECT s.environment, s.account_id, s.version, 'more was summed than was posted'
+SELECT s.environment, s.account_id, s.version, 'the daily sums include entries that do not exist'
 FROM wallet.summed_wallets AS s
 LEFT JOIN wallet.wallets AS w ON s.account_id = w.account_id AND s.environment = w.environment
 WHERE s.version > coalesce(w.version, 0);

@@ -72,7 +72,7 @@ COMMENT ON VIEW wallet.lot_sums IS 'The granted, spent and lapsed amounts of eve
 
 CREATE VIEW wallet.broken_lot_parts AS
 SELECT e.environment, e.account_id, NULL::BIGINT AS version, format(
-    'lot %s was given %s, %s spent, %s lapsed, %s refunded; its entries say %s bought, %s given, %s used, up to %s '
+    'lot %s has %s granted, %s spent, %s lapsed, %s refunded; its entries have %s bought, %s given, %s used, up to %s '
     'repaid, %s lapsed', l.lot_id, l.granted, l.spent, l.lapsed, l.refunded, e.bought, e.given, e.used, e.repaid,
     e.lapsed
 ) AS detail
@@ -107,7 +107,7 @@ WHERE
         WHERE n.kind = 'lapse' AND n.reopens IS NOT TRUE
     ) END
 UNION ALL
-SELECT l.environment, l.account_id, NULL, format('lot %s moved to another account and holds something', l.lot_id)
+SELECT l.environment, l.account_id, NULL, format('lot %s moved to another account, but has amounts here', l.lot_id)
 FROM wallet.lots AS l
 WHERE
     l.moved_to IS NOT NULL
@@ -122,29 +122,32 @@ FROM (
         l.account_id,
         l.lot_id,
         CASE
-            WHEN w.account_id IS NULL THEN 'is of no wallet'
+            WHEN w.account_id IS NULL THEN 'has no wallet'
             WHEN l.moved_to IS NOT NULL THEN CASE
-                WHEN l.moved_to = l.account_id OR h.lot_id IS NULL THEN 'is not where it moved to'
+                WHEN l.moved_to = l.account_id OR h.lot_id IS NULL THEN 'does not exist in the account it moved to'
                 WHEN
                     (h.unit, h.source, h.environment) <> (l.unit, l.source, l.environment)
-                    OR coalesce(h.product_id, '') <> coalesce(l.product_id, '') THEN 'is another where it moved to'
+                    OR coalesce(h.product_id, '') <> coalesce(l.product_id, '')
+                    THEN 'differs from the lot in the account it moved to'
                 WHEN coalesce(l.claim_id, l.rolled_from) IS NOT NULL OR l.released_at IS NOT NULL
-                    THEN 'moved to another account and left its purchase behind'
+                    THEN 'moved to another account, but still refers to its purchase here'
             END
             WHEN (l.source IN ('pack', 'pass', 'plan')) <> (num_nonnulls(l.claim_id, l.rolled_from) = 1)
                 OR num_nonnulls(l.claim_id, l.rolled_from) > 1
-                OR (l.rolled_from IS NOT NULL AND l.source <> 'plan') THEN 'is of another kind than its purchase'
+                OR (l.rolled_from IS NOT NULL AND l.source <> 'plan') THEN 'does not match the kind of its purchase'
             WHEN coalesce(l.claim_id, l.rolled_from) IS NULL THEN CASE
-                WHEN l.product_id IS NOT NULL OR l.released_at IS NOT NULL THEN 'was bought by nobody'
+                WHEN l.product_id IS NOT NULL OR l.released_at IS NOT NULL
+                    THEN 'has a product or a release, but no purchase'
             END
             WHEN c.claim_id IS NULL OR c.account_id <> l.account_id OR c.environment <> l.environment
-                THEN 'is not with the account that made its purchase'
+                THEN 'belongs to a different account than its purchase'
             WHEN p.product_id IS NULL OR (p.kind, p.unit) <> (l.source, l.unit)
-                OR (l.claim_id IS NOT NULL AND c.product_id <> l.product_id) THEN 'is of another product'
+                OR (l.claim_id IS NOT NULL AND c.product_id <> l.product_id) THEN 'does not match its product'
             WHEN l.created_at < c.granted_at THEN 'is older than its purchase'
-            WHEN (l.released_at IS NULL) <> (c.released_at IS NULL) THEN 'is released, or its purchase is'
+            WHEN (l.released_at IS NULL) <> (c.released_at IS NULL)
+                THEN 'is released without its purchase, or the reverse'
             WHEN l.reopened_until IS NOT NULL THEN CASE
-                WHEN l.expires_at <> l.reopened_until THEN 'does not end with its days of grace'
+                WHEN l.expires_at <> l.reopened_until THEN 'does not end with its grace days'
                 WHEN NOT EXISTS (
                     SELECT FROM wallet.lot_entries AS n
                     INNER JOIN wallet.bookings AS b ON
@@ -161,19 +164,19 @@ FROM (
                                     AND r.at = l.reopened_until - make_interval(hours => 24 * coalesce(c.grace_days, 7))
                             )
                         )
-                ) THEN 'was opened again for longer than its days of grace'
+                ) THEN 'was reopened for longer than its grace days'
             END
-            WHEN l.source = 'pack' AND l.expires_at <> 'infinity' THEN 'ends, and was bought for ever'
+            WHEN l.source = 'pack' AND l.expires_at <> 'infinity' THEN 'has an expiry, but its product never expires'
             -- The answer about a token may date a purchase earlier than the message that granted it.
             WHEN l.source = 'pass' AND coalesce(
                 l.expires_at NOT BETWEEN c.purchased_at + make_interval(hours => 24 * c.valid_days)
                 AND c.purchased_at + make_interval(hours => 24 * (c.valid_days + (c.store = 'play_store')::INTEGER)),
                 l.expires_at <> 'infinity'
-            ) THEN format('ends at %s, and was bought at %s for %s days', l.expires_at, c.purchased_at, c.valid_days)
+            ) THEN format('ends at %s, but was bought at %s for %s days', l.expires_at, c.purchased_at, c.valid_days)
             -- The rollover of a duplicate period is taken back and no longer follows a period.
             WHEN l.source = 'plan' AND l.refunded < l.granted AND l.expires_at <> coalesce(wallet.period_end(
                 CASE WHEN l.claim_id IS NULL THEN wallet.period_after(c) ELSE c END
-            ), 'infinity') THEN format('ends at %s, and its period does not', l.expires_at)
+            ), 'infinity') THEN format('ends at %s, but its period does not', l.expires_at)
         END AS problem
     FROM wallet.lots AS l
     LEFT JOIN wallet.wallets AS w ON l.account_id = w.account_id AND l.environment = w.environment
@@ -187,7 +190,7 @@ COMMENT ON VIEW wallet.broken_lot_terms IS 'Lots whose owner, product or expiry 
 -- Postings of administrators and imports: one row each, with the entries that belong to it.
 CREATE VIEW wallet.broken_postings AS
 SELECT p.environment, p.account_id, p.first_version AS version, format(
-    'the %s of %s %ss is not what its entries say: %s of %s', p.kind, p.amount, p.unit, e.amount, e.entries
+    'the %s of %s %ss differs from its entries: %s in %s entries', p.kind, p.amount, p.unit, e.amount, e.entries
 ) AS detail
 FROM (
     SELECT
@@ -224,7 +227,7 @@ WHERE
     )
 UNION ALL
 SELECT p.environment, p.account_id, p.first_version, format(
-    'lot %s was posted from %s until %s, and is from %s until %s', l.lot_id, p.source, p.expires_at, l.source,
+    'lot %s was posted with source %s until %s, but has source %s until %s', l.lot_id, p.source, p.expires_at, l.source,
     l.expires_at
 )
 FROM (
@@ -255,21 +258,21 @@ WHERE
             OR l.expires_at = h.deleted_at THEN h.deleted_at
     END)
 UNION ALL
-SELECT a.environment, a.account_id, a.first_version, 'two adjustments say that they posted one entry'
+SELECT a.environment, a.account_id, a.first_version, 'two adjustments refer to the same entry'
 FROM wallet.adjustments AS a
 INNER JOIN wallet.adjustments AS o
     ON a.account_id = o.account_id AND a.environment = o.environment AND a.first_version = o.first_version
 WHERE a.reference < o.reference
 UNION ALL
 SELECT m.environment, m.account_id, m.first_version, format(
-    'what was imported from %s was also imported from %s', m.source, o.source
+    'the import from %s has the same entries as the import from %s', m.source, o.source
 )
 FROM wallet.imports AS m
 INNER JOIN wallet.imports AS o
     ON m.account_id = o.account_id AND m.environment = o.environment AND m.first_version = o.first_version
 WHERE m.entry_count > 0 AND o.entry_count > 0 AND (m.source, m.user_digest) < (o.source, o.user_digest)
 UNION ALL
-SELECT n.environment, n.account_id, n.version, 'entry was posted by no adjustment and no import'
+SELECT n.environment, n.account_id, n.version, 'entry belongs to no adjustment or import'
 FROM wallet.entries AS n
 WHERE
     (n.kind = 'adjust' AND NOT EXISTS (
@@ -288,7 +291,7 @@ COMMENT ON VIEW wallet.broken_postings IS 'Adjustments and imports that differ f
 
 CREATE VIEW wallet.broken_subscriptions AS
 SELECT s.environment, s.account_id, NULL::BIGINT AS version, format(
-    'subscription %s says %s; its periods say %s', s.subscription_id,
+    'subscription %s has %s; its periods have %s', s.subscription_id,
     concat_ws(
         ' ', s.current_claim_id, s.account_id, s.product_id, s.tier, s.entitlements, s.unlimited,
         s.rollover_percentage, s.days_ahead, s.period_type, s.period_start, s.period_end, s.grace_ends_at, s.will_renew,
@@ -335,7 +338,7 @@ WHERE
         e.paused, e.ended
     ) OR (s.account_id = e.buyer AND (s.released_at IS NULL) <> (e.released_at IS NULL)) END
 UNION ALL
-SELECT c.environment, c.account_id, NULL, format('claim %s granted a period of no subscription', c.claim_id)
+SELECT c.environment, c.account_id, NULL, format('claim %s granted a period without a subscription', c.claim_id)
 FROM wallet.claims AS c
 WHERE
     c.kind = 'subscription' AND c.granted_at IS NOT NULL AND c.duplicate_of IS NULL AND NOT EXISTS (
@@ -356,25 +359,25 @@ FROM (
         CASE
             WHEN coalesce(c.expires_at, '-infinity')
                 <> coalesce(wallet.reported_end(c.claim_id), '-infinity')
-                THEN 'ends at another time than the stores said'
+                THEN 'does not end at the time that the stores reported'
             WHEN (c.refunded_millionths > 0 AND c.duplicate_of IS NULL) <> (c.refunded_at IS NOT NULL)
-                AND c.duplicate_of IS NULL THEN 'is refunded at no time, or was at one'
+                AND c.duplicate_of IS NULL THEN 'has a refund without a time, or a time without a refund'
             WHEN c.duplicate_of IS NOT NULL AND (
                 c.verdict <> 'duplicate' OR c.refunded_millionths <> 1000000
                 OR d.claim_id IS NULL OR d.duplicate_of IS NOT NULL OR d.claim_id = c.claim_id
                 OR (d.store, d.environment) <> (c.store, c.environment)
-            ) THEN 'is a duplicate of none'
+            ) THEN 'is a duplicate of no valid claim'
             WHEN c.duplicate_of IS NULL AND CASE
                 WHEN c.granted_at IS NULL THEN c.verdict = 'granted' ELSE c.verdict NOT IN ('granted', 'refunded')
             END
-                THEN 'granted something or not, and its verdict says otherwise'
+                THEN 'has a verdict that contradicts its grant'
             WHEN c.granted_at IS NULL AND num_nonnulls(
                 c.grant_amount, c.tier, c.entitlements, c.unlimited, c.days_ahead, c.valid_days, c.grace_days,
                 c.price_minor, c.currency, c.commitment_amount
-            ) > 0 THEN 'has the terms of a product, and granted nothing'
+            ) > 0 THEN 'has the terms of a product, but granted nothing'
             WHEN c.granted_at IS NOT NULL AND c.duplicate_of IS NULL AND (
                 p.product_id IS NULL OR (p.kind = 'plan') <> (c.kind = 'subscription')
-            ) THEN 'is of another kind than its product'
+            ) THEN 'does not match the kind of its product'
             WHEN c.granted_at IS NOT NULL AND (
                 c.ownership <> 'purchased' OR (c.pending AND NOT c.grants_reported_amount)
                 OR c.created_at > c.granted_at
@@ -384,7 +387,7 @@ FROM (
                 ) > 0
                 OR (c.unlimited AND c.grant_amount <> 0)
                 OR wallet.period_share(c.commitment_amount, c.billing_period, c.billing_periods) > c.grant_amount
-            ) THEN 'granted what it cannot have'
+            ) THEN 'has a grant that its data does not permit'
         END AS problem
     FROM wallet.claims AS c
     LEFT JOIN wallet.claims AS d ON c.duplicate_of = d.claim_id
@@ -392,12 +395,12 @@ FROM (
 ) AS t
 WHERE t.problem IS NOT NULL
 UNION ALL
-SELECT NULL, NULL, NULL, format('a flag is of claim %s, which is not there', f.claim_id)
+SELECT NULL, NULL, NULL, format('a flag refers to claim %s, which does not exist', f.claim_id)
 FROM wallet.period_flags AS f
 WHERE NOT EXISTS (SELECT FROM wallet.claims AS c WHERE c.claim_id = f.claim_id)
 UNION ALL
 SELECT l.environment, l.account_id, NULL, format(
-    'lot %s holds %s rolled over, and the terms of period %s allow %s', l.lot_id, l.granted, c.claim_id,
+    'lot %s has %s rolled over, but the terms of period %s allow %s', l.lot_id, l.granted, c.claim_id,
     least(c.rollover_percentage * o.granted / 100, c.rollover_cap)
 )
 FROM wallet.lots AS l
@@ -413,21 +416,22 @@ FROM (
         a.account_id,
         CASE
             WHEN a.merged_into IS NOT NULL THEN CASE
-                WHEN m.account_id IS NULL OR m.merged_into IS NOT NULL THEN 'account was merged into none'
+                WHEN m.account_id IS NULL OR m.merged_into IS NOT NULL
+                    THEN 'account was merged into a missing or merged account'
                 WHEN EXISTS (SELECT FROM wallet.lots AS l WHERE l.account_id = a.account_id AND l.moved_to IS NULL)
                     OR EXISTS (SELECT FROM wallet.claims AS c WHERE c.account_id = a.account_id)
                     OR EXISTS (SELECT FROM wallet.bookings AS b WHERE b.account_id = a.account_id)
                     OR EXISTS (SELECT FROM wallet.subscriptions AS s WHERE s.account_id = a.account_id)
                     OR EXISTS (SELECT FROM wallet.identities AS i WHERE i.account_id = a.account_id)
-                    THEN 'account was merged into another and left something behind'
+                    THEN 'account was merged, but still has records'
                 WHEN EXISTS (
                     SELECT FROM wallet.bookings AS b
                     WHERE b.ledger_account_id = a.account_id AND b.account_id <> a.merged_into
-                ) THEN 'account was merged into another than its bookings'
+                ) THEN 'account was merged, but its bookings moved to a different account'
             END
             WHEN a.deleted_at IS NOT NULL THEN CASE
                 WHEN EXISTS (SELECT FROM wallet.identities AS i WHERE i.account_id = a.account_id)
-                    THEN 'account is deleted, and a user has it'
+                    THEN 'account is deleted, but still has a user'
                 WHEN EXISTS (
                     SELECT FROM wallet.entry_texts AS e
                     WHERE e.account_id = a.account_id AND NOT EXISTS (
@@ -436,16 +440,16 @@ FROM (
                             n.account_id = e.account_id AND n.environment = e.environment AND n.version = e.version
                             AND n.at >= a.deleted_at
                     )
-                ) THEN 'account is deleted, and names and reasons of it are kept'
+                ) THEN 'account is deleted, but its actors and reasons were not erased'
                 WHEN EXISTS (
                     SELECT FROM wallet.lots AS l
                     WHERE
                         l.account_id = a.account_id AND l.moved_to IS NULL AND l.released_at IS NULL
                         AND l.source IN ('pack', 'pass', 'plan')
-                ) THEN 'account is deleted, and what it bought is not released'
+                ) THEN 'account is deleted, but its purchases are not released'
             END
             WHEN NOT EXISTS (SELECT FROM wallet.identities AS i WHERE i.account_id = a.account_id)
-                THEN 'account is nobody''s, and neither deleted nor merged'
+                THEN 'account has no user, but is neither deleted nor merged'
         END AS problem
     FROM wallet.accounts AS a
     LEFT JOIN wallet.accounts AS m ON a.merged_into = m.account_id
@@ -456,24 +460,24 @@ COMMENT ON VIEW wallet.broken_accounts IS
 
 -- Checks of missing foreign keys of the ledger, and of the state of wallets.
 CREATE VIEW wallet.broken_rows AS
-SELECT e.environment, e.account_id, e.version, 'entry is of no wallet' AS detail
+SELECT e.environment, e.account_id, e.version, 'entry has no wallet' AS detail
 FROM wallet.entries AS e
 WHERE NOT EXISTS (
     SELECT FROM wallet.wallets AS w WHERE w.account_id = e.account_id AND w.environment = e.environment
 )
 UNION ALL
-SELECT w.environment, w.account_id, w.version, 'wallet does not say when its last entry was posted'
+SELECT w.environment, w.account_id, w.version, 'wallet does not have the time of its last entry'
 FROM wallet.wallets AS w
 LEFT JOIN wallet.entries AS e
     ON w.account_id = e.account_id AND w.environment = e.environment AND w.version = e.version
 WHERE w.last_at <> coalesce(e.at, '-infinity')
 UNION ALL
-SELECT w.environment, w.account_id, w.version, 'wallet without entries carries a hash, or is of no account'
+SELECT w.environment, w.account_id, w.version, 'wallet without entries has a hash, or the wallet has no account'
 FROM wallet.wallets AS w
 LEFT JOIN wallet.accounts AS a ON w.account_id = a.account_id
 WHERE (w.version = 0 AND w.head_hash <> decode(repeat('00', 32), 'hex')) OR a.account_id IS NULL
 UNION ALL
-SELECT t.environment, t.account_id, t.version, 'actor and reason are of no entry'
+SELECT t.environment, t.account_id, t.version, 'actor and reason have no entry'
 FROM wallet.entry_texts AS t
 WHERE NOT EXISTS (
     SELECT FROM wallet.entries AS e
@@ -482,14 +486,16 @@ WHERE NOT EXISTS (
         AND e.actor_digest IS NOT NULL
 )
 UNION ALL
-SELECT NULL, r.account_id, NULL, format('lot %s repaid lot %s, and one is not there', r.payer_lot_id, r.debtor_lot_id)
+SELECT NULL, r.account_id, NULL, format(
+    'lot %s repaid lot %s, but one of them does not exist or does not match', r.payer_lot_id, r.debtor_lot_id
+)
 FROM wallet.repayments AS r
 LEFT JOIN wallet.lots AS p ON r.payer_account_id = p.account_id AND r.payer_lot_id = p.lot_id
 LEFT JOIN wallet.lots AS d ON r.account_id = d.account_id AND r.debtor_lot_id = d.lot_id
 WHERE p.lot_id IS NULL OR d.lot_id IS NULL OR (p.unit, p.environment) <> (d.unit, d.environment)
 UNION ALL
 SELECT t.environment, t.from_account_id, NULL, format(
-    'subscriptions moved to account %s, which is not there or not whom the account was merged into', t.to_account_id
+    'subscriptions moved to account %s, which does not exist or is not the account of the merge', t.to_account_id
 )
 FROM wallet.subscription_transfers AS t
 LEFT JOIN wallet.accounts AS f ON t.from_account_id = f.account_id
@@ -498,7 +504,7 @@ WHERE
     f.account_id IS NULL OR o.account_id IS NULL OR f.account_id = o.account_id
     OR (t.is_merge AND coalesce(o.merged_into, o.account_id) IS DISTINCT FROM f.merged_into)
 UNION ALL
-SELECT s.environment, NULL, NULL, format('seats are of class %s, which is not there', s.class_id)
+SELECT s.environment, NULL, NULL, format('seats refer to class %s, which does not exist', s.class_id)
 FROM wallet.class_seats AS s
 WHERE NOT EXISTS (SELECT FROM wallet.classes AS c WHERE c.class_id = s.class_id)
 UNION ALL
@@ -509,7 +515,9 @@ WHERE NOT EXISTS (
     SELECT FROM wallet.class_seats AS s WHERE s.class_id = c.class_id AND s.environment = e.environment
 )
 UNION ALL
-SELECT w.environment, w.account_id, NULL, format('account waits for class %s, which is not there', w.class_id)
+SELECT w.environment, w.account_id, NULL, format(
+    'account is on the waitlist of class %s, which does not exist', w.class_id
+)
 FROM wallet.waitlist AS w
 WHERE NOT EXISTS (
     SELECT FROM wallet.class_seats AS s WHERE s.class_id = w.class_id AND s.environment = w.environment

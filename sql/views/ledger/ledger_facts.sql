@@ -7,24 +7,24 @@ SELECT
     e.kind::TEXT AS kind,
     CASE e.kind
         WHEN 'grant' THEN 'bought ' || coalesce(p.name, c.store_product_id)
-        WHEN 'rollover' THEN 'rolled over from the period before'
-        WHEN 'import' THEN 'brought along from another system'
+        WHEN 'rollover' THEN 'rolled over from the previous period'
+        WHEN 'import' THEN 'imported from another system'
         WHEN 'adjust' THEN CASE WHEN l.source = 'promo' AND e.amount > 0 THEN 'a gift' ELSE 'adjusted' END
             || coalesce(' by ' || t.actor, '') || coalesce(': ' || t.reason, '')
         WHEN 'lapse' THEN 'expired unused'
         WHEN 'refund' THEN 'the store refunded ' || coalesce(p.name, c.store_product_id, 'a purchase')
-        WHEN 'refund_reversal' THEN 'the store took a refund of '
-            || coalesce(p.name, c.store_product_id, 'a purchase') || ' back'
-        WHEN 'repay' THEN 'repaid what was owed'
-        WHEN 'repay_return' THEN 'what had been repaid came back'
-        WHEN 'reopen' THEN 'may be spent again after a change of a class or a waiver'
+        WHEN 'refund_reversal' THEN 'the store reversed the refund of '
+            || coalesce(p.name, c.store_product_id, 'a purchase')
+        WHEN 'repay' THEN 'repaid a debt'
+        WHEN 'repay_return' THEN 'the repayment of a debt was returned'
+        WHEN 'reopen' THEN 'available again after a class change or a waiver'
         WHEN 'transfer_out' THEN 'moved to another account'
-        WHEN 'transfer_in' THEN 'moved here from another account'
+        WHEN 'transfer_in' THEN 'moved from another account'
         WHEN 'spend' THEN 'used in the app'
         WHEN 'return' THEN 'returned'
     END || CASE
-        WHEN e.owed_change > 0 THEN format('; %s more is owed', e.owed_change)
-        WHEN e.owed_change < 0 THEN format('; %s less is owed', -e.owed_change)
+        WHEN e.owed_change > 0 THEN format('; the debt increased by %s', e.owed_change)
+        WHEN e.owed_change < 0 THEN format('; the debt decreased by %s', -e.owed_change)
         ELSE ''
     END AS what,
     e.unit,

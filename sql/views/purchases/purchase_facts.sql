@@ -27,7 +27,7 @@ SELECT
     c.released_at,
     'released',
     concat(
-        'released ', coalesce(p.name, c.store_product_id), ' for anyone who proves it', ' by ' || r.actor,
+        'released ', coalesce(p.name, c.store_product_id), ' by ' || r.actor, ' for any user with proof of purchase',
         ': ' || r.reason
     ),
     r.actor,
@@ -90,7 +90,7 @@ SELECT
     NULL,
     n.received_at,
     'message',
-    concat('a message of ', n.source, ' waits', ': ' || n.type, ', ' || n.status, ', ' || n.reason),
+    concat('a message from ', n.source, ' is waiting', ': ' || n.type, ', ' || n.status, ', ' || n.reason),
     NULL,
     NULL,
     NULL

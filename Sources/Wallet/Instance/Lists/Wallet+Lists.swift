@@ -81,7 +81,7 @@ extension OperatorList.Filter {
 
     private var allowed: String {
         switch self.kind {
-        case .text: "a text"
+        case .text: "a string"
         case .oneOf(let values): values.formatted(.list(type: .or).locale(Locale(identifier: "en_US_POSIX")))
         case .integer: "a whole number"
         case .user: "a user's id"

@@ -46,7 +46,7 @@ actor JWKSCache {
             let wait = await self.backoff.wait(at: self.now())
             throw WalletAPIError(.keysUnavailable, "The issuer's keys cannot be fetched.", retryAfter: wait)
         }
-        throw .refused("The token's key is not known.")
+        throw .refused("The token was signed with an unknown key.")
     }
 
     private nonisolated func known(
@@ -55,7 +55,7 @@ actor JWKSCache {
     ) throws(WalletAPIError) -> PinnedKey? {
         guard let candidates = self.state.withLock({ $0.keys?[keyID] }), !candidates.isEmpty else { return nil }
         guard let key = candidates.first(where: { $0.algorithm == algorithm }) else {
-            throw .refused("The token's algorithm is not that of its key.")
+            throw .refused("The token's algorithm does not match its key.")
         }
         return key
     }

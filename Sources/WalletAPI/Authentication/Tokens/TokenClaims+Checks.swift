@@ -16,7 +16,7 @@ extension TokenClaims {
     /// Refuses tokens without a usable subject, such as Supabase's project keys.
     func checkedSubject() throws(WalletAPIError) -> String {
         guard let subject = self.subject else { throw .refused("The token has no subject.") }
-        guard Subject.isAcceptable(subject) else { throw .refused("The token's subject is not acceptable.") }
+        guard Subject.isAcceptable(subject) else { throw .refused("The token's subject is not valid.") }
         return subject
     }
 
@@ -29,7 +29,9 @@ extension TokenClaims {
 
     /// Refuses operator tokens that live too long or have no issue time.
     func checkLifetime(atMost lifetime: Double) throws(WalletAPIError) {
-        guard let issuedAt = self.issuedAt else { throw .refused("An operator's token must say when it was issued.") }
-        guard self.expiresAt - issuedAt <= lifetime else { throw .refused("An operator's token may not live so long.") }
+        guard let issuedAt = self.issuedAt else { throw .refused("An operator's token must have an issue time (iat).") }
+        guard self.expiresAt - issuedAt <= lifetime else {
+            throw .refused("An operator's token is valid for too long.")
+        }
     }
 }

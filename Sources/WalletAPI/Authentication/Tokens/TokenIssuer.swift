@@ -41,7 +41,7 @@ struct TokenIssuer: Sendable {
         }
         guard let published = self.published else { throw .refused("The issuer does not sign with published keys.") }
         guard let keyID = header.keyID, (1...256).contains(keyID.text.utf8.count) else {
-            throw .refused("The token does not name its key.")
+            throw .refused("The token has no key id.")
         }
         return try await published.key(keyID, algorithm: algorithm)
     }

@@ -143,7 +143,7 @@ public struct TokenVerifier: Sendable {
             guard ExactText(other.issuer) != ExactText(issuer.issuer), other.prefix.utf8.count >= own else { continue }
             let prefix = user.isUUID ? other.prefix.lowercased() : other.prefix
             guard !prefix.isEmpty, user.rawValue.utf8.starts(with: prefix.utf8) else { continue }
-            throw .refused("The token's subject is not acceptable.")
+            throw .refused("The token's subject is not valid.")
         }
     }
 }

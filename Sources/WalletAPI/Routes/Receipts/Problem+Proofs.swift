@@ -8,15 +8,15 @@ extension Problem {
         case .storeNotEnabled:
             self = .malformed("\(error.subject ?? "These purchases") are not enabled on this service.")
         case .rateLimited:
-            self.init(.tooManyRequests, "rate-limited", "The stores have been asked for this user too often.")
+            self.init(.tooManyRequests, "rate-limited", "Too many store requests were made for this user.")
         case .proofRequired:
             self.init(
                 .forbidden,
                 "proof-of-purchase-required",
-                "A transaction id proves nothing unless the purchase names your account; send the signed transaction."
+                "A transaction id alone is not proof of this purchase; send the signed transaction."
             )
         case .noPurchaseFound:
-            self.init(.unprocessableContent, "no-purchase-found", "The proof holds no such purchase.")
+            self.init(.unprocessableContent, "no-purchase-found", "The proof contains no such purchase.")
         case .transactionAlreadyClaimed:
             self.init(
                 .conflict,

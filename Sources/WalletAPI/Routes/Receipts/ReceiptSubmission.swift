@@ -57,14 +57,14 @@ struct ReceiptSubmission: Decodable, Sendable {
             guard Self.isSigned(token) else {
                 throw Problem.member(
                     "purchase_token",
-                    "is Google Play's; the store is app_store, whose proof is \"signed_transaction\" or \"receipt\""
+                    "is for Google Play; for app_store, send \"signed_transaction\" or \"receipt\""
                 )
             }
             signed.append(token)
         }
         let isSigned = !signed.isEmpty || isRestoring && self.isSignedRestore
         guard signed.count <= 1, receipt == nil || !isSigned else {
-            throw Problem.malformed("Send one proof, not several.")
+            throw Problem.malformed("Send only one proof.")
         }
         if let receipt { return .receipt(receipt) }
         if isSigned { return try self.signedProof(signed) }
@@ -77,7 +77,7 @@ struct ReceiptSubmission: Decodable, Sendable {
     private func signedProof(_ first: [String]) throws -> PurchaseProof {
         let others = self.signedTransactions ?? []
         guard first.count + others.count <= Self.maximumTransactions else {
-            throw Problem.member("signed_transactions", "may hold \(Self.maximumTransactions) at most")
+            throw Problem.member("signed_transactions", "must have at most \(Self.maximumTransactions) transactions")
         }
         return .signed(
             first + (try others.map { try Self.text($0, "signed_transaction") }),
@@ -93,11 +93,11 @@ struct ReceiptSubmission: Decodable, Sendable {
             )
         }
         guard self.receipt == nil, self.signedTransaction == nil, !self.isSignedRestore else {
-            throw Problem.malformed("Google Play's proof is the member \"purchase_token\".")
+            throw Problem.malformed("For Google Play, send the proof as \"purchase_token\".")
         }
         guard let token = self.purchaseToken, let productID = self.productID else {
             let missing = self.purchaseToken == nil ? "purchase_token" : "product_id"
-            throw Problem.member(missing, "is required of play_store, which proves a purchase by both its id and token")
+            throw Problem.member(missing, "is required for play_store, which needs both product_id and purchase_token")
         }
         for (name, text) in [("purchase_token", token), ("product_id", productID)]
         where text.isEmpty || text.utf8.count > 1_500 || !text.allSatisfy(\.isASCII) {
@@ -109,7 +109,7 @@ struct ReceiptSubmission: Decodable, Sendable {
     private func revenueCatProof() throws -> PurchaseProof {
         guard self.receipt == nil, self.signedTransaction == nil, !self.isSignedRestore, self.purchaseToken == nil
         else {
-            throw Problem.malformed("RevenueCat is asked about the caller; it takes no proof.")
+            throw Problem.malformed("RevenueCat needs no proof; the service looks up the caller's purchases.")
         }
         return .revenueCat
     }
@@ -126,8 +126,8 @@ struct ReceiptSubmission: Decodable, Sendable {
     private static func text(_ value: JSONValue, _ name: String) throws -> String {
         switch value {
         case .text(let text): return text.trimmed
-        case .object: throw Problem(.badRequest, "unsigned-transaction", "What nobody signed proves nothing.")
-        default: throw Problem.member(name, "must be a text")
+        case .object: throw Problem(.badRequest, "unsigned-transaction", "The transaction must be signed by the store.")
+        default: throw Problem.member(name, "must be a string")
         }
     }
 }

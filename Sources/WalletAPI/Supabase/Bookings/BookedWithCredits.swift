@@ -50,7 +50,7 @@ extension SupabaseBooker.Made {
     var message: String {
         switch (self.booking.status, self.isKnown) {
         case ("booked", false): "Your booking is confirmed."
-        case ("booked", true): "You had booked this class already."
+        case ("booked", true): "You have already booked this class."
         default: "This booking has been cancelled."
         }
     }

@@ -73,7 +73,7 @@ struct BookingFunctions {
     ) async throws -> JSONAnswer<Envelope<CancelledBooking>> {
         let wanted = try await request.json(Cancellation.self)
         guard let id = UUID(uuidString: wanted.bookingID) else {
-            throw Problem.notFound("booking-not-found", "No booking of this user has this id.")
+            throw Problem.notFound("booking-not-found", "The user has no booking with this id.")
         }
         let environment = try await self.wallet.environment(of: context.user, in: request)
         let receipt = try await self.wallet.cancel(id, for: context.caller, in: environment)

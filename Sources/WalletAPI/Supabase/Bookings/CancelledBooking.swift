@@ -63,10 +63,10 @@ struct CancelledBooking: Encodable, Sendable {
 
     private static func message(_ booking: Booking, refund: Refund?) -> String {
         if let refund {
-            return "Your booking is cancelled; \(SupabaseText.amount(refund.amount, refund.unit)) came back."
+            return "Your booking is cancelled; \(SupabaseText.amount(refund.amount, refund.unit)) were returned."
         }
         return booking.lateCancel
-            ? "Your booking is cancelled; it was too late for anything to come back."
+            ? "Your booking is cancelled. It was too late for a refund."
             : "Your booking is cancelled."
     }
 }

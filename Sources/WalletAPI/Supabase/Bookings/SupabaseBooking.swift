@@ -26,7 +26,7 @@ struct SupabaseBooking: Decodable, Sendable {
     /// - Throws: ``Problem`` 400 `malformed-request` or `invalid-attendee`.
     func booking(payWith: String?, needsEmail: Bool) throws -> NewBooking {
         guard (1...100).contains(self.attendees.count) else {
-            throw Problem.member("attendees", "must hold 1 to 100 people; received \(self.attendees.count)")
+            throw Problem.member("attendees", "must have 1 to 100 people; received \(self.attendees.count)")
         }
         for attendee in self.attendees {
             guard Self.isSaid(attendee.name), !needsEmail || Self.isSaid(attendee.email) else {

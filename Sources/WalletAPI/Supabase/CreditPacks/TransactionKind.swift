@@ -20,7 +20,7 @@ struct TransactionKind: Sendable, Equatable {
         case "rollover": self.init("bonus", "rollover", "Rollover")
         case "lapse": self.init("admin_adjustment", "expiration", "Expired")
         case "adjust" where movement.source == "promo": self.init("bonus", "bonus", "Gift")
-        case "import": self.init("admin_adjustment", "admin_adjustment", "Taken over")
+        case "import": self.init("admin_adjustment", "admin_adjustment", "Imported")
         case "transfer_in", "transfer_out": self.init("admin_adjustment", "admin_adjustment", "Moved between accounts")
         case "repay", "repay_return": self.init("admin_adjustment", "admin_adjustment", "Debt")
         default: self.init("admin_adjustment", "admin_adjustment", "Adjustment")

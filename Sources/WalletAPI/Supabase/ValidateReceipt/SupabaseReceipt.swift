@@ -36,7 +36,7 @@ extension SupabaseReceipt: Decodable {
             self.receipt = try members.decode(String.self, forKey: name).trimmed
         } catch DecodingError.typeMismatch {
             _ = try members.nestedContainer(keyedBy: CodingKeys.self, forKey: name)
-            throw Problem(.badRequest, "unsigned-transaction", "What nobody signed proves nothing.")
+            throw Problem(.badRequest, "unsigned-transaction", "The transaction must be signed by the store.")
         }
         self.transactionID =
             try members.decodeIfPresent(String.self, forKey: .transactionID)

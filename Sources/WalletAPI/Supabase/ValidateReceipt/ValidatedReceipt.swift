@@ -88,7 +88,7 @@ struct ValidatedReceipt: Encodable, Sendable {
     }
 
     private var message: String {
-        self.idempotent ? "The purchase had been credited already." : "The purchase has been credited."
+        self.idempotent ? "The purchase was already credited." : "The purchase has been credited."
     }
 }
 
@@ -107,7 +107,7 @@ extension Problem {
         return Problem(
             .unprocessableContent,
             "nothing-granted",
-            "The purchase gives nothing: \(reason).",
+            "The purchase grants nothing: \(reason).",
             members: members
         )
     }

@@ -13,7 +13,7 @@ BEGIN
     WHERE i.user_id = wallet.canonical_user_id(p_user_id);
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'user-not-found',
-            HINT = 'new_user = TRUE opens a user whom the wallet does not know yet.';
+            HINT = 'Check the user_id. To add a new user, set new_user = TRUE.';
     END IF;
     RETURN v_account_id;
 END;

@@ -22,7 +22,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'class-closed';
     ELSIF p_starts_at <= v_now AND v_other_start THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'class-in-the-past',
-            HINT = 'A class is moved to a start later than now; look at the year and the time zone.';
+            HINT = 'The new start must be in the future. Check the year and the time zone.';
     END IF;
     RETURN v_moved;
 END;

@@ -19,7 +19,7 @@ DECLARE
 BEGIN
     IF NOT v_known AND p_class.starts_at <= wallet.now() THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'class-in-the-past',
-            HINT = 'A new class begins later than now; look at the year and the time zone.';
+            HINT = 'The start of a new class must be in the future. Check the year and the time zone.';
     END IF;
     PERFORM wallet.add_class(
         p_class.class_id, p_class.title, p_class.starts_at, p_class.ends_at, p_capacity, p_class.price_credits,

@@ -41,7 +41,7 @@ BEGIN
     END IF;
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'event-already-processed',
-            HINT = 'What it said is in the books. The reconciler repairs what differs from the store.';
+            HINT = 'Its changes are in the ledger. The reconciler repairs differences from the store.';
     END IF;
     RETURN wallet.record_action(
         p_note, 'replay-message', 'message', p_inbox_id::TEXT, v_before, '{"status": "new", "attempts": 0}',

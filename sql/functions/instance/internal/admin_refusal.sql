@@ -44,11 +44,11 @@ BEGIN
         v_answer.message, upper(left(v_slug, 1)) || translate(substr(v_slug, 2), '-', ' ') || '.'
     );
     v_answer.hint := coalesce(nullif(p_refusal.hint, ''), CASE v_slug
-        WHEN 'amount-too-large' THEN 'An adjustment moves 1000000000000 at most.'
-        WHEN 'capacity-below-sold' THEN 'Cancel bookings first, or take a larger capacity.'
-        WHEN 'expiry-passed' THEN 'Take an instant ahead, or leave expires_at out.'
-        WHEN 'gift-not-positive' THEN 'What is taken has the source adjustment.'
-        WHEN 'reference-reused' THEN 'admin.adjustments and admin.audit say what it did; take another one.'
+        WHEN 'amount-too-large' THEN 'An adjustment can be at most 1000000000000.'
+        WHEN 'capacity-below-sold' THEN 'Cancel bookings first, or set a larger capacity.'
+        WHEN 'expiry-passed' THEN 'Set expires_at to a time in the future, or omit it.'
+        WHEN 'gift-not-positive' THEN 'To deduct an amount, use the source adjustment.'
+        WHEN 'reference-reused' THEN 'See its first use in admin.adjustments and admin.audit. Use another reference.'
         WHEN 'wallet-busy' THEN 'Nothing was changed. Try again.'
         ELSE 'Nothing was changed.'
     END);

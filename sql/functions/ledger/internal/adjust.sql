@@ -24,7 +24,7 @@ DECLARE
 BEGIN
     IF wallet.is_plain_text(p_reason) IS NOT TRUE THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'reason-required',
-            HINT = 'A reason is one line without control characters.';
+            HINT = 'A reason must be one line without control characters.';
     ELSIF coalesce(p_amount, 0) = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'amount-is-zero';
     ELSIF p_amount NOT BETWEEN -1000000000000 AND 1000000000000 THEN
@@ -68,7 +68,7 @@ BEGIN
         IF v_plan.status IS NOT NULL THEN
             -- 409 instead of 402, because 402 would offer the operator products to buy.
             RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'balance-too-low', DETAIL = v_plan.detail::TEXT,
-                HINT = 'The wallet holds less than is to be taken. Take what there is, or nothing.';
+                HINT = 'The amount to deduct exceeds the balance. Deduct at most the balance.';
         END IF;
         FOR v_slice IN 1 .. cardinality(v_plan.lot_ids) LOOP
             PERFORM wallet.post_lot(

@@ -46,7 +46,7 @@ BEGIN
         v_left := v_left - v_share;
     END LOOP;
     IF v_left <> 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'XX001', MESSAGE = 'repayments do not cover what a lot says was repaid';
+        RAISE EXCEPTION USING ERRCODE = 'XX001', MESSAGE = 'the repayments of a lot are less than its repaid amount';
     END IF;
 END;
 $$;

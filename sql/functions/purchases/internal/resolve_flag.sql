@@ -10,7 +10,7 @@ DECLARE
 BEGIN
     IF p_resolution IS NULL OR p_resolution NOT IN ('dismissed', 'blocked') THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'resolution-not-possible',
-            HINT = 'A flag is dismissed or blocked.';
+            HINT = 'resolution must be dismissed or blocked.';
     END IF;
     SELECT f.* INTO v_known FROM wallet.review_flags AS f WHERE f.flag_id = p_flag_id FOR UPDATE;
     IF NOT FOUND THEN

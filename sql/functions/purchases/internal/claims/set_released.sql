@@ -28,7 +28,7 @@ BEGIN
         SELECT FROM wallet.accounts AS a WHERE a.account_id = p_account_id AND a.deleted_at IS NOT NULL
     ) THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'owner-deleted',
-            HINT = 'Its owner deleted the account, so only a user who proves the purchase can have it.';
+            HINT = 'Only a user who proves the purchase can get it.';
     ELSE
         PERFORM wallet.transfer_released_claims(p_account_id, wallet.released_claims(ARRAY[p_claim_id]));
     END IF;
