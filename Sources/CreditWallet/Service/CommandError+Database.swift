@@ -19,7 +19,7 @@ extension CommandError {
         case let error as WalletError:
             CommandError(
                 error.status == 503 ? .unavailable : .failed,
-                "The database refused the operation: \(error.slug)."
+                "Database error: \(error.slug)."
             )
         case let error as IOError where error.errnoCode == EADDRINUSE:
             CommandError(.unavailable, "The port is in use (HTTP_PORT or ADMIN_PORT); choose another port.")

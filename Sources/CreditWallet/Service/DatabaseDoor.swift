@@ -13,7 +13,7 @@ struct DatabaseDoor: Sendable {
         "password authentication failed", "no password supplied", "no pg_hba.conf entry", "does not exist",
         "authentication failed for user", "role \"", "is not permitted to log in", "permission denied for database",
     ]
-    private static let malformed = "is not one that libpq understands"
+    private static let malformed = "libpq cannot parse the database URL"
 
     let configuration: ConnectionConfiguration
     let logger: Logger

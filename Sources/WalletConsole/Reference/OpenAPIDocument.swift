@@ -10,7 +10,7 @@ struct OpenAPIDocument {
     /// - Throws: ``ReferenceError`` or Yams' error if the text is not an OpenAPI document.
     init(_ yaml: String) throws {
         guard let root = try Yams.compose(yaml: yaml), root["paths"] != nil else {
-            throw ReferenceError("The text is no OpenAPI document.")
+            throw ReferenceError("The text is not an OpenAPI document.")
         }
         self.root = root
     }

@@ -4,21 +4,21 @@ extension OpenIDConfiguration {
     /// - Throws: ``SignInError/invalidConfiguration(_:)`` with the reason.
     public func validate() throws(SignInError) {
         guard self.isAcceptable(self.issuer), !self.issuer.contains("?") else {
-            throw .invalidConfiguration("The issuer is not an https address without a query.")
+            throw .invalidConfiguration("The issuer must be an https address without a query.")
         }
         guard self.isAcceptable(self.redirectURL) else {
-            throw .invalidConfiguration("The redirect address is not an https address.")
+            throw .invalidConfiguration("The redirect address must be an https address.")
         }
         if self.clientID.isEmpty { throw .invalidConfiguration("The client id is empty.") }
         if self.clientSecret?.isEmpty == true { throw .invalidConfiguration("The client secret is empty.") }
         guard self.scopes.split(separator: " ").contains("openid") else {
-            throw .invalidConfiguration("The scopes lack openid.")
+            throw .invalidConfiguration("The scopes must contain openid.")
         }
         guard (0...300).contains(self.leeway) else {
-            throw .invalidConfiguration("The leeway is not between 0 and 300 seconds.")
+            throw .invalidConfiguration("The leeway must be between 0 and 300 seconds.")
         }
         guard self.timeout > .zero, self.maximumBytes > 0 else {
-            throw .invalidConfiguration("The timeout or the largest answer is not above 0.")
+            throw .invalidConfiguration("The timeout and the maximum response size must be greater than 0.")
         }
     }
 
