@@ -63,7 +63,7 @@ struct VerifyCommand: AsyncParsableCommand {
             for violation in violations { printer.print(violation.line) }
         }
         guard violations.isEmpty else {
-            throw CommandError(.failed, "The books are broken in \(violations.count) places.")
+            throw CommandError(.failed, "The books are broken: \(violations.count) violations.")
         }
         if !self.json { printer.print("The books are intact.") }
     }
