@@ -44,7 +44,10 @@ public struct Acknowledger: Sendable {
             do {
                 try await self.work(limit: limit)
             } catch {
-                self.logger.warning("Acknowledging waits for the next round", metadata: ["error": "\(error)"])
+                self.logger.warning(
+                    "Purchases could not be acknowledged; retrying in the next round",
+                    metadata: ["error": "\(error)"]
+                )
             }
         }
     }

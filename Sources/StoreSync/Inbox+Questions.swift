@@ -77,7 +77,7 @@ extension Inbox {
         guard let usage = try await self.wallet.usage(ofOrder: review.orderID, in: .playStore) else {
             let age = received.map { $0.duration(to: .now) } ?? Self.reviewWindow
             guard age < Self.reviewWindow else {
-                self.logger.error("A refund review was not answered: nothing is known of the order")
+                self.logger.error("A refund review was not answered: the order is unknown")
                 return .unknown
             }
             throw UnknownPurchase(retryAfter: Self.pause(after: age, within: Self.reviewWindow))
@@ -94,7 +94,7 @@ extension Inbox {
         } catch {
             guard error.code == .rejected || error.code == .notFound else { throw error }
             self.logger.error(
-                "Google Play does not take the answer to a refund review",
+                "Google Play rejected the answer to a refund review",
                 metadata: ["error": "\(error)"]
             )
             return .refused
@@ -157,7 +157,7 @@ extension Inbox {
             // The report is too late or its transaction is unknown to the store. A retry would only delay the rest of
             // the message.
             guard error.code == .rejected || error.code == .notFound else { throw error }
-            self.logger.warning("The App Store does not take how much was used", metadata: ["error": "\(error)"])
+            self.logger.warning("The App Store rejected the consumption report", metadata: ["error": "\(error)"])
         }
     }
 

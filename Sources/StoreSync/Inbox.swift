@@ -118,7 +118,7 @@ public struct Inbox: Sendable {
     private func note(_ error: any Error, of inboxID: Int64, type: String) async {
         let reason = "\(error)"
         self.logger.warning(
-            "A store's message waits for another attempt",
+            "A store's message failed and will be retried",
             metadata: ["inbox_id": "\(inboxID)", "type": "\(type)", "error": "\(reason)"]
         )
         do {
@@ -131,7 +131,7 @@ public struct Inbox: Sendable {
             )
         } catch {
             // The lease of the message expires, and then it is retried.
-            self.logger.warning("A failed message could not be marked", metadata: ["inbox_id": "\(inboxID)"])
+            self.logger.warning("A message could not be marked as failed", metadata: ["inbox_id": "\(inboxID)"])
         }
     }
 }

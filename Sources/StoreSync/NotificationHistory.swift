@@ -88,7 +88,7 @@ public struct NotificationHistory: Sendable {
             case .unavailable, .misconfigured, .rateLimited: throw error
             default:
                 self.logger.error(
-                    "The App Store's history lists a notification that is not for this wallet",
+                    "Ignored a notification in the App Store's history that is not for this wallet",
                     metadata: ["error": "\(error.code)"]
                 )
                 return

@@ -77,7 +77,7 @@ extension Reconciler {
             return try await question()
         } catch {
             if (error as? StoreError)?.code == .notFound { return [] }
-            self.logger.warning("A store could not be asked", metadata: ["error": "\(error)"])
+            self.logger.warning("A store did not respond", metadata: ["error": "\(error)"])
             report.unreachable += 1
             return nil
         }

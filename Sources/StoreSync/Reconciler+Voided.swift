@@ -17,7 +17,7 @@ extension Reconciler {
             }
             return statements
         } catch {
-            self.logger.warning("Google Play could not be asked what it paid back", metadata: ["error": "\(error)"])
+            self.logger.warning("Google Play's voided purchases could not be read", metadata: ["error": "\(error)"])
             report.unreachable += 1
             return []
         }

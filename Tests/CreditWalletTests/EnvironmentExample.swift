@@ -7,13 +7,13 @@ enum EnvironmentExample {
 
     static let text = """
         # Every configuration key of `credit-wallet serve`, with its default. A test keeps this file equal to the keys
-        # in code; `make env-example` writes it again. Copy it, fill in what has no value, and uncomment what shall differ.
+        # in code; `make env-example` updates it. Copy it, fill in the empty values, and uncomment the values to change.
         #
-        # Read as .env in the working directory, as Docker's env_file or as systemd's EnvironmentFile. A secret is
-        # better kept as a file, named like its key in lower case, in the directory SECRETS_DIRECTORY; then leave it out
-        # here, since a key that is set here wins, also with an empty value.
+        # Use it as .env in the working directory, as Docker's env_file or as systemd's EnvironmentFile. It is safer to
+        # keep secrets as files in SECRETS_DIRECTORY, named like their keys in lower case. Then remove them here, because
+        # a key in this file takes precedence, even with an empty value.
         #
-        # These are enough to start, without any store, for the users of a project of Supabase that signs with keys:
+        # The following keys suffice to start without stores, for the users of a Supabase project with signing keys:
         #
         #   DATABASE_URL=postgresql://wallet_service:PASSWORD@HOST/wallet
         #   AUTH_ISSUERS=main

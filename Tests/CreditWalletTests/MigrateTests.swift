@@ -155,7 +155,10 @@ import Testing
 
         #expect(result.status == 78)
         #expect(result.errors.contains("permission denied"), "\(result.errors)")
-        #expect(result.errors.contains("migrate and import connect as the owner of the database"), "\(result.errors)")
+        #expect(
+            result.errors.contains("migrate and import must connect as the owner of the database"),
+            "\(result.errors)"
+        )
     }
 
     @Test func `without a database, migrate prints a message and exits with a code`() async throws {

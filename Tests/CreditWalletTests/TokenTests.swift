@@ -50,8 +50,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--role", "operator", "--ttl", "86400"], "3600 seconds at most"), (["--role", "admin"], "opens nothing"),
-        (["--role", "service_role"], "opens nothing"), (["--role", "anon"], "opens nothing"),
+        (["--role", "operator", "--ttl", "86400"], "at most 3600"), (["--role", "admin"], "has no effect"),
+        (["--role", "service_role"], "has no effect"), (["--role", "anon"], "has no effect"),
     ])
     func `a token that would never work is refused`(options: [String], reason: String) async throws {
         let result = try await Executable.run(

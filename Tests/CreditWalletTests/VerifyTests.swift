@@ -92,7 +92,7 @@ import Testing
         #expect(auditor.output == "The books are intact.\n")
         for refused in [service, administrator] {
             #expect(refused.status == 78)
-            #expect(refused.errors.contains("This login may not read the books."), "\(refused.errors)")
+            #expect(refused.errors.contains("The database role may not read the books."), "\(refused.errors)")
         }
     }
 

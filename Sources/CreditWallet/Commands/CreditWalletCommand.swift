@@ -8,9 +8,9 @@ import Telemetry
 struct CreditWalletCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "credit-wallet",
-        abstract: "A wallet of credits and visits for apps that sell bookable classes, on PostgreSQL.",
+        abstract: "A wallet of credits and visits, on PostgreSQL, for apps that sell bookable classes.",
         discussion: """
-            Completions for a shell: credit-wallet --generate-completion-script bash (or zsh, fish); deploy/README.md says \
+            Shell completions: credit-wallet --generate-completion-script bash (or zsh, fish). deploy/README.md lists \
             where each shell reads them.
             """,
         version: "credit-wallet \(VersionCommand.current)",
@@ -54,7 +54,7 @@ struct CreditWalletCommand: AsyncParsableCommand {
         }
         for line in error.message.split(whereSeparator: \.isNewline) {
             logger.critical(
-                "credit-wallet cannot go on",
+                "credit-wallet failed",
                 metadata: ["error": "\(line)", "exit_code": .stringConvertible(error.code.exitCode)]
             )
         }

@@ -9,35 +9,35 @@ import Telemetry
 struct DevCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dev",
-        abstract: "Run the wallet with a PostgreSQL and sandbox stores of its own.",
+        abstract: "Run the wallet with its own PostgreSQL and sandbox stores.",
         discussion: """
-            Everything stays in one directory: a PostgreSQL cluster, generated secrets, what the sandbox stores sold. \
-            Started again on the same directory it goes on where it was. Listens on loopback only. Once everything \
-            answers, dev.json in that directory has the addresses and tokens.
+            Keeps everything in one directory: a PostgreSQL cluster, generated secrets, and the purchases of the \
+            sandbox stores. If started again on the same directory, it continues with this data. Listens on loopback \
+            addresses only. Once all services respond, dev.json in that directory contains the addresses and tokens.
             """
     )
 
-    @Option(help: "The directory that everything is kept in.", completion: .directory)
+    @Option(help: "The directory for all data.", completion: .directory)
     var data = "./dev-data"
 
-    @Option(help: "Port of the wallet; 0 takes a free one.")
+    @Option(help: "Port of the wallet; 0 for a free one.")
     var httpPort = 8080
 
-    @Option(help: "Port of the sandbox stores; 0 takes a free one.")
+    @Option(help: "Port of the sandbox stores; 0 for a free one.")
     var storePort = 8081
 
-    @Option(help: "Port of the metrics; 0 takes a free one, none measures nothing.")
+    @Option(help: "Port of the metrics; 0 for a free one, none for no metrics.")
     var adminPort: Int?
 
-    @Flag(help: "Delete what the directory keeps, and begin again: users, purchases, tokens, the clock.")
+    @Flag(help: "Delete all data in the directory first: users, purchases, tokens and the clock.")
     var reset = false
 
-    @Flag(help: "Reach the database through a pgbouncer in transaction mode.")
+    @Flag(help: "Connect to the database through pgbouncer in transaction mode.")
     var pooled = false
 
     func validate() throws {
         guard [self.httpPort, self.storePort, self.adminPort ?? 0].allSatisfy((0...65_535).contains) else {
-            throw ValidationError("Ports are 0 to 65535.")
+            throw ValidationError("Ports must be from 0 to 65535.")
         }
     }
 

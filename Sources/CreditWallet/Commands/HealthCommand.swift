@@ -7,17 +7,17 @@ import NIOHTTP1
 struct HealthCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "health",
-        abstract: "Ask the service on this machine whether it answers.",
+        abstract: "Check whether the service on this machine responds.",
         discussion: """
-            Reads HTTP_HOST and HTTP_PORT like serve does. Exits 0 where the answer is 200, 1 where it is another, and \
-            69 where there is none.
+            Reads HTTP_HOST and HTTP_PORT like serve. Exits with 0 if the response is 200, 1 for another status, and \
+            69 if there is no response.
             """
     )
 
-    @Flag(help: "Ask whether requests may be sent there (/ready); without it, whether the process answers (/health).")
+    @Flag(help: "Check whether the service accepts requests (/ready), not only whether the process responds (/health).")
     var ready = false
 
-    @Option(help: "Seconds in which it has to answer.")
+    @Option(help: "Maximum seconds to wait for the response.")
     var timeout = 3
 
     func validate() throws {
@@ -30,7 +30,7 @@ struct HealthCommand: AsyncParsableCommand {
         let port = try settings.integer(.httpPort, in: 1...65_535)
         let address = "http://\(host):\(port)/\(self.ready ? "ready" : "health")"
         let status = try await self.status(of: address)
-        guard status == 200 else { throw CommandError(.failed, "\(address) answers \(status).") }
+        guard status == 200 else { throw CommandError(.failed, "\(address) responded with status \(status).") }
         print("ok")
     }
 
@@ -41,7 +41,7 @@ struct HealthCommand: AsyncParsableCommand {
                 return try await client.execute(request, timeout: .seconds(Int64(self.timeout))).status.code
             }
         } catch {
-            throw CommandError(.unavailable, "\(address) does not answer: \(error)")
+            throw CommandError(.unavailable, "\(address) did not respond: \(error)")
         }
     }
 

@@ -9,24 +9,25 @@ import Wallet
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Take over balances of another system, once.",
+        abstract: "Import the balances of another system, once.",
         discussion: """
-            Connects with DATABASE_URL, as the owner or a superuser. Without --apply nothing is changed, and the report \
-            says what would be. With it each user is imported in a transaction of their own; run again, it goes on \
-            where it was stopped. What was imported before is left alone. No store grants what it sold before the \
-            cut-over any more: the balances hold it. Exits 1 when something was refused, or differs from what was \
-            imported. Standard error shows how far it is. deploy/import.md has the whole way.
+            Connects with DATABASE_URL, as the owner or a superuser. Without --apply, it changes nothing and only \
+            reports what it would import. With --apply, it imports each user in a separate transaction. After an \
+            interruption, run it again to import the remaining users; imported users stay unchanged. Purchases from \
+            before the cut-over no longer grant credits, because the imported balances contain them. Exits with 1 if a \
+            row was refused or differs from the imported one. Prints the progress on standard error. See \
+            deploy/import.md for all steps.
             """
     )
 
     @Option(
-        help: "A CSV file with the columns user_id, credits and, if there, visits, at, reason.",
+        help: "A CSV file with the columns user_id and credits, and optionally visits, at and reason.",
         completion: .file(extensions: ["csv"])
     )
     var csv: String?
 
     @Option(
-        help: "A directory with user_credits.csv and credit_transactions.csv, exports of those tables.",
+        help: "A directory with exports of the tables: user_credits.csv and credit_transactions.csv.",
         completion: .directory
     )
     var hobbyappCsv: String?
@@ -34,36 +35,38 @@ struct ImportCommand: AsyncParsableCommand {
     @Option(help: "The database with the tables user_credits and credit_transactions; it is only read.")
     var hobbyappDatabase: String?
 
-    @Option(help: "What the other system is called; a user is imported once from each.")
+    @Option(help: "The name of the other system; each user is imported once per system.")
     var source: String
 
-    @Option(help: "When the other system stopped (2026-11-21T00:00:00Z): what was sold since counts by itself.")
+    @Option(
+        help: "When the other system stopped (2026-11-21T00:00:00Z); purchases since then grant credits separately."
+    )
     var cutOver: String
 
-    @Option(help: "Whose wallets: production or sandbox.", completion: .list(["production", "sandbox"]))
+    @Option(help: "The wallets to import into: production or sandbox.", completion: .list(["production", "sandbox"]))
     var environment = "production"
 
-    @Option(help: "When what is left of the balances lapses: never, or an instant.")
+    @Option(help: "When the imported balances expire: never, or an instant.")
     var expires = "never"
 
-    @Option(help: "Multiply credits by this, where the other system has fractions of one.")
+    @Option(help: "A factor for all credits, if the other system has fractions of a credit.")
     var scale: Int64 = 1
 
-    @Option(help: "What stands before each user id, as the issuer of tokens is configured.")
+    @Option(help: "The prefix of each user id, as configured for the token issuer (AUTH_NAME_PREFIX).")
     var userPrefix = ""
 
-    @Flag(help: "Import; without it, only report.")
+    @Flag(help: "Import the balances; without it, only print the report.")
     var apply = false
 
-    @Flag(help: "Report as JSON.")
+    @Flag(help: "Print the report as JSON.")
     var json = false
 
-    @Option(help: "Into which one of WALLETS; required where they are set.")
+    @Option(help: "The wallet in WALLETS to import into; required if WALLETS is set.")
     var wallet: String?
 
     func validate() throws {
         guard [self.csv, self.hobbyappCsv, self.hobbyappDatabase].count(where: { $0 != nil }) == 1 else {
-            throw ValidationError("Give one of --csv, --hobbyapp-csv and --hobbyapp-database.")
+            throw ValidationError("Set exactly one of --csv, --hobbyapp-csv and --hobbyapp-database.")
         }
         guard (1...100).contains(self.source.count) else {
             throw ValidationError("--source must have 1 to 100 characters.")
@@ -90,7 +93,10 @@ struct ImportCommand: AsyncParsableCommand {
         do {
             try await DatabaseChecks(wallet: wallet, pool: pool, logger: logger).requireUsableSchema()
             guard try await wallet.mayImport() else {
-                throw CommandError(.configuration, "DATABASE_URL must be that of the owner or a superuser to import.")
+                throw CommandError(
+                    .configuration,
+                    "import must connect as the owner of the database or a superuser; change the user in DATABASE_URL."
+                )
             }
             let batch = try await self.read(cutOver, logger)
             let importer = Importer(
@@ -118,7 +124,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     private func read(_ cutOver: Date, _ logger: Logger) async throws -> ImportBatch {
         guard let instant = ImportInstant(cutOver.formatted(.iso8601)) else {
-            throw ValidationError("--cut-over must be an instant such as 2026-11-21T00:00:00Z.")
+            throw ValidationError("--cut-over must be a valid instant, such as 2026-11-21T00:00:00Z.")
         }
         let rules = ImportBatch.Rules(scale: self.scale, userPrefix: self.userPrefix, cutOver: instant)
         if let csv = self.csv { return try ImportBatch(balances: csv, rules) }
@@ -130,7 +136,7 @@ struct ImportCommand: AsyncParsableCommand {
     private func printReport(_ report: ImportReport) throws {
         print(self.json ? try report.json() : report.description)
         guard report.isDryRun || report.isCutOverSet else {
-            let rows = report.read == 0 ? "The source holds no row" : "No row can be imported; see the report"
+            let rows = report.read == 0 ? "The source contains no rows" : "No row can be imported; see the report"
             throw CommandError(.failed, "\(rows), so the cut-over was not set.")
         }
         guard report.isComplete else {
@@ -147,7 +153,7 @@ extension RFC3339 {
     init(option name: String, _ text: String) throws {
         guard let instant = RFC3339(text) else {
             throw ValidationError(
-                "\(name) must be an instant that exists, such as 2026-11-21T00:00:00Z; received "
+                "\(name) must be a valid instant, such as 2026-11-21T00:00:00Z; received "
                     + "\(ImportRefusal.quoted(text))."
             )
         }

@@ -6,7 +6,7 @@ import Wallet
 extension LoadCommand {
     func validate() throws {
         guard [self.rate != nil, self.clients != nil, self.sweep != nil].count(where: { $0 }) <= 1 else {
-            throw ValidationError("Give --rate, --sweep or --clients.")
+            throw ValidationError("Use only one of --rate, --sweep and --clients.")
         }
         let rates = self.sweepRates
         guard self.sweep == nil || (1...50).contains(rates.count) && !rates.contains(nil) else {
@@ -38,14 +38,16 @@ extension LoadCommand {
     private func validateSources() throws {
         let isFiled = self.tokens != nil
         guard isFiled == (self.classes != nil), isFiled || self.data != nil || self.url != nil else {
-            throw ValidationError("Give --data, --url, or --url with both --tokens and --classes.")
+            throw ValidationError("Set --data or --url, and use --tokens and --classes only together.")
         }
         let isMade = [self.makeUsers, self.makeClasses].contains { $0 != nil } || self.operatorToken != nil
         guard !isFiled || !(isMade || self.keep) else {
-            throw ValidationError("With --tokens and --classes nothing is made.")
+            throw ValidationError(
+                "--tokens and --classes exclude --make-users, --make-classes, --operator-token and --keep."
+            )
         }
         guard !isFiled || self.sweep == nil else {
-            throw ValidationError("--sweep makes users and classes for each rate: give --data or --url alone.")
+            throw ValidationError("--sweep creates users and classes for each rate; remove --tokens and --classes.")
         }
     }
 
@@ -83,7 +85,7 @@ extension LoadCommand {
         guard self.tokens == nil, let data = self.data, let pool else { return try self.filedMaterial() }
         let issuers = DevIssuers(secrets: try DevSecrets.load(from: DataDirectory(data)))
         let preparation = LoadPreparation(plan, users: self.makeUsers, classes: self.makeClasses)
-        Self.printProgress("making \(preparation.users) users and \(preparation.classes) classes")
+        Self.printProgress("creating \(preparation.users) users and \(preparation.classes) classes")
         return try await preparation.make(
             named: plan.keyPrefix,
             in: DevelopmentDatabase(pool: pool),
@@ -94,7 +96,7 @@ extension LoadCommand {
 
     func filedMaterial() throws -> LoadFixtures {
         guard let tokens = self.tokens, let classes = self.classes else {
-            throw CommandError(.configuration, "Give both --tokens and --classes.")
+            throw CommandError(.configuration, "Set both --tokens and --classes.")
         }
         return try LoadFixtures(tokensFile: tokens, classesFile: classes)
     }

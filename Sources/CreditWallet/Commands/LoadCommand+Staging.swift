@@ -55,22 +55,22 @@ extension LoadCommand {
 
     private func make(_ staging: LoadStaging) async throws -> LoadFixtures {
         let counts = staging.counts
-        Self.printProgress("making \(counts.users) users and \(counts.classes) classes, \(staging.prefix)…")
-        let meter = ProgressMeter("credit-wallet load, making", of: "users and classes")
+        Self.printProgress("creating \(counts.users) users and \(counts.classes) classes, \(staging.prefix)…")
+        let meter = ProgressMeter("credit-wallet load, creating", of: "users and classes")
         defer { meter.end() }
         return try await staging.make(meter)
     }
 
     /// Removes the created users and classes, even if the load was cancelled.
     private func remove(_ staging: LoadStaging) async throws {
-        guard !self.keep else { return Self.printProgress("leaves what it made, \(staging.prefix)…") }
+        guard !self.keep else { return Self.printProgress("keeps the created users and classes, \(staging.prefix)…") }
         let left = try await Task {
             let meter = ProgressMeter("credit-wallet load, removing", of: "users and classes")
             defer { meter.end() }
             return try await staging.remove(meter)
         }.value
         guard left.isEmpty else {
-            throw CommandError(.failed, "Not removed: \(left.joined(separator: ", ")) of \(staging.prefix)…")
+            throw CommandError(.failed, "Could not remove \(left.joined(separator: ", ")) of \(staging.prefix)…")
         }
     }
 
@@ -84,7 +84,7 @@ extension LoadCommand {
         guard let issuer = issuers.first(where: { $0.purpose == .users && $0.sharedSecret != nil }) else {
             throw CommandError(
                 .configuration,
-                "No issuer of users in AUTH_ISSUERS has an HS256 secret to sign with; give --tokens and --classes."
+                "No issuer of users in AUTH_ISSUERS has an HS256 secret. Use --tokens and --classes instead."
             )
         }
         return try IssuerOfUsers(issuer)
@@ -98,7 +98,7 @@ extension LoadCommand {
         guard let issuer = issuers.first(where: { $0.purpose == .operators && $0.sharedSecret != nil }) else {
             throw CommandError(
                 .configuration,
-                "No issuer of operators in AUTH_ISSUERS has an HS256 secret to sign with; give --operator-token."
+                "No issuer of operators in AUTH_ISSUERS has an HS256 secret. Use --operator-token instead."
             )
         }
         return try await TokenSigner(issuer).token(for: "load", role: "operator", lifetime: 3_600)

@@ -9,107 +9,112 @@ import WalletAPI
 struct LoadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",
-        abstract: "Book at a service that runs for it, measure latencies, and check the books.",
+        abstract: "Load-test bookings against a running service, and check the books.",
         discussion: """
-            With --data it books at a running credit-wallet dev: it makes users, classes and tokens of its own there. \
-            With --url it does the same at a service of yours, over its operator routes, and removes what it made when \
-            it is over: it signs the users' tokens by the configuration that serve has (AUTH_ISSUERS), and needs \
-            --operator-token, OPERATOR_TOKEN, or an issuer of operators there. With --tokens and --classes it makes \
-            nothing. --rate sends on a fixed schedule (open loop) and counts latency from when each booking was to be \
-            sent; --sweep does so at several rates; --clients sends after each answer (closed loop). Ends with exit code 1 when the books are off, nothing \
-            was booked, something could not be removed, or --max-p99 or --max-failed is passed. Never for a service with \
-            real users: what it books stays in the ledger. deploy/load/README.md has the whole way.
+            With --data, it tests a running credit-wallet dev, where it creates its own users, classes and tokens. \
+            With --url, it creates them over the operator routes of your service and removes them afterwards. It signs \
+            the users' tokens with the configuration of serve (AUTH_ISSUERS), and needs --operator-token, \
+            OPERATOR_TOKEN, or an issuer of operators in AUTH_ISSUERS. With --tokens and --classes, it creates \
+            nothing. --rate sends on a fixed schedule (open loop) and measures latency from each booking's scheduled \
+            time; --sweep does this at several rates; --clients sends after each response (closed loop). Exits with 1 \
+            if the books are wrong, nothing was booked, a user or class could not be removed, or --max-p99 or \
+            --max-failed was exceeded. Never test a service with real users: the bookings stay in the ledger. See \
+            deploy/load/README.md for all steps.
             """
     )
 
-    @Option(help: "A directory of credit-wallet dev, which is running.", completion: .directory)
+    @Option(help: "The directory of a running credit-wallet dev.", completion: .directory)
     var data: String?
 
-    @Option(help: "The service, http://127.0.0.1:8080 or https://wallet.example; not needed with --data.")
+    @Option(
+        help: "Address of the service, such as http://127.0.0.1:8080 or https://wallet.example; not needed with --data."
+    )
     var url: String?
 
-    @Option(help: "Bookings and reads a second, on a fixed schedule: an open loop.")
+    @Option(help: "Bookings and reads per second, on a fixed schedule (open loop).")
     var rate: Double?
 
-    @Option(help: "Several rates, such as 250,500,1000: one open loop after the other, and a table of all.")
+    @Option(help: "Several rates, such as 250,500,1000: runs one open loop after the other, and prints a table.")
     var sweep: String?
 
-    @Option(help: "Clients that send one booking after the other: a closed loop. 16 unless there is --rate.")
+    @Option(help: "Clients that send one booking after the other (closed loop); 16 unless --rate or --sweep is set.")
     var clients: Int?
 
-    @Option(help: "Seconds, 1 to 600.")
+    @Option(help: "Duration in seconds, 1 to 600.")
     var duration = 10
 
-    @Option(help: "Seconds before, in which the load grows evenly, 0 to 600; they count in no percentile and no rate.")
+    @Option(help: "Seconds before, 0 to 600, in which the load grows evenly; percentiles and rates exclude them.")
     var ramp = 0
 
     @Option(help: "Connections of an open loop.")
     var connections = 64
 
-    @Option(help: "Seconds that an answer may take, 1 to 60.")
+    @Option(help: "Maximum seconds for a response, 1 to 60.")
     var timeout = 10
 
-    @Option(help: "Who books what: uniform, zipf, one-wallet or one-class.")
+    @Option(help: "Distribution of users and classes: uniform, zipf, one-wallet or one-class.")
     var pattern = LoadPattern.uniform
 
-    @Option(help: "How uneven zipf is: the n-th user books in proportion to 1 / n^EXPONENT.")
+    @Option(help: "Exponent of zipf: the n-th user books in proportion to 1 / n^EXPONENT.")
     var zipfExponent = 1.0
 
-    @Option(help: "The share of bookings that are cancelled right after, 0 to 1.")
+    @Option(help: "Share of bookings that are cancelled immediately, 0 to 1.")
     var cancel = 0.0
 
-    @Option(help: "Percent of the requests that only read (balance, classes, bookings), 0 to 100.")
+    @Option(help: "Percentage of requests that only read (balance, classes, bookings), 0 to 100.")
     var reads = 0.0
 
-    @Option(help: "Picks the same users and classes as a run that printed this seed.")
+    @Option(help: "Selects the same users and classes as the run that printed this seed.")
     var seed: UInt64?
 
-    @Option(help: "A file with a token a line, each of another user.", completion: .file())
+    @Option(help: "A file with one token per line, each of a different user.", completion: .file())
     var tokens: String?
 
-    @Option(help: "A file with a class id a line.", completion: .file())
+    @Option(help: "A file with one class id per line.", completion: .file())
     var classes: String?
 
-    @Option(help: "How many users to make, with --data or --url.")
+    @Option(help: "Number of users to create, with --data or --url.")
     var makeUsers: Int?
 
-    @Option(help: "How many classes to make, with --data or --url.")
+    @Option(help: "Number of classes to create, with --data or --url.")
     var makeClasses: Int?
 
-    @Option(help: "An operator's token, to make and remove over HTTP; others see it here, but not in OPERATOR_TOKEN.")
+    @Option(help: "An operator's token for --url. Other users can see this option; OPERATOR_TOKEN is safer.")
     var operatorToken: String?
 
-    @Flag(help: "Leave what was made over HTTP.")
+    @Flag(help: "Keep the users and classes that were created over HTTP.")
     var keep = false
 
-    @Option(help: "The service's database, as the owner or wallet_service, to check the books in.")
+    @Option(help: "URL of the service's database, as the owner or wallet_service, to check the books.")
     var databaseUrl: String?
 
     @Option(
-        help: "A file of certificates (PEM) that are trusted besides the system's, for https.",
+        help: "A file of certificates (PEM) to trust for https, in addition to the system's.",
         completion: .file()
     )
     var ca: String?
 
-    @Option(help: "A host that may be another machine.")
+    @Option(help: "Allows this non-local host.")
     var allowHost: String?
 
     @Option(
-        help: "A file for the figures, as JSON; - for standard output, instead of the report.",
+        help: "A file for the results as JSON; - prints them on standard output instead of the report.",
         completion: .file()
     )
     var json: String?
 
-    @Option(help: "Fail when the 99th percentile of latency, of bookings or of reads, is above so many milliseconds.")
+    @Option(
+        help: "Fail if the 99th percentile of the latency of bookings or reads exceeds this number of milliseconds."
+    )
     var maxP99: Double?
 
-    @Option(help: "Fail when more than this share of bookings or of reads failed, 0 to 1; a refusal is no failure.")
+    @Option(help: "Fail if the share of failed bookings or reads exceeds this, 0 to 1; refusals are not failures.")
     var maxFailed: Double?
 
     func run() async throws {
         let dev = try self.data.map { try DevDescription.read(from: DataDirectory($0)) }
         guard let url = self.url ?? dev?.httpURL else {
-            throw CommandError(.configuration, "Say which service: --data DIR or --url URL.")
+            throw CommandError(.configuration, "Set the service with --data DIR or --url URL.")
         }
         let plans = try self.plans(for: url)
         let pool = (self.databaseUrl ?? dev?.databaseURL).map {
@@ -149,7 +154,7 @@ struct LoadCommand: AsyncParsableCommand {
     ) async throws -> LoadReport {
         Self.printProgress("booking at \(url) for \(plan.ramp + plan.duration) s")
         let tally = try await LoadDriver.run(plan, material) { Self.printProgress($0) }
-        if wallet != nil { Self.printProgress("looking into the books") }
+        if wallet != nil { Self.printProgress("checking the books") }
         let report = LoadReport(
             plan: plan,
             url: url,
@@ -169,7 +174,9 @@ struct LoadCommand: AsyncParsableCommand {
             try Self.write(self.sweep == nil ? reports[0].json() : sweep.json(), to: file)
         }
         for report in reports {
-            guard report.isInOrder else { throw CommandError(.failed, "The books are not what the service answered.") }
+            guard report.isInOrder else {
+                throw CommandError(.failed, "The books differ from the service's responses.")
+            }
             guard report.tally.booked > 0 || report.plan.reads == 1 else {
                 let cause = report.tally.onlyRefusal.map { " All were refused: \($0)." } ?? ""
                 throw CommandError(.failed, "Nothing was booked.\(cause)")
@@ -184,7 +191,7 @@ struct LoadCommand: AsyncParsableCommand {
             guard file != "-" else { return try FileHandle.standardOutput.write(contentsOf: json) }
             try json.write(to: URL(filePath: file))
         } catch {
-            throw CommandError(.system, "\(file) cannot be written.")
+            throw CommandError(.system, "Cannot write \(file).")
         }
     }
 

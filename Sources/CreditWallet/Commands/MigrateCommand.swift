@@ -7,20 +7,20 @@ import Wallet
 struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Bring the database to the level of this release.",
+        abstract: "Migrate the database to this release.",
         discussion: """
-            Connects with DATABASE_URL, as a superuser or the owner of the database; with WALLETS to each of them, one \
-            after the other. Any number may run at once. serve never migrates; run this before it.
+            Connects with DATABASE_URL, as a superuser or the owner of the database; with WALLETS, to each database in \
+            turn. Several migrate commands may run at the same time. serve never migrates; run migrate before it.
             """
     )
 
-    @Flag(help: "List the migrations and whether they are applied; change nothing. Exit 1 when the database is behind.")
+    @Flag(help: "List the migrations and whether they are applied; change nothing. Exits with 1 if any are pending.")
     var status = false
 
     @Flag(help: "List what would be applied; change nothing.")
     var dryRun = false
 
-    @Flag(help: "Print one JSON object in place of lines.")
+    @Flag(help: "Print one JSON object instead of lines.")
     var json = false
 
     @OptionGroup
@@ -65,17 +65,23 @@ struct MigrateCommand: AsyncParsableCommand {
         if self.json { return try await self.printStatusJSON(migrator, connection, printer) }
         for migration in try await migrator.status(on: connection) {
             let state = migration.appliedAt.map { "applied \($0)" } ?? "pending"
-            printer.print("\(migration.name)  \(state)\(migration.isKnown ? "" : "  (of a newer release)")")
+            printer.print("\(migration.name)  \(state)\(migration.isKnown ? "" : "  (from a newer release)")")
         }
         switch try await migrator.check(on: connection) {
         case .upToDate:
             printer.print("up to date")
         case .behind(let pending):
-            throw CommandError(.failed, "behind: \(pending.count) files to apply, the first \(pending[0])")
+            throw CommandError(
+                .failed,
+                "behind: \(pending.count) files are pending, the first is \(pending[0]); run credit-wallet migrate"
+            )
         case .repeatablesDiffer(let paths):
-            throw CommandError(.failed, "behind: \(paths.count) functions or views differ, the first \(paths[0])")
+            throw CommandError(
+                .failed,
+                "behind: \(paths.count) functions or views differ, the first is \(paths[0]); run credit-wallet migrate"
+            )
         case .databaseIsNewer(let breaking):
-            printer.print("the database is newer than this release\(breaking ? ", which cannot work with it" : "")")
+            printer.print("the database is newer than this release\(breaking ? " and incompatible with it" : "")")
         }
     }
 
@@ -101,7 +107,7 @@ struct MigrateCommand: AsyncParsableCommand {
             migrations: migrations
         )
         Swift.print(try CommandJSON.text(report))
-        guard pending.isEmpty else { throw CommandError(.failed, "behind: \(pending.count) files") }
+        guard pending.isEmpty else { throw CommandError(.failed, "behind: \(pending.count) files are pending") }
     }
 
     private func printPlan(_ migrator: Migrator, url: String, _ printer: WalletPrinter) async throws {

@@ -13,25 +13,28 @@ struct ReconcileCommand: AsyncParsableCommand {
         commandName: "reconcile",
         abstract: "Compare purchases and subscriptions with the stores, and repair differences.",
         discussion: """
-            Asks each enabled store about every purchase, prints one line for each difference and repairs it. More \
-            missing grants than RECONCILE_MAXIMUM_GRANTS are repaired only with --confirm. Running it again finds \
-            nothing. Exits 1 while differences remain or a store could not be asked. With WALLETS it does so for each.
+            Queries each enabled store for every purchase, prints one line for each difference and repairs it. If more \
+            than RECONCILE_MAXIMUM_GRANTS grants are missing, it repairs them only with --confirm. A second run finds \
+            no differences. Exits with 1 while differences remain or if a store did not respond. With WALLETS, it \
+            reconciles each wallet.
             """
     )
 
-    @Option(help: "Only this user's purchases.")
+    @Option(help: "Compare only this user's purchases.")
     var user: String?
 
-    @Option(help: "Only purchases that a store reported, or that ran on, since this instant (2026-11-21T00:00:00Z).")
+    @Option(
+        help: "Compare only purchases reported since this instant or still running after it (2026-11-21T00:00:00Z)."
+    )
     var since: String?
 
     @Flag(help: "Repair any number of missing grants.")
     var confirm = false
 
-    @Flag(help: "Only report.")
+    @Flag(help: "Only report the differences; repair nothing.")
     var dryRun = false
 
-    @Flag(help: "Print one JSON object in place of lines.")
+    @Flag(help: "Print one JSON object instead of lines.")
     var json = false
 
     @OptionGroup
@@ -87,11 +90,11 @@ struct ReconcileCommand: AsyncParsableCommand {
         if report.needsConfirmation {
             throw CommandError(
                 .failed,
-                "Nothing was repaired: more grants are missing than may be repaired unconfirmed."
+                "Nothing was repaired: more than RECONCILE_MAXIMUM_GRANTS grants are missing. Run again with --confirm."
             )
         }
         guard report.repaired == report.differences.count, report.unreachable == 0 else {
-            throw CommandError(.failed, "Differences remain, or a store could not be asked.")
+            throw CommandError(.failed, "Differences remain, or a store did not respond. Run again later.")
         }
     }
 
@@ -105,7 +108,7 @@ struct ReconcileCommand: AsyncParsableCommand {
         }
         printer.print(
             "\(report.compared) compared, \(report.differences.count) differences, \(report.repaired) repaired, "
-                + "\(report.unreachable) questions unanswered"
+                + "\(report.unreachable) store calls failed"
         )
     }
 }

@@ -21,15 +21,15 @@ struct ServeCommand: AsyncParsableCommand {
     var httpPort: String?
 
     @Option(
-        help: "Lowest level that is logged (LOG_LEVEL).",
+        help: "Minimum level of logged messages (LOG_LEVEL).",
         completion: .list(Logger.Level.allCases.map(\.rawValue))
     )
     var logLevel: String?
 
-    @Flag(help: "Look at the configuration and the database, change nothing, and end: 0 when serve would start.")
+    @Flag(help: "Check the configuration and the database without changes, then exit; 0 means that serve would start.")
     var check = false
 
-    @Flag(help: "Ask hosts other than Apple's about purchases (APPSTORE_ALLOW_OTHER_HOSTS).")
+    @Flag(help: "Allow App Store addresses other than Apple's (APPSTORE_ALLOW_OTHER_HOSTS).")
     var appstoreAllowOtherHosts = false
 
     func run() async throws {
@@ -48,7 +48,7 @@ struct ServeCommand: AsyncParsableCommand {
         if self.check {
             try await DatabaseChecks.look(at: configuration, logger: logger)
             try self.announce(configuration.http, settings, parts, logger)
-            return print("The configuration can be used, and the database is ready.")
+            return print("The configuration is valid, and the database is ready.")
         }
         try OpenFiles.fit(&configuration.http, beside: configuration.databaseConnections, logger: logger)
         let fitted = configuration
@@ -80,7 +80,7 @@ struct ServeCommand: AsyncParsableCommand {
         if self.check {
             try await cells.look(logger: logger)
             try self.announce(cells.http, settings, cells.description, logger)
-            return print("The configuration can be used, and the databases are ready.")
+            return print("The configuration is valid, and the databases are ready.")
         }
         var fitted = cells
         try OpenFiles.fit(&fitted.http, beside: cells.databaseConnections, logger: logger)
@@ -102,13 +102,13 @@ struct ServeCommand: AsyncParsableCommand {
             "http": "\(http.host):\(http.port)",
             "settings": .dictionary(differences.mapValues { .string($0) }),
         ]
-        logger.info("credit-wallet starts", metadata: metadata.merging(parts) { $1 })
+        logger.info("credit-wallet is starting", metadata: metadata.merging(parts) { $1 })
     }
 
     private func warn(_ settings: Settings, _ logger: Logger) {
         for finding in settings.unknown() {
             logger.warning(
-                "a setting is not known, and is ignored",
+                "unknown setting ignored",
                 metadata: ["name": "\(finding.name)", "did_you_mean": "\(finding.meant)"]
             )
         }

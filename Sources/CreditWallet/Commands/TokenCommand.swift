@@ -7,9 +7,9 @@ struct TokenCommand: AsyncParsableCommand {
         commandName: "token",
         abstract: "Print a token signed with the configured secret (HS256).",
         discussion: """
-            Reads AUTH_ISSUERS and the issuers' keys like serve does, or the secrets of a dev directory (--data). \
-            With --role operator the token is that of an operator. With --count it prints a token a line, for \
-            USER-1, USER-2 and so on, as load and its guide use them.
+            Reads AUTH_ISSUERS and the issuers' keys like serve, or the secrets of a dev directory (--data). With \
+            --role operator, it prints an operator's token. With --count, it prints one token per line, for USER-1, \
+            USER-2 and so on, in the format that load reads.
             """
     )
 
@@ -19,37 +19,37 @@ struct TokenCommand: AsyncParsableCommand {
     ]
     private static let longestOperatorLifetime = 3_600
 
-    @Option(help: "Whom the token is for: the user id, or the operator's name.")
+    @Option(help: "The user id, or the operator's name.")
     var user: String
 
     @Option(
-        help: "The role claim; operator picks the issuer of operators.",
+        help: "The role claim; operator selects the issuer of operators.",
         completion: .list(["authenticated", "operator"])
     )
     var role = "authenticated"
 
-    @Option(help: "Seconds until the token expires; operators' tokens live an hour at most.")
+    @Option(help: "Seconds until the token expires; at most one hour for operators' tokens.")
     var ttl = 3600
 
-    @Option(help: "How many tokens, each of another user; without it one, for USER itself.")
+    @Option(help: "Number of tokens, each for a different user; without it, one token for USER.")
     var count: Int?
 
-    @Option(help: "A directory of credit-wallet dev, whose secret signs.", completion: .directory)
+    @Option(help: "The directory of credit-wallet dev whose secret signs the token.", completion: .directory)
     var data: String?
 
-    @Option(help: "For which one of WALLETS; required where they are set.")
+    @Option(help: "The wallet in WALLETS; required if WALLETS is set.")
     var wallet: String?
 
     func validate() throws {
         guard !self.user.isEmpty else { throw ValidationError("--user must not be empty.") }
         guard !Self.powerless.contains(self.role.lowercased()) else {
             throw ValidationError(
-                "--role \(self.role) opens nothing: no role of a user's token does. --role operator makes an operator's token."
+                "--role \(self.role) has no effect in a user's token. Use --role operator for an operator's token."
             )
         }
         guard self.role != "operator" || self.ttl <= Self.longestOperatorLifetime else {
             throw ValidationError(
-                "--ttl \(self.ttl) is refused: operators' tokens may live \(Self.longestOperatorLifetime) seconds at most."
+                "--ttl must be at most \(Self.longestOperatorLifetime) for operators' tokens; received \(self.ttl)."
             )
         }
         guard self.ttl > 0 else { throw ValidationError("--ttl must be at least 1.") }
@@ -67,7 +67,7 @@ struct TokenCommand: AsyncParsableCommand {
             }
         let purpose: IssuerConfiguration.Purpose = self.role == "operator" ? .operators : .users
         guard let issuer = issuers.first(where: { $0.purpose == purpose && $0.sharedSecret != nil }) else {
-            throw CommandError(.configuration, "No issuer of \(purpose) has an HS256 secret to sign with.")
+            throw CommandError(.configuration, "No issuer of \(purpose) has an HS256 secret to sign the token.")
         }
         let signer = try TokenSigner(issuer)
         let subject = try self.subject(for: issuer)
@@ -81,7 +81,10 @@ struct TokenCommand: AsyncParsableCommand {
     private func subject(for issuer: IssuerConfiguration) throws(CommandError) -> String {
         guard issuer.purpose == .users else { return self.user }
         guard self.user.hasPrefix(issuer.prefix), self.user.count > issuer.prefix.count else {
-            throw CommandError(.configuration, "User ids of issuer \(issuer.issuer) begin with \(issuer.prefix).")
+            throw CommandError(
+                .configuration,
+                "--user must begin with \(issuer.prefix), the prefix of \(issuer.issuer)."
+            )
         }
         return String(self.user.dropFirst(issuer.prefix.count))
     }

@@ -9,20 +9,21 @@ struct VerifyCommand: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Check every invariant of the books.",
         discussion: """
-            Connects with DATABASE_URL, with WALLETS to each of them; a member of wallet_auditor may run it. Prints one line for each thing that is \
-            broken, with environment, account and ledger version, and exits 1 if there is any, 69 where there are no books.
+            Connects with DATABASE_URL, or with WALLETS to each database, as the owner or a member of wallet_auditor. \
+            Prints one line for each violation, with environment, account and ledger version. Exits with 1 if there \
+            are violations, and with 69 if the database is unavailable or not migrated.
             """
     )
 
     @Flag(
         help: """
-            Look at the accounts in parts, with its progress on standard error, so that no transaction is long; and \
-            hash every ledger entry again outside the database as well.
+            Check the accounts in parts, so that no transaction is long, and print the progress on standard error. \
+            Also recompute the hash of every ledger entry outside the database.
             """
     )
     var deep = false
 
-    @Flag(help: "Print one JSON object: intact, and violations with their invariant, environment, account and version.")
+    @Flag(help: "Print one JSON object: intact, and violations with invariant, environment, account and version.")
     var json = false
 
     @OptionGroup
@@ -62,7 +63,7 @@ struct VerifyCommand: AsyncParsableCommand {
             for violation in violations { printer.print(violation.line) }
         }
         guard violations.isEmpty else {
-            throw CommandError(.failed, "The books are broken in \(violations.count) places.")
+            throw CommandError(.failed, "The books are broken: \(violations.count) violations.")
         }
         if !self.json { printer.print("The books are intact.") }
     }

@@ -3,7 +3,7 @@ import Foundation
 
 /// Selects the wallets that a command works on.
 struct WalletsOption: ParsableArguments {
-    @Option(help: "Only this one of WALLETS; without it all of them, one after the other.")
+    @Option(help: "Only this wallet in WALLETS; without it, all wallets in turn.")
     var wallet: String?
 
     /// Runs a command for each selected wallet; a failure does not stop the other wallets.
@@ -49,7 +49,7 @@ extension Settings {
             throw CommandError(
                 .configuration,
                 wallets.isEmpty
-                    ? "--wallet names one of WALLETS, which is not set." : "--wallet must be one of \(names)."
+                    ? "--wallet requires WALLETS, which is not set." : "--wallet must be one of \(names)."
             )
         }
         return self.of(wallet)

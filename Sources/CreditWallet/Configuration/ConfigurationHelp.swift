@@ -1,9 +1,9 @@
 /// The table of configuration keys that `serve --help` prints.
 enum ConfigurationHelp {
     static let text = """
-        Configuration comes from the options above, then the environment, then the file .env, then a directory with \
-        one file a key, then the defaults. Required keys have no default: the service names those that are missing \
-        and does not start.
+        Configuration values come from the options above, the environment, the file .env, a directory with one file \
+        per key, and the defaults, in this order of precedence. Required keys have no default: without them, the \
+        service lists the missing keys and does not start.
 
         \(Self.parts.map(Self.text).joined(separator: "\n\n"))
         """
@@ -11,15 +11,15 @@ enum ConfigurationHelp {
     /// All keys in the order of the help text, grouped under their titles.
     static let parts: [(title: String, keys: [ConfigurationKey])] = [
         ("The service", ConfigurationKey.allOfService),
-        ("What clients may ask, and how far calls reach", ConfigurationKey.allOfHTTP),
-        ("Each issuer NAME of AUTH_ISSUERS", ConfigurationKey.allOfIssuer("NAME")),
-        ("The App Store, while STORES names app_store", ConfigurationKey.allOfAppStore),
-        ("RevenueCat, while STORES names revenuecat", ConfigurationKey.allOfRevenueCat),
-        ("Google Play, while STORES names play_store", ConfigurationKey.allOfGooglePlay),
-        ("What the service does by itself", ConfigurationKey.allOfWork),
-        ("The operators' console, while CONSOLE_ISSUER is set", ConfigurationKey.allOfConsole),
+        ("Limits for clients and outgoing calls", ConfigurationKey.allOfHTTP),
+        ("Each issuer NAME in AUTH_ISSUERS", ConfigurationKey.allOfIssuer("NAME")),
+        ("The App Store, if STORES contains app_store", ConfigurationKey.allOfAppStore),
+        ("RevenueCat, if STORES contains revenuecat", ConfigurationKey.allOfRevenueCat),
+        ("Google Play, if STORES contains play_store", ConfigurationKey.allOfGooglePlay),
+        ("Background work", ConfigurationKey.allOfWork),
+        ("The operators' console, if CONSOLE_ISSUER is set", ConfigurationKey.allOfConsole),
         ("Metrics", ConfigurationKey.allOfAdmin),
-        ("Traces, by the names of OpenTelemetry", ConfigurationKey.allOfTraces),
+        ("Traces, with the names of OpenTelemetry", ConfigurationKey.allOfTraces),
     ]
 
     private static func text(of part: (title: String, keys: [ConfigurationKey])) -> String {

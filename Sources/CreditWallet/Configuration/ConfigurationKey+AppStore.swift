@@ -8,50 +8,50 @@ extension ConfigurationKey {
     static let appStoreAppleIDs = Self(
         "APPSTORE_APPLE_IDS",
         .optional,
-        "Apple's numbers of those apps, separated by commas; what is signed for another number is then refused."
+        "Apple ids of those apps (numbers), separated by commas. If set, the service rejects signed data of other apps."
     )
     static let appStoreSharedSecret = Self(
         "APPSTORE_SHARED_SECRET",
         .required,
         isSecret: true,
-        "The app-specific shared secret of App Store Connect, sent along with each verification."
+        "The app-specific shared secret from App Store Connect; each receipt verification sends it."
     )
     static let appStoreGrantsFrom = Self(
         "APPSTORE_GRANTS_FROM",
         .required,
-        "Instant (2026-11-21T00:00:00Z) from which purchases grant; earlier ones are recorded only. "
-            + "The first start decides; a later change has no effect."
+        "Instant (2026-11-21T00:00:00Z) from which purchases grant credits; earlier ones are only recorded. The first "
+            + "start sets it; later changes have no effect."
     )
     static let appStoreProductionURL = Self(
         "APPSTORE_PRODUCTION_URL",
         .fallback("https://buy.itunes.apple.com/verifyReceipt"),
-        "Where receipts are verified."
+        "Address that verifies receipts."
     )
     static let appStoreSandboxURL = Self(
         "APPSTORE_SANDBOX_URL",
         .fallback("https://sandbox.itunes.apple.com/verifyReceipt"),
-        "Where receipts of test purchases are verified."
+        "Address that verifies receipts of test purchases."
     )
     static let appStoreAllowOtherHosts = Self(
         "APPSTORE_ALLOW_OTHER_HOSTS",
         .fallback("false"),
-        "Whether the App Store's addresses may be other than Apple's; anyone who answers there can grant credits."
+        "Allows App Store addresses other than Apple's. Any server at these addresses can grant credits."
     )
     static let appStoreExtraRoots = Self(
         "APPSTORE_EXTRA_ROOTS",
         .optional,
-        "Files with further root certificates (DER), separated by commas. What is signed under one counts as a test "
-            + "purchase."
+        "Files with additional root certificates (DER), separated by commas. Data signed under one of them counts as a "
+            + "test purchase."
     )
     static let appStoreChecksRevocation = Self(
         "APPSTORE_CHECKS_REVOCATION",
         .fallback("false"),
-        "Whether Apple is asked if a signing certificate was revoked; its outages then delay purchases."
+        "Checks with Apple whether a signing certificate was revoked. If true, Apple's outages delay purchases."
     )
     static let appStoreAPIIssuerID = Self(
         "APPSTORE_API_ISSUER_ID",
         .optional,
-        "Issuer id of the App Store Server API key; with it the two keys below are required."
+        "Issuer id of the App Store Server API key. If set, the two keys below are required."
     )
     static let appStoreAPIKeyID = Self("APPSTORE_API_KEY_ID", .required, "Id of the App Store Server API key.")
     static let appStoreAPIPrivateKey = Self(
@@ -63,29 +63,29 @@ extension ConfigurationKey {
     static let appStoreAPIProductionURL = Self(
         "APPSTORE_API_PRODUCTION_URL",
         .fallback("https://api.storekit.apple.com"),
-        "Where the App Store Server API answers."
+        "Address of the App Store Server API."
     )
     static let appStoreAPISandboxURL = Self(
         "APPSTORE_API_SANDBOX_URL",
         .fallback("https://api.storekit-sandbox.apple.com"),
-        "Where it answers for test purchases."
+        "Address of the App Store Server API for test purchases."
     )
     static let appStoreSharesConsumption = Self(
         "APPSTORE_SHARES_CONSUMPTION",
         .fallback("false"),
-        "Whether the service reports to the App Store, before it decides on a refund, how much was used; true needs the "
+        "Before the App Store decides on a refund, sends it how much of the purchase was used. true requires the "
             + "customers' consent."
     )
     static let appStoreHistoryInterval = Self(
         "APPSTORE_HISTORY_INTERVAL",
         .fallback("900"),
-        "Seconds between two rounds that ask the App Store Server API for notifications that did not arrive, the first at "
-            + "the start; 0 for none here."
+        "Seconds between two requests to the App Store Server API for notifications that did not arrive. The first "
+            + "request is at the start. 0 disables them on this instance."
     )
     static let appStoreOfferKeyID = Self(
         "APPSTORE_OFFER_KEY_ID",
         .optional,
-        "Id of the key that signs promotional offers; with it the key below is required."
+        "Id of the key that signs promotional offers. If set, the key below is required."
     )
     static let appStoreOfferPrivateKey = Self(
         "APPSTORE_OFFER_PRIVATE_KEY",

@@ -3,63 +3,65 @@ extension ConfigurationKey {
     static let consoleIssuer = Self(
         "CONSOLE_ISSUER",
         .optional,
-        "The OpenID Connect issuer that operators sign in at, exactly as its discovery document gives it, such as "
-            + "https://login.example/realms/studio. Without it there is no console."
+        "The OpenID Connect issuer at which operators sign in, exactly as in its discovery document, such as "
+            + "https://login.example/realms/studio. Without it, there is no console."
     )
     static let consoleURL = Self(
         "CONSOLE_URL",
         .required,
-        "Where browsers reach the console's host, such as https://wallet.example; the pages are below /console, and the "
-            + "issuer sends browsers back to /console/signed-in there, which is to be registered with it."
+        "Public address of the console's host, such as https://wallet.example. The pages are below /console. Register "
+            + "/console/signed-in at this address as a redirect URI with the issuer."
     )
-    static let consoleClientID = Self("CONSOLE_CLIENT_ID", .required, "What the issuer calls the console.")
+    static let consoleClientID = Self("CONSOLE_CLIENT_ID", .required, "The console's client id at the issuer.")
     static let consoleClientSecret = Self(
         "CONSOLE_CLIENT_SECRET",
         .optional,
         isSecret: true,
-        "What proves to the issuer that it is the console; none for a public client."
+        "The console's client secret at the issuer; leave it out for a public client."
     )
     static let consoleScopes = Self(
         "CONSOLE_SCOPES",
         .fallback("openid profile email"),
-        "What the issuer is asked for, separated by spaces; some give groups only for a scope of their own."
+        "Scopes that the console requests, separated by spaces. Some issuers include groups only if a separate scope "
+            + "is requested."
     )
     static let consoleSecret = Self(
         "CONSOLE_SECRET",
         .required,
         isSecret: true,
-        "What cookies and forms are signed with: at least 32 bytes, the same on every instance. A new one signs all out."
+        "Secret that signs cookies and forms: at least 32 bytes, the same on every instance. A new secret signs out "
+            + "all operators."
     )
     static let consoleRightsClaim = Self(
         "CONSOLE_RIGHTS_CLAIM",
         .fallback("groups"),
-        "Claim of the ID token that says what an operator may do, as AUTH_NAME_RIGHTS_CLAIM."
+        "Claim of the ID token that determines an operator's role, as in AUTH_NAME_RIGHTS_CLAIM."
     )
     static let consoleRights = Self(
         "CONSOLE_RIGHTS",
         .required,
-        "What the claim's values stand for, as AUTH_NAME_RIGHTS: studio-desk=support,studio-owners=admin. Nobody else is "
-            + "let in."
+        "Role for each value of the claim, as in AUTH_NAME_RIGHTS: studio-desk=support,studio-owners=admin. All other "
+            + "users are refused."
     )
     static let consolePrefix = Self(
         "CONSOLE_PREFIX",
         .fallback(""),
-        "What stands before the ID token's `sub` where the audit names an operator of the console."
+        "Prefix of the ID token's `sub` in the audit log's names of console operators."
     )
     static let consoleHost = Self(
         "CONSOLE_HOST",
         .fallback("127.0.0.1"),
-        "Address that the console listens on where CONSOLE_PORT is set."
+        "Address that the console listens on if CONSOLE_PORT is set."
     )
     static let consolePort = Self(
         "CONSOLE_PORT",
         .optional,
-        "Port of the console's own, which users need not reach; without it the console is served on HTTP_PORT."
+        "Separate port for the console, which users need not reach. Without it, the console is served on HTTP_PORT."
     )
     static let consoleAPIURL = Self(
         "CONSOLE_API_URL",
         .optional,
-        "Where programs reach the API, for the lines of curl that pages show; CONSOLE_URL unless set."
+        "Public address of the API, for the curl commands that the console shows. Without it, they use CONSOLE_URL."
     )
     static let consoleIdleMinutes = Self(
         "CONSOLE_IDLE_MINUTES",
@@ -70,13 +72,14 @@ extension ConfigurationKey {
     static let consoleMoneyMinutes = Self(
         "CONSOLE_MONEY_MINUTES",
         .fallback("15"),
-        "Minutes after a sign-in for which money may be moved; then the issuer asks the operator again. Its ID tokens need "
-            + "auth_time for that; without it nobody moves money in the console."
+        "Minutes after a sign-in during which an operator may change balances and prices. After that, the issuer asks "
+            + "the operator to sign in again. This requires auth_time in the issuer's ID tokens; without it, the "
+            + "console refuses such changes."
     )
     static let consoleSignIns = Self(
         "CONSOLE_SIGN_INS_PER_MINUTE",
         .fallback("10"),
-        "Sign-ins that one address may try in a minute."
+        "Maximum sign-ins from one address per minute."
     )
 
     static let allOfConsole = [

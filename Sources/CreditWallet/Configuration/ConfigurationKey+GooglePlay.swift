@@ -5,12 +5,12 @@ extension ConfigurationKey {
         "GOOGLEPLAY_SERVICE_ACCOUNT",
         .required,
         isSecret: true,
-        "The service account's key file, JSON, as its text."
+        "The content of the service account's key file (JSON)."
     )
     static let googlePlayGrantsFrom = Self(
         "GOOGLEPLAY_GRANTS_FROM",
         .required,
-        "Instant from which purchases grant; earlier ones are recorded only. The first start decides."
+        "Instant from which purchases grant credits; earlier ones are only recorded. The first start sets it."
     )
     static let googlePlayPushAudience = Self(
         "GOOGLEPLAY_PUSH_AUDIENCE",
@@ -25,28 +25,28 @@ extension ConfigurationKey {
     static let googlePlayRefundReviews = Self(
         "GOOGLEPLAY_REFUND_REVIEWS",
         .fallback("off"),
-        "How the service answers when Google Play reviews a refund: neutral, decline or approve, with how much was used and "
-            + "when; off for no answer. It needs the customers' consent."
+        "Answer when Google Play reviews a refund: neutral, decline or approve, with how much was used and when; off "
+            + "sends no answer. Answers require the customers' consent."
     )
     static let googlePlayURL = Self(
         "GOOGLEPLAY_URL",
         .fallback("https://androidpublisher.googleapis.com"),
-        "Where the Google Play Developer API answers."
+        "Address of the Google Play Developer API."
     )
     static let googlePlayTokenURL = Self(
         "GOOGLEPLAY_TOKEN_URL",
         .fallback("https://oauth2.googleapis.com/token"),
-        "Where the service account gets its access tokens."
+        "Address that issues access tokens to the service account."
     )
     static let googlePlayKeysURL = Self(
         "GOOGLEPLAY_KEYS_URL",
         .fallback("https://www.googleapis.com/oauth2/v3/certs"),
-        "Where the keys of push tokens are published."
+        "Address of the public keys of push tokens."
     )
     static let googlePlayAllowOtherHosts = Self(
         "GOOGLEPLAY_ALLOW_OTHER_HOSTS",
         .fallback("false"),
-        "Whether these addresses may be other than Google's; anyone who answers there can grant credits."
+        "Allows Google Play addresses other than Google's. Any server at these addresses can grant credits."
     )
 
     static let allOfGooglePlay = [

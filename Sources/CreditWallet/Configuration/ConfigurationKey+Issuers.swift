@@ -1,7 +1,7 @@
 /// The configuration keys of one token issuer; `NAME` is an entry of `AUTH_ISSUERS` in upper case.
 extension ConfigurationKey {
     static func issuer(_ name: String) -> Self {
-        Self("AUTH_\(name)_ISSUER", .required, "The exact `iss` of its tokens.")
+        Self("AUTH_\(name)_ISSUER", .required, "The exact `iss` of the issuer's tokens.")
     }
 
     static func audiences(_ name: String) -> Self {
@@ -18,27 +18,32 @@ extension ConfigurationKey {
     }
 
     static func jwksURL(_ name: String) -> Self {
-        Self("AUTH_\(name)_JWKS_URL", .optional, "https address of its public keys, for ES256 and RS256.")
+        Self("AUTH_\(name)_JWKS_URL", .optional, "https address of the issuer's public keys, for ES256 and RS256.")
     }
 
     static func prefix(_ name: String) -> Self {
         Self(
             "AUTH_\(name)_PREFIX",
             .fallback(""),
-            "What stands before the token's `sub` in a user id; at most one issuer of users has none."
+            "Prefix of the token's `sub` in a user id. At most one issuer of users may have no prefix."
         )
     }
 
     static func purpose(_ name: String) -> Self {
-        Self("AUTH_\(name)_PURPOSE", .fallback("users"), "users, or operators: its tokens open the operator routes.")
+        Self(
+            "AUTH_\(name)_PURPOSE",
+            .fallback("users"),
+            "users, or operators for tokens that may call the operator routes."
+        )
     }
 
     static func rightsClaim(_ name: String) -> Self {
         Self(
             "AUTH_\(name)_RIGHTS_CLAIM",
             .fallback("groups"),
-            "Claim of operators' tokens that says what they may do; dots lead into objects, as in realm_access.roles. A "
-                + "text is compared whole, but scope is split at spaces; email is one address with email_verified true."
+            "Claim of operators' tokens that determines their role. Dots lead into objects, as in realm_access.roles. "
+                + "A string is compared as a whole, but scope is split at spaces. email is one address, and "
+                + "email_verified must be true."
         )
     }
 
@@ -46,8 +51,8 @@ extension ConfigurationKey {
         Self(
             "AUTH_\(name)_RIGHTS",
             .optional,
-            "What the claim's values stand for, such as studio-desk=support,studio-owners=admin; the rights are viewer, "
-                + "support, operator and admin. Without it every operator of the issuer may do everything."
+            "Role for each value of the claim, such as studio-desk=support,studio-owners=admin. The roles are viewer, "
+                + "support, operator and admin. Without it, every operator of the issuer may do everything."
         )
     }
 
@@ -55,7 +60,8 @@ extension ConfigurationKey {
         Self(
             "AUTH_\(name)_WALLET",
             .optional,
-            "Which of WALLETS its tokens belong to, such as eu; required there, and refused where there is one wallet."
+            "The wallet in WALLETS that the issuer's tokens belong to, such as eu. Required if WALLETS is set, and "
+                + "refused otherwise."
         )
     }
 

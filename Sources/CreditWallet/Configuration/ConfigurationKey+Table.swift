@@ -5,65 +5,67 @@ extension ConfigurationKey {
     static let secretsDirectory = Self(
         "SECRETS_DIRECTORY",
         .fallback("/run/secrets"),
-        "Directory with one file a key, named in lower case; left out where it does not exist."
+        "Directory with one file per key, named like the key in lower case. The directory may be missing."
     )
 
     static let databaseURL = Self(
         "DATABASE_URL",
         .required,
         isSecret: true,
-        "Connection URL or string, given to libpq as it is. serve connects as wallet_service, migrate as the owner."
+        "Connection URL or connection string, passed to libpq unchanged. serve connects as wallet_service, migrate as "
+            + "the owner."
     )
     static let wallets = Self(
         "WALLETS",
         .optional,
         isSecret: true,
-        "Several wallets in place of DATABASE_URL, such as eu:postgresql://…,us:postgresql://…: each has a database, a "
-            + "pool and workers of its own. A name has up to 20 lower-case letters and digits. EU_EVENTS_URL then is "
-            + "that wallet's EVENTS_URL, and so on for all that is not the process's own; deploy/scale.md has more."
+        "Several wallets instead of DATABASE_URL, such as eu:postgresql://…,us:postgresql://…. Each wallet has its own "
+            + "database, pool and workers. A name has up to 20 lower-case letters and digits. EU_EVENTS_URL then sets "
+            + "EVENTS_URL of the wallet eu, and so on for every key that does not configure the process. See "
+            + "deploy/scale.md."
     )
     static let databaseReadURL = Self(
         "DATABASE_READ_URL",
         .optional,
         isSecret: true,
-        "Connection URL of standbys, which answer lists, histories and balances for clients that send Wallet-Position; the "
-            + "primary answers all unless set."
+        "Connection URL of standbys. They serve lists, histories and balances to clients that send Wallet-Position. "
+            + "Without it, the primary serves all requests."
     )
     static let databaseMinimumConnections = Self(
         "DATABASE_MINIMUM_CONNECTIONS",
         .fallback("1"),
-        "Connections that are kept open."
+        "Minimum open connections to the database."
     )
     static let databaseMaximumConnections = Self(
         "DATABASE_MAXIMUM_CONNECTIONS",
         .fallback("10"),
-        "Connections at most."
+        "Maximum connections to the database."
     )
     static let databaseOperatorConnections = Self(
         "DATABASE_OPERATOR_CONNECTIONS",
         .fallback("2"),
-        "Connections beside those, for the console and for lists as CSV: few, so that operators' reads never take those "
-            + "of bookings."
+        "Additional connections for the console and CSV lists, so that operators' reads never use the connections of "
+            + "bookings."
     )
     static let databaseMaximumWaiters = Self(
         "DATABASE_MAXIMUM_WAITERS",
         .fallback("1000"),
-        "Requests that may wait for a connection; more are answered 503 overloaded."
+        "Maximum requests that wait for a connection; more are answered 503 overloaded."
     )
     static let databaseAcquireTimeout = Self(
         "DATABASE_ACQUIRE_TIMEOUT",
         .fallback("5"),
-        "Seconds that a request waits for a connection."
+        "Maximum seconds that a request waits for a connection."
     )
     static let databaseStatementTimeout = Self(
         "DATABASE_STATEMENT_TIMEOUT",
         .fallback("10"),
-        "Seconds that one statement may run; its commit may take one second more before the answer is 503."
+        "Maximum seconds of one statement. Its commit may take one more second before the request is answered 503."
     )
     static let databasePreparedStatements = Self(
         "DATABASE_PREPARED_STATEMENTS",
         .fallback("true"),
-        "Whether statements are prepared; false behind pgbouncer before 1.21 in transaction mode."
+        "Uses prepared statements. Set it to false behind pgbouncer before 1.21 in transaction mode."
     )
 
     static let httpHost = Self("HTTP_HOST", .fallback("127.0.0.1"), "Address to listen on; 0.0.0.0 for all.")
@@ -71,61 +73,62 @@ extension ConfigurationKey {
     static let receiptsPerMinute = Self(
         "RECEIPTS_PER_MINUTE",
         .fallback("10"),
-        "Receipt verifications a user may ask for in a minute."
+        "Maximum receipt verifications of one user per minute."
     )
     static let maximumStreams = Self(
         "MAXIMUM_STREAMS",
         .fallback("10000"),
-        "Streams of balances (GET /balance/stream) that are served at once; more are answered 503 overloaded."
+        "Maximum open balance streams (GET /balance/stream); more are answered 503 overloaded."
     )
     static let operatorMaximumAmount = Self(
         "OPERATOR_MAXIMUM_AMOUNT",
         .fallback("1000"),
-        "Credits or visits that one adjustment of an operator may add or take; 0 for none."
+        "Maximum credits or visits that one adjustment by an operator may add or deduct; 0 allows none."
     )
     static let operatorDailyAmount = Self(
         "OPERATOR_DAILY_AMOUNT",
         .fallback("20000"),
-        "Credits and visits that one operator may add and take on one day (UTC), in all adjustments of production "
-            + "wallets together; 0 for none."
+        "Maximum credits and visits that one operator may add and deduct on one day (UTC), for all adjustments of "
+            + "production wallets together; 0 allows none."
     )
     static let corsOrigins = Self(
         "CORS_ORIGINS",
         .optional,
-        "Origins whose web pages may call the user routes, /functions/v1 among them, separated by commas, such as "
-            + "https://app.example, or * for all; none unless set."
+        "Origins whose web pages may call the user routes and /functions/v1, separated by commas, such as "
+            + "https://app.example; * for all. Without it, no page of another origin may call them."
     )
     static let apiReference = Self(
         "API_REFERENCE",
         .fallback("true"),
-        "Whether the API reference is served: /docs, /problems, /guides, /llms.txt and /openapi.json. It is public, holds "
-            + "nothing of users and little beyond openapi.yaml, and calls nothing; false where a public address should not "
-            + "show it."
+        "Serves the API reference: /docs, /problems, /guides, /llms.txt and /openapi.json. It is public, contains no "
+            + "user data and little beyond openapi.yaml, and makes no calls. Set it to false to hide it on a public "
+            + "address."
     )
     static let drainDelay = Self(
         "DRAIN_DELAY",
         .fallback("0"),
-        "Seconds after SIGTERM for which requests are still taken while /ready says no; behind a load balancer a little "
-            + "more than it needs to notice that. Less than SHUTDOWN_TIMEOUT, of which they are a part."
+        "Seconds after SIGTERM during which requests are still accepted while /ready fails. Behind a load balancer, "
+            + "set it slightly longer than the balancer needs to notice. It is part of SHUTDOWN_TIMEOUT and must be "
+            + "shorter."
     )
     static let shutdownTimeout = Self(
         "SHUTDOWN_TIMEOUT",
         .fallback("30"),
-        "Seconds that requests get to finish after SIGTERM."
+        "Seconds that requests have to finish after SIGTERM."
     )
 
     static let authIssuers = Self(
         "AUTH_ISSUERS",
         .required,
         "Names of the token issuers, separated by commas: letters and digits of your choice, such as main,operators. "
-            + "Each has keys of its own, AUTH_NAME_…, below."
+            + "Each name has its own keys AUTH_NAME_…, listed below."
     )
 
     static let stores = Self(
         "STORES",
         .fallback("app_store"),
-        "Stores that are enabled, separated by commas: app_store, play_store, revenuecat; none to start without any. The "
-            + "keys of a store count only while it is enabled; then those without a default are required."
+        "Enabled stores, separated by commas: app_store, play_store, revenuecat; none enables no store. The keys of a "
+            + "store apply only if it is enabled; those without a default are then required."
     )
 
     static let logLevel = Self(

@@ -35,7 +35,7 @@ struct OperatorSignIn: Sendable {
         do {
             client = try OpenIDClient(self.openID, httpClient: httpClient, logger: logger)
         } catch {
-            throw CommandError(.configuration, "The console cannot be used. \(error.reason)")
+            throw CommandError(.configuration, "Invalid console configuration. \(error.reason)")
         }
         return ConsoleConfiguration(
             signIn: .openID(client) { self.owner($0) },

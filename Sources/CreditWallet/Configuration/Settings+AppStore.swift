@@ -30,7 +30,10 @@ extension Settings {
         var configuration = SignedDataConfiguration(bundleIDs: Set(bundleIDs))
         for text in try self.optionalList(.appStoreAppleIDs) {
             guard let number = Int64(text) else {
-                throw CommandError(.configuration, "\(ConfigurationKey.appStoreAppleIDs.name) must hold numbers.")
+                throw CommandError(
+                    .configuration,
+                    "\(ConfigurationKey.appStoreAppleIDs.name) must contain only numbers."
+                )
             }
             configuration.appAppleIDs.insert(number)
         }
@@ -43,12 +46,12 @@ extension Settings {
 
     private static func root(in file: String) throws(CommandError) -> [UInt8] {
         guard let root = FileManager.default.contents(atPath: file) else {
-            throw CommandError(.configuration, "\(file) (\(ConfigurationKey.appStoreExtraRoots.name)) is not there.")
+            throw CommandError(.configuration, "\(file) (\(ConfigurationKey.appStoreExtraRoots.name)) does not exist.")
         }
         guard (try? Certificate(derEncoded: Array(root))) != nil else {
             throw CommandError(
                 .configuration,
-                "\(file) (\(ConfigurationKey.appStoreExtraRoots.name)) is no certificate in DER."
+                "\(file) (\(ConfigurationKey.appStoreExtraRoots.name)) is not a DER certificate."
             )
         }
         return Array(root)

@@ -34,7 +34,7 @@ extension Settings {
             // The console's links are absolute paths, so they would lose the prefix `/wallets/NAME`.
             guard let wallet else { return nil }
             let key = ConfigurationKey.consolePort.of(wallet).name
-            throw CommandError(.configuration, "\(key) is missing. Each wallet's console has a port of its own.")
+            throw CommandError(.configuration, "\(key) is missing. Each wallet's console needs its own port.")
         }
         return ListenAddress(
             host: try self.required(.consoleHost),
@@ -50,12 +50,15 @@ extension Settings {
             guard parts.count == 2, !parts[0].isEmpty, let right = OperatorRight(rawValue: String(parts[1])) else {
                 throw CommandError(
                     .configuration,
-                    "\(key.name) must hold pairs such as studio-desk=support; the rights are "
+                    "\(key.name) must contain pairs such as studio-desk=support; the roles are "
                         + "\(OperatorRight.allCases.map(\.rawValue).joined(separator: ", "))."
                 )
             }
             if claim.split(separator: ".").last == "email", !OperatorRights.isAddress(String(parts[0])) {
-                throw CommandError(.configuration, "\(key.name) must name each person by one address, without quotes.")
+                throw CommandError(
+                    .configuration,
+                    "\(key.name) must contain one email address per person, without quotes."
+                )
             }
             rights[String(parts[0])] = right
         }
@@ -75,7 +78,7 @@ extension Settings {
         do {
             try configuration.validate()
         } catch {
-            throw CommandError(.configuration, "The console cannot be used. \(error.reason)")
+            throw CommandError(.configuration, "Invalid console configuration. \(error.reason)")
         }
         return configuration
     }
@@ -85,7 +88,7 @@ extension Settings {
         guard prefix.utf8.count <= 64, prefix.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw CommandError(
                 .configuration,
-                "\(ConfigurationKey.consolePrefix.name) must have 64 letters, digits and signs of ASCII at most."
+                "\(ConfigurationKey.consolePrefix.name) must have at most 64 printable ASCII characters without spaces."
             )
         }
         return prefix

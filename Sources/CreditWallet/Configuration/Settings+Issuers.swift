@@ -11,7 +11,7 @@ extension Settings {
             guard name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
                 throw CommandError(
                     .configuration,
-                    "\(ConfigurationKey.authIssuers.name) may hold letters, digits and commas only."
+                    "\(ConfigurationKey.authIssuers.name) may contain only letters, digits and commas."
                 )
             }
             let name = name.uppercased()
@@ -23,14 +23,19 @@ extension Settings {
                 try Self.refuse(issuer.sharesKeySet(with: other.issuer), names, ConfigurationKey.jwksURL)
                 guard wallet == other.wallet || issuer.issuer != other.issuer.issuer else {
                     let keys = names.map { ConfigurationKey.issuer($0).name }.joined(separator: " and ")
-                    throw CommandError(.configuration, "\(keys) are the same, and name two wallets.")
+                    throw CommandError(.configuration, "\(keys) are equal, but belong to two wallets.")
                 }
             }
             issuers.append((name, wallet, issuer))
         }
         guard let own = self.wallet?.name else { return issuers.map(\.issuer) }
         let found = issuers.filter { $0.wallet == own }.map(\.issuer)
-        guard !found.isEmpty else { throw CommandError(.configuration, "No AUTH_…_WALLET is \(own).") }
+        guard !found.isEmpty else {
+            throw CommandError(
+                .configuration,
+                "The wallet \(own) has no issuer. Set AUTH_…_WALLET=\(own) for an issuer."
+            )
+        }
         return found
     }
 
@@ -42,7 +47,7 @@ extension Settings {
         guard let wallet, wallets.contains(wallet) else {
             let reason =
                 wallets.isEmpty
-                ? "is set, and \(ConfigurationKey.wallets.name) is not"
+                ? "requires \(ConfigurationKey.wallets.name), which is not set"
                 : "must be one of \(wallets.joined(separator: ", "))"
             throw CommandError(.configuration, "\(key.name) \(reason).")
         }
@@ -57,7 +62,7 @@ extension Settings {
     ) throws(CommandError) {
         guard isShared else { return }
         let keys = names.map { key($0).name }.joined(separator: " and ")
-        throw CommandError(.configuration, "\(keys) are the same: anyone who has one could speak for the other.")
+        throw CommandError(.configuration, "\(keys) are equal: one issuer could then sign tokens of the other.")
     }
 
     /// Returns whether an issuer belongs to `dev`, whose secrets are stored on developers' machines.
@@ -79,7 +84,7 @@ extension Settings {
         let issuer = try self.required(.issuer(name))
         guard !Self.isDevelopment(issuer) else {
             let key = ConfigurationKey.issuer(name).name
-            throw CommandError(.configuration, "\(key) is an issuer of credit-wallet dev.")
+            throw CommandError(.configuration, "\(key) must not be an issuer of credit-wallet dev.")
         }
         return IssuerConfiguration(
             issuer: issuer,

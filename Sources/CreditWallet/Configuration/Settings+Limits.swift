@@ -38,7 +38,10 @@ extension Settings {
         var networks: [InternetNetwork] = []
         for text in try self.optionalList(key) {
             guard let network = InternetNetwork(text) else {
-                throw CommandError(.configuration, "\(key.name) must hold addresses such as 10.0.0.0/8 or 192.0.2.7.")
+                throw CommandError(
+                    .configuration,
+                    "\(key.name) must contain addresses such as 10.0.0.0/8 or 192.0.2.7."
+                )
             }
             networks.append(network)
         }

@@ -17,7 +17,8 @@ extension Settings {
             else {
                 throw CommandError(
                     .configuration,
-                    "\(key.name) must hold origins such as https://app.example, without a path, separated by commas, or * for all."
+                    "\(key.name) must contain origins without a path, such as https://app.example, separated by "
+                        + "commas, or * for all."
                 )
             }
         }

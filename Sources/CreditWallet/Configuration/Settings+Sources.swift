@@ -42,7 +42,7 @@ extension Settings {
         do {
             return try await EnvironmentVariablesProvider(environmentFilePath: FilePath(file), allowMissing: true)
         } catch {
-            throw CommandError(.configuration, "\(file) cannot be read: \(error)")
+            throw CommandError(.configuration, "Cannot read \(file): \(error)")
         }
     }
 
@@ -53,7 +53,7 @@ extension Settings {
         } catch {
             throw CommandError(
                 .configuration,
-                "\(directory) (\(ConfigurationKey.secretsDirectory.name)) cannot be read: \(error)"
+                "Cannot read \(directory) (\(ConfigurationKey.secretsDirectory.name)): \(error)"
             )
         }
     }

@@ -15,7 +15,7 @@ extension Settings {
             default:
                 throw CommandError(
                     .configuration,
-                    "\(ConfigurationKey.stores.name) may hold app_store, play_store and revenuecat, or none alone."
+                    "\(ConfigurationKey.stores.name) may contain app_store, play_store and revenuecat, or only none."
                 )
             }
         }
@@ -31,8 +31,8 @@ extension Settings {
         guard self.raw(.stores) != "", !stores.isEmpty else {
             throw CommandError(
                 .configuration,
-                "\(ConfigurationKey.stores.name) names no store. Name one or more of app_store, play_store and revenuecat, "
-                    + "or none for a wallet that sells nothing yet, or leave the key out for app_store."
+                "\(ConfigurationKey.stores.name) is empty. Set one or more of app_store, play_store and revenuecat, or "
+                    + "none to enable no store, or remove the key for app_store."
             )
         }
         return stores == ["none"] ? [] : stores
@@ -121,7 +121,10 @@ extension Settings {
         if isVendor { return }
         if try self.flag(flag) { return }
         let names = addresses.map(\.name).joined(separator: ", ")
-        throw CommandError(.configuration, "One of \(names) is not the store's own; that needs \(flag.name)=true.")
+        throw CommandError(
+            .configuration,
+            "One of \(names) is not the store's official address. Set \(flag.name)=true to allow it."
+        )
     }
 
     /// Returns values separated by commas; empty if the key is not set.

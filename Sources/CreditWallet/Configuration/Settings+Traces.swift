@@ -16,7 +16,7 @@ extension Settings {
         guard try self.required(.otelProtocol) == "http/json" else {
             throw CommandError(
                 .configuration,
-                "\(ConfigurationKey.otelProtocol.name) must be http/json: spans are written in no other form."
+                "\(ConfigurationKey.otelProtocol.name) must be http/json; no other protocol is supported."
             )
         }
         var traces = OTLPConfiguration(url: url)
@@ -46,8 +46,8 @@ extension Settings {
         else {
             throw CommandError(
                 .configuration,
-                "\(key.name) must be an http or https address without user, password and query; a key of the collector's "
-                    + "belongs into \(ConfigurationKey.otelHeaders.name)."
+                "\(key.name) must be an http or https address without user, password and query. Put the collector's "
+                    + "key into \(ConfigurationKey.otelHeaders.name)."
             )
         }
         return text
@@ -57,7 +57,7 @@ extension Settings {
         let headers = try self.pairs(.otelHeaders)
         for (name, value) in headers where HTTPField.Name(name) == nil || !HTTPField.isValidValue(value) {
             let key = ConfigurationKey.otelHeaders.name
-            throw CommandError(.configuration, "\(key) holds a field that cannot be sent.")
+            throw CommandError(.configuration, "\(key) contains an invalid header field.")
         }
         return headers
     }
@@ -91,7 +91,7 @@ extension Settings {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 .map { $0.trimmingCharacters(in: .whitespaces).removingPercentEncoding }
             guard parts.count == 2, let name = parts[0], let value = parts[1], !name.isEmpty else {
-                throw CommandError(.configuration, "\(key.name) must be name=value, separated by commas.")
+                throw CommandError(.configuration, "\(key.name) must contain name=value pairs, separated by commas.")
             }
             pairs[name] = value
         }

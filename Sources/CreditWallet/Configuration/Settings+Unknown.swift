@@ -9,7 +9,7 @@ extension Settings {
     static func loadForCommand(defaults: [ConfigurationKey: String] = [:]) async throws -> Settings {
         let settings = try await Self.load(defaults: defaults)
         for finding in settings.unknown() {
-            let line = "credit-wallet: \(finding.name) is not known, and is ignored; did you mean \(finding.meant)?\n"
+            let line = "credit-wallet: unknown setting \(finding.name) ignored; did you mean \(finding.meant)?\n"
             FileHandle.standardError.write(Data(line.utf8))
         }
         return settings

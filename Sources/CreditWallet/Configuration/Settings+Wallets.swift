@@ -17,12 +17,12 @@ extension Settings {
         let keys = Set(ConfigurationKey.all.map(\.name))
         for (place, wallet) in wallets.enumerated() {
             guard wallets[..<place].allSatisfy({ $0.name != wallet.name && $0.url != wallet.url }) else {
-                throw Self.refused("names a wallet or a database twice, the second time as \(wallet.name)")
+                throw Self.refused("contains a duplicate name or database: \(wallet.name)")
             }
             // After `AUTH_`, an issuer's key may contain any name.
             let isFree = ConfigurationKey.allOfWallet.allSatisfy { !keys.contains($0.of(wallet).name) }
             guard wallet.name != "auth", isFree else {
-                throw Self.refused("holds the name \(wallet.name), with which other keys begin")
+                throw Self.refused("contains the reserved name \(wallet.name), which is the prefix of other keys")
             }
         }
         return wallets
@@ -39,7 +39,7 @@ extension Settings {
             } else if let last = wallets.popLast() {
                 wallets.append(WalletAddress(name: last.name, url: "\(last.url),\(piece)"))
             } else {
-                throw Self.refused("must hold entries such as eu:postgresql://…, separated by commas")
+                throw Self.refused("must contain entries such as eu:postgresql://…, separated by commas")
             }
         }
         return wallets
@@ -48,7 +48,7 @@ extension Settings {
     private static func checked(_ name: Substring) throws(CommandError) -> String {
         guard name.count <= Self.longestName, name.wholeMatch(of: /[a-z][a-z0-9]*/) != nil else {
             throw Self.refused(
-                "holds a name that is not of up to \(Self.longestName) lower-case letters and digits, a letter first"
+                "contains an invalid name: use up to \(Self.longestName) lower-case letters and digits, a letter first"
             )
         }
         return String(name)

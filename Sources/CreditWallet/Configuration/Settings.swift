@@ -98,7 +98,7 @@ struct Settings: Sendable {
     func instant(_ key: ConfigurationKey) throws(CommandError) -> Date {
         let text = try self.required(key)
         guard let instant = RFC3339(text) else {
-            throw CommandError(unusable: key, "must be an instant that exists, such as 2026-11-21T00:00:00Z.")
+            throw CommandError(unusable: key, "must be a valid instant, such as 2026-11-21T00:00:00Z.")
         }
         return instant.date
     }

@@ -37,7 +37,7 @@ struct DataDirectory: Sendable {
             do {
                 try files.removeItem(atPath: path)
             } catch {
-                throw CommandError(.system, "\(path) cannot be deleted: \(error.localizedDescription)")
+                throw CommandError(.system, "Cannot delete \(path): \(error.localizedDescription)")
             }
         }
         try self.create()
@@ -52,7 +52,7 @@ struct DataDirectory: Sendable {
             attributes: [.posixPermissions: 0o600]
         )
         guard created, rename(temporary, file) == 0 else {
-            throw CommandError(.system, "\(file) cannot be written.")
+            throw CommandError(.system, "Cannot write \(file).")
         }
     }
 
@@ -64,7 +64,7 @@ struct DataDirectory: Sendable {
                 attributes: [.posixPermissions: permissions]
             )
         } catch {
-            throw CommandError(.system, "\(directory) cannot be created: \(error.localizedDescription)")
+            throw CommandError(.system, "Cannot create \(directory): \(error.localizedDescription)")
         }
     }
 }

@@ -43,7 +43,7 @@ struct DevAnnouncement: Service {
             } catch is CancellationError {
                 return
             } catch {
-                self.stack.logger.warning("dev.json was not written again", metadata: ["error": "\(error)"])
+                self.stack.logger.warning("dev.json could not be updated", metadata: ["error": "\(error)"])
             }
         }
     }

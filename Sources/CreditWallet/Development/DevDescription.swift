@@ -35,7 +35,7 @@ struct DevDescription: Codable, Sendable {
     static func read(from directory: DataDirectory) throws(CommandError) -> DevDescription {
         let data = FileManager.default.contents(atPath: directory.description)
         guard let data, let description = try? JSONDecoder().decode(Self.self, from: data) else {
-            let message = "\(directory.description) cannot be read; does credit-wallet dev run there?"
+            let message = "Cannot read \(directory.description); is credit-wallet dev running there?"
             throw CommandError(.configuration, message)
         }
         return description
@@ -44,7 +44,7 @@ struct DevDescription: Codable, Sendable {
     /// Removes the file of an earlier run or of this one.
     static func remove(from directory: DataDirectory) throws(CommandError) {
         guard unlink(directory.description) == 0 || errno == ENOENT else {
-            throw CommandError(.system, "\(directory.description) cannot be removed.")
+            throw CommandError(.system, "Cannot remove \(directory.description).")
         }
     }
 }

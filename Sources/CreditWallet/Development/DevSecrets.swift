@@ -45,7 +45,7 @@ struct DevSecrets: Sendable {
     /// Reads the secrets of a directory that `dev` has already used.
     static func load(from directory: DataDirectory) throws(CommandError) -> DevSecrets {
         guard FileManager.default.fileExists(atPath: directory.secrets) else {
-            throw CommandError(.configuration, "\(directory.path) is no directory of credit-wallet dev.")
+            throw CommandError(.configuration, "\(directory.path) is not a directory of credit-wallet dev.")
         }
         return try Self.loadOrCreate(in: directory)
     }
@@ -58,11 +58,11 @@ struct DevSecrets: Sendable {
         let file = "\(directory.secrets)/\(name)"
         if FileManager.default.fileExists(atPath: file) {
             guard let secret = try? String(contentsOfFile: file, encoding: .utf8), secret.utf8.count >= 32 else {
-                throw CommandError(.system, "\(file) cannot be read or is too short.")
+                throw CommandError(.system, "\(file) is unreadable or too short.")
             }
             return secret
         }
-        guard let secret = try? make() else { throw CommandError(.system, "\(file) cannot be made.") }
+        guard let secret = try? make() else { throw CommandError(.system, "Cannot create \(file).") }
         try directory.writePrivately(secret, to: file)
         return secret
     }

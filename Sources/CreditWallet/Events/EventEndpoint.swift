@@ -16,7 +16,7 @@ struct EventEndpoint: Sendable {
         guard let parts = URL(string: url), let host = parts.host(), !host.isEmpty,
             parts.scheme == "https" || parts.scheme == "http" && ["127.0.0.1", "localhost", "::1"].contains(host)
         else {
-            throw CommandError(.configuration, "\(ConfigurationKey.eventsURL.name) is not an https address.")
+            throw CommandError(.configuration, "\(ConfigurationKey.eventsURL.name) must be an https address.")
         }
         self.url = url
         var keys: [Data] = []

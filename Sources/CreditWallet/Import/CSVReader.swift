@@ -35,7 +35,7 @@ struct CSVReader {
         guard isLittleEndian || bytes.starts(with: [0xFE, 0xFF]) else {
             // In UTF-16, every second byte of a Latin text is 0.
             guard !bytes.prefix(2).contains(0) else {
-                throw ImportRefusal("it holds NUL bytes; save it as UTF-8, or as UTF-16 with a byte order mark")
+                throw ImportRefusal("it contains NUL bytes; save it as UTF-8, or as UTF-16 with a byte order mark")
             }
             return bytes
         }
@@ -44,7 +44,7 @@ struct CSVReader {
             return isLittleEndian ? second << 8 | first : first << 8 | second
         }
         guard bytes.count.isMultiple(of: 2), let text = String(validating: units, as: UTF16.self) else {
-            throw ImportRefusal("its byte order mark says UTF-16, which it is not to its end; save it as UTF-8")
+            throw ImportRefusal("its byte order mark is of UTF-16, but the text is not valid UTF-16; save it as UTF-8")
         }
         return Array(text.utf8)
     }
@@ -77,7 +77,11 @@ struct CSVReader {
             return Record(line: first, fields: fields)
         } catch {
             self.position = self.bytes.count
-            return Record(line: first, fields: [], fault: "\(error.reason); nothing from here on was read")
+            return Record(
+                line: first,
+                fields: [],
+                fault: "\(error.reason); this line and the following ones were not read"
+            )
         }
     }
 
@@ -97,7 +101,7 @@ struct CSVReader {
         if self.take(.quote) { return try self.quotedField() }
         let start = self.position
         while let byte = self.current, byte != self.separator, byte != .lineFeed, !self.isAtCRLF {
-            guard byte != .quote else { throw Fault(reason: "a quote inside a value without quotes") }
+            guard byte != .quote else { throw Fault(reason: "unexpected quote in an unquoted value") }
             self.position += 1
         }
         return try self.text(Array(self.bytes[start..<self.position]))
@@ -113,12 +117,14 @@ struct CSVReader {
             if byte == .lineFeed { self.line += 1 }
             value.append(byte)
         }
-        throw Fault(reason: "a quote that is not closed")
+        throw Fault(reason: "unclosed quote")
     }
 
     private mutating func endLine() throws(Fault) {
         if self.isAtCRLF { self.position += 1 }
-        guard self.take(.lineFeed) || self.current == nil else { throw Fault(reason: "text after a closing quote") }
+        guard self.take(.lineFeed) || self.current == nil else {
+            throw Fault(reason: "unexpected text after a closing quote")
+        }
         self.line += 1
     }
 
@@ -129,7 +135,7 @@ struct CSVReader {
 
     private func text(_ bytes: [UInt8]) throws(Fault) -> String {
         guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
-            throw Fault(reason: "a value that is not UTF-8")
+            throw Fault(reason: "a value is not valid UTF-8")
         }
         return text
     }

@@ -20,7 +20,7 @@ struct HobbyAppReader {
         else {
             throw CommandError(
                 .failed,
-                "user_credits must have user_id and either credit_balance or total_credits and used_credits."
+                "user_credits must have the columns user_id, and credit_balance or total_credits and used_credits."
             )
         }
         guard
@@ -30,8 +30,8 @@ struct HobbyAppReader {
         else {
             throw CommandError(
                 .failed,
-                "credit_transactions must have user_id, created_at, transaction_type or type, and credit_amount, "
-                    + "credits_amount or amount."
+                "credit_transactions must have the columns user_id, created_at, transaction_type or type, and "
+                    + "credit_amount, credits_amount or amount."
             )
         }
         self.typeColumn = type

@@ -34,7 +34,7 @@ struct ImportAmount: Equatable {
         let (product, overflows) = self.millionths.multipliedReportingOverflow(by: scale)
         guard !overflows else { throw ImportRefusal("\(name) is too large") }
         guard product % 1_000_000 == 0 else {
-            throw ImportRefusal("\(name) is a fraction, \(self); a larger --scale makes it whole")
+            throw ImportRefusal("\(name) is not a whole number (\(self)); use a larger --scale")
         }
         return product / 1_000_000
     }

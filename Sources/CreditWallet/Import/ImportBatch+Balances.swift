@@ -14,7 +14,7 @@ extension ImportBatch {
         guard unknown.isEmpty, Set(table.columns).isSuperset(of: ["user_id", "credits"]) else {
             throw CommandError(
                 .failed,
-                "\(path) must have the columns user_id, credits, and may have visits, at, reason; received "
+                "\(path) must have the columns user_id and credits, and may have visits, at and reason; received "
                     + "\(table.columns.map { ImportRefusal.plain($0) }.joined(separator: ", "))."
             )
         }

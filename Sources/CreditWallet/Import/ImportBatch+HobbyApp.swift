@@ -22,7 +22,7 @@ extension ImportBatch {
         guard lacking.isEmpty else {
             throw CommandError(
                 .failed,
-                "credit_transactions.csv: \(lacking.joined(separator: "; ")). Nothing was read."
+                "credit_transactions.csv: \(lacking.joined(separator: "; ")). Nothing was imported."
             )
         }
         try batch.add(balances, transactions, rules)

@@ -48,7 +48,7 @@ struct ImportBatch {
         var batch = self
         batch.rows = self.rows.map { row in
             guard let user = row.user, counts[UserID(rawValue: user), default: 0] > 1 else { return row }
-            return Row(line: row.line, user: user, content: .failure(ImportRefusal("the user is there more than once")))
+            return Row(line: row.line, user: user, content: .failure(ImportRefusal("the user occurs more than once")))
         }
         batch.rows.sort { ($0.line ?? .max) < ($1.line ?? .max) }
         return batch
@@ -61,7 +61,7 @@ extension ImportBatch.Rules {
         guard let id else { throw ImportRefusal("user_id is empty") }
         // The report prints the id, and a terminal would interpret control characters.
         guard !id.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            throw ImportRefusal("user_id holds control characters")
+            throw ImportRefusal("user_id contains control characters")
         }
         return UserID(rawValue: self.userPrefix + id)
     }

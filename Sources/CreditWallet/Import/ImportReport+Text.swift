@@ -20,23 +20,23 @@ extension ImportReport: CustomStringConvertible {
         return [
             "\(result):", item.line.map { "line \($0):" },
             item.userID.map { "user \(ImportRefusal.plain($0, upTo: .max)):" },
-            item.reason ?? "the source says something else than what was imported",
+            item.reason ?? "the source differs from the imported balance",
         ].compactMap(\.self).joined(separator: " ")
     }
 
     private func line(_ store: StoreCutOver) -> String {
         let (from, before) = (store.grantsFrom.formatted(.iso8601), store.before.formatted(.iso8601))
         return self.isDryRun
-            ? "\(store.store) would grant what it sells from \(from) on, now from \(before)"
-            : "\(store.store) grants what it sells from \(from) on, before from \(before)"
+            ? "purchases of \(store.store) would grant credits from \(from) instead of \(before)"
+            : "purchases of \(store.store) now grant credits from \(from) instead of \(before)"
     }
 
     private var deeds: [String] {
         [
             "\(self.read) read, \(self.imported) imported, \(self.unchanged) unchanged, \(self.changed) changed, "
                 + "\(self.refused) refused; \(self.entries) entries",
-            "\(self.repaired) histories completed, \(self.inUse) left out because the wallet was in use",
-            "the source says \(self.stated.text); the wallets held \(self.before.text) before and \(self.after.text) after",
+            "\(self.repaired) histories completed, \(self.inUse) skipped because the wallet was already in use",
+            "source: \(self.stated.text); wallets before: \(self.before.text); after: \(self.after.text)",
         ]
     }
 
@@ -44,8 +44,8 @@ extension ImportReport: CustomStringConvertible {
         [
             "\(self.read) read: would import \(self.imported) and refuse \(self.refused), with \(self.unchanged) unchanged "
                 + "and \(self.changed) changed; would post \(self.entries) entries",
-            "would complete \(self.repaired) histories, and leave out \(self.inUse) because the wallet is in use",
-            "the source says \(self.stated.text); the wallets hold \(self.before.text) and would hold \(self.after.text)",
+            "would complete \(self.repaired) histories, and skip \(self.inUse) because the wallet is already in use",
+            "source: \(self.stated.text); wallets now: \(self.before.text); would become: \(self.after.text)",
             "Dry run: nothing was changed.",
         ]
     }

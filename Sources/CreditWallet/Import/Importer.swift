@@ -65,7 +65,7 @@ struct Importer {
             switch refusal.slug {
             case "already-granted": throw CommandError(.failed, Self.explanation(refusal))
             case "cut-over-ahead":
-                throw CommandError(.failed, "The cut-over is yet to come; import when the other system has stopped.")
+                throw CommandError(.failed, "The cut-over is in the future. Import after the other system has stopped.")
             default: throw refusal
             }
         }
@@ -82,7 +82,8 @@ struct Importer {
         }
         let members = try? JSONDecoder().decode(Members.self, from: Data((refusal.membersJSON ?? "").utf8))
         let stores = (members?.stores ?? []).map { "\($0.store) \($0.purchases)" }.joined(separator: ", ")
-        return "Purchases from before the cut-over are granted already (\(stores)); imported balances would hold them "
-            + "twice. Nothing was imported. Choose the instant from which this wallet has granted."
+        return
+            "Purchases from before the cut-over were already granted (\(stores)); the imported balances would contain "
+            + "them twice. Nothing was imported. Set --cut-over to the instant from which this wallet has granted."
     }
 }

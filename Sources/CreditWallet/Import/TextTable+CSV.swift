@@ -11,7 +11,7 @@ extension TextTable {
     /// - Throws: ``CommandError`` if the file cannot be read or has no columns.
     init(csv path: String, refuse: (Int, ImportRefusal) -> Void) throws(CommandError) {
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw CommandError(.system, "\(path) cannot be read.")
+            throw CommandError(.system, "Cannot read \(path).")
         }
         try self.init(csv: Array(data), named: path, refuse: refuse)
     }
@@ -22,17 +22,17 @@ extension TextTable {
         do {
             reader = try CSVReader(bytes)
         } catch {
-            throw CommandError(.failed, "\(path) cannot be read: \(error.reason).")
+            throw CommandError(.failed, "Cannot read \(path): \(error.reason).")
         }
         guard let header = reader.next() else {
-            throw CommandError(.failed, "\(path) is empty; its first line must name the columns.")
+            throw CommandError(.failed, "\(path) is empty; its first line must contain the column names.")
         }
         if let fault = header.fault { throw CommandError(.failed, "\(path), line 1: \(fault).") }
         let counts = header.fields.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
         if let twice = header.fields.first(where: { counts[$0, default: 0] > 1 }) {
             throw CommandError(
                 .failed,
-                "\(path), line 1, names the column \(ImportRefusal.plain(twice)) twice; it must name different columns."
+                "\(path), line 1: duplicate column \(ImportRefusal.plain(twice)). Column names must be unique."
             )
         }
         var rows: [Row] = []
@@ -40,7 +40,7 @@ extension TextTable {
             if let fault = record.fault {
                 refuse(record.line, ImportRefusal(fault))
             } else if record.fields.count != header.fields.count {
-                refuse(record.line, ImportRefusal("\(record.fields.count) values, not \(header.fields.count)"))
+                refuse(record.line, ImportRefusal("\(record.fields.count) values instead of \(header.fields.count)"))
             } else {
                 rows.append(Row(line: record.line, fields: record.fields.map { $0.isEmpty ? nil : $0 }))
             }

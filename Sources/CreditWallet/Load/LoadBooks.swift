@@ -41,7 +41,7 @@ struct LoadBooks: Sendable {
             last = page.count < Self.page ? nil : page.last
         } while last != nil
         for (number, fate) in tally.fates.enumerated() where fate.isBooked && !seen[number] {
-            findings.add("\(keyPrefix)\(number): answered as booked, and not in the books")
+            findings.add("\(keyPrefix)\(number): confirmed by the service, but not in the books")
         }
         for violation in try await self.wallet.violations() { findings.add(violation.line) }
         return findings
@@ -55,17 +55,17 @@ struct LoadBooks: Sendable {
         _ findings: inout Findings
     ) {
         guard let number = Int(booking.key.dropFirst(keyPrefix.count)), seen.indices.contains(number) else {
-            return findings.add("\(booking.key): in the books, and never sent")
+            return findings.add("\(booking.key): in the books, but never sent")
         }
         if seen[number] { findings.add("\(booking.key): in the books more than once") }
         seen[number] = true
         let fate = tally.fates[number]
-        if fate == .refused { findings.add("\(booking.key): refused, and in the books") }
+        if fate == .refused { findings.add("\(booking.key): refused by the service, but in the books") }
         if let id = tally.bookingIDs[number], id != booking.bookingID {
-            findings.add("\(booking.key): in the books under another booking_id than was answered")
+            findings.add("\(booking.key): booking_id in the books differs from the response")
         }
         if let status = fate.status, status != booking.status {
-            findings.add("\(booking.key): \(booking.status) in the books, answered as \(status)")
+            findings.add("\(booking.key): \(booking.status) in the books, but \(status) in the response")
         }
     }
 }

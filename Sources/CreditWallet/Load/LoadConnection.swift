@@ -63,7 +63,7 @@ final class LoadConnection: ChannelInboundHandler {
             if answer.closes { context.close(promise: nil) }
             self.driver.answered(step, answer, on: self)
         } catch {
-            self.close(because: "unreadable answer")
+            self.close(because: "unreadable response")
         }
     }
 

@@ -55,9 +55,9 @@ extension LoadDriver {
     private func explained(_ error: any Error) -> CommandError {
         let authority = self.plan.target.authority
         if let trouble = LoadSecurity.trouble(error) {
-            return CommandError(.unavailable, "\(authority) cannot be connected to. \(trouble)")
+            return CommandError(.unavailable, "Cannot connect to \(authority). \(trouble)")
         }
-        return CommandError(.unavailable, "\(authority) does not take \(self.plan.connections) connections.")
+        return CommandError(.unavailable, "Cannot open \(self.plan.connections) connections to \(authority).")
     }
 
     func opened(_ connection: LoadConnection) {

@@ -28,7 +28,7 @@ struct LoadFixtures: Sendable {
         where isAllowed: (UInt8) -> Bool
     ) throws(CommandError) -> [String] {
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
-            throw CommandError(.configuration, "\(file) cannot be read.")
+            throw CommandError(.configuration, "Cannot read \(file).")
         }
         var lines: [String] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {

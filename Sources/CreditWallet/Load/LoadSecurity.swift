@@ -24,7 +24,7 @@ struct LoadSecurity: Sendable {
             configuration.applicationProtocols = ["http/1.1"]
             self.context = try NIOSSLContext(configuration: configuration)
         } catch {
-            throw CommandError(.configuration, "\(authorities ?? "The system") has no certificates in PEM form.")
+            throw CommandError(.configuration, "\(authorities ?? "The system") contains no PEM certificates.")
         }
         self.configuration = configuration
         self.serverName = (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
@@ -41,11 +41,11 @@ struct LoadSecurity: Sendable {
     /// - Returns: A sentence; nil if the error is not a TLS failure.
     static func trouble(_ error: any Error) -> String? {
         if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
-            return "Its certificate is for another name or address."
+            return "Its certificate is for a different name or address."
         }
         guard error is NIOSSLError || error is NIOSSLExtraError || error is BoringSSLError else { return nil }
         return "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
-            ? "Its certificate is not trusted; --ca names certificates to trust besides the system's."
-            : "TLS fails: \(error)"
+            ? "Its certificate is not trusted. Use --ca to trust additional certificates."
+            : "The TLS handshake failed: \(error)"
     }
 }

@@ -24,7 +24,7 @@ struct LoadTarget: Sendable {
         else {
             throw CommandError(
                 .configuration,
-                "--url must be like http://127.0.0.1:8080 or https://wallet.example, without a path."
+                "--url must be an address without a path, such as http://127.0.0.1:8080 or https://wallet.example."
             )
         }
         // IPv6 addresses are in brackets.
@@ -32,17 +32,17 @@ struct LoadTarget: Sendable {
         let isSecure = scheme == "https"
         let port = parts.port ?? (isSecure ? 443 : 80)
         guard let address = try? SocketAddress.makeAddressResolvingHost(name, port: port) else {
-            throw CommandError(.unavailable, "\(host) is no host that is known here.")
+            throw CommandError(.unavailable, "Cannot resolve the host \(host).")
         }
         guard address.isLoopback || allowedHost == host || allowedHost == name else {
             throw CommandError(
                 .configuration,
-                "\(host) is another machine. Load is for services made for it, never for one with real users; "
-                    + "if this one is, say so with --allow-host \(name)."
+                "\(host) is another machine. Load-test only services without real users. If this is one, "
+                    + "add --allow-host \(name)."
             )
         }
         guard isSecure || authorities == nil else {
-            throw CommandError(.configuration, "--ca is for https, and --url is \(scheme)://\(host).")
+            throw CommandError(.configuration, "--ca requires an https address, but --url is \(scheme)://\(host).")
         }
         self.security = isSecure ? try LoadSecurity(host: name, authorities: authorities) : nil
         self.address = address

@@ -16,7 +16,7 @@ extension BackgroundJobs {
             } catch {
                 guard !Task.isCancelled else { return }
                 self.logger.warning(
-                    "a waitlist could not be served",
+                    "freed seats could not be given to a waitlist",
                     error: error,
                     metadata: ["class_id": "\(seats.classID)", "environment": "\(seats.environment.rawValue)"]
                 )

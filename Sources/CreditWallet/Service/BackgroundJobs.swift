@@ -116,7 +116,7 @@ struct BackgroundJobs: Sendable {
             step = try await self.wallet.keepPartitions(days: self.configuration.eventsKeptDays)
         }
         if step == .inTheWay {
-            self.logger.notice("a long transaction was in the way of the outbox's partitions; tried again in a minute")
+            self.logger.notice("partition maintenance was blocked by a long transaction; retrying in a minute")
         }
     }
 
@@ -141,7 +141,7 @@ struct BackgroundJobs: Sendable {
     private func log(_ report: ReconciliationReport) {
         for finding in report.differences {
             self.logger.warning(
-                "the books differed from a store",
+                "reconciliation found a difference",
                 metadata: [
                     "difference": "\(finding.difference.rawValue)",
                     "account_id": "\(finding.accountID.map(String.init) ?? "none")",
@@ -152,7 +152,9 @@ struct BackgroundJobs: Sendable {
         }
         self.logger.log(
             level: report.needsConfirmation ? .error : .info,
-            report.needsConfirmation ? "reconciliation waits for credit-wallet reconcile --confirm" : "reconciliation",
+            report.needsConfirmation
+                ? "reconciliation needs confirmation: run credit-wallet reconcile --confirm"
+                : "reconciliation finished",
             metadata: [
                 "compared": "\(report.compared)", "differences": "\(report.differences.count)",
                 "repaired": "\(report.repaired)", "unreachable": "\(report.unreachable)",

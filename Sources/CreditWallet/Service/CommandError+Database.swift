@@ -14,18 +14,24 @@ extension CommandError {
         case let error as PostgresError:
             CommandError(
                 error.code == .unavailable ? .unavailable : .failed,
-                "The database does not do what it is asked: \(error.message ?? error.description)"
+                "Database error: \(error.message ?? error.description)"
             )
         case let error as WalletError:
-            CommandError(error.status == 503 ? .unavailable : .failed, "The database answers \(error.slug).")
+            CommandError(
+                error.status == 503 ? .unavailable : .failed,
+                "Database error: \(error.slug)."
+            )
         case let error as IOError where error.errnoCode == EADDRINUSE:
-            CommandError(.unavailable, "The port is in use (HTTP_PORT or ADMIN_PORT); choose another.")
+            CommandError(.unavailable, "The port is in use (HTTP_PORT or ADMIN_PORT); choose another port.")
         case let error as IOError where error.errnoCode == EADDRNOTAVAIL:
-            CommandError(.configuration, "This machine has no such address (HTTP_HOST or ADMIN_HOST).")
+            CommandError(
+                .configuration,
+                "This machine does not have the address to listen on (HTTP_HOST or ADMIN_HOST)."
+            )
         case let error as IOError where error.errnoCode == EACCES:
             CommandError(
                 .configuration,
-                "Only root may listen on that port (HTTP_PORT, ADMIN_PORT); take 1024 or more."
+                "Only root may listen on this port (HTTP_PORT or ADMIN_PORT); choose 1024 or higher."
             )
         case let error as MigrationError:
             CommandError(.failed, error.message)
@@ -37,8 +43,8 @@ extension CommandError {
     private static func missingRight(_ cause: String) -> CommandError {
         CommandError(
             .configuration,
-            "This login may not do that: \(cause). migrate and import connect as the owner of the database or a superuser, "
-                + "serve as wallet_service, verify as a member of wallet_auditor."
+            "The database role lacks a privilege: \(cause). migrate and import must connect as the owner of the "
+                + "database or a superuser, serve as wallet_service, verify as a member of wallet_auditor."
         )
     }
 }

@@ -19,7 +19,7 @@ struct DatabaseChecks: Sendable {
             return
         case .repeatablesDiffer(let paths):
             self.logger.warning(
-                "functions or views are those of another release",
+                "functions or views are from another release; run credit-wallet migrate",
                 metadata: ["paths": .array(paths.map { .string($0) })]
             )
         case .behind(let pending):
@@ -27,7 +27,10 @@ struct DatabaseChecks: Sendable {
         case .databaseIsNewer(breaking: false):
             self.logger.warning("the database is newer than this release")
         case .databaseIsNewer(breaking: true):
-            throw CommandError(.failed, "The database was migrated to a release that this one cannot work with.")
+            throw CommandError(
+                .failed,
+                "The database was migrated to a newer release that is incompatible with this one. Run that release."
+            )
         }
     }
 
@@ -35,7 +38,7 @@ struct DatabaseChecks: Sendable {
     func warnOfRights() async throws {
         guard let role = try await self.wallet.roleAboveTheBooks() else { return }
         self.logger.warning(
-            "the service could change the books; connect as wallet_service",
+            "the database role may change the books directly; connect as wallet_service",
             metadata: ["role": .string(role)]
         )
     }
@@ -55,7 +58,7 @@ struct DatabaseChecks: Sendable {
         guard try await self.wallet.mayCheckBooks() else {
             throw CommandError(
                 .configuration,
-                "This login may not read the books. verify connects as a member of wallet_auditor, or as the owner."
+                "The database role may not read the books. Connect as a member of wallet_auditor or as the owner."
             )
         }
     }
@@ -80,7 +83,7 @@ struct DatabaseChecks: Sendable {
         let state =
             pending[0].contains("0001_")
             ? "The database is not migrated"
-            : "The database is behind by \(pending.count) files, the first \(pending[0])"
+            : "The database is behind by \(pending.count) files, the first is \(pending[0])"
         return CommandError(.unavailable, "\(state); run credit-wallet migrate.")
     }
 
@@ -90,7 +93,7 @@ struct DatabaseChecks: Sendable {
         guard found == kind else {
             throw CommandError(
                 .configuration,
-                "The database is marked \(found.rawValue); this needs a \(kind.rawValue) one."
+                "The database is marked \(found.rawValue); this command needs a \(kind.rawValue) database."
             )
         }
     }

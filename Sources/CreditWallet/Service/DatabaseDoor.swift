@@ -13,7 +13,7 @@ struct DatabaseDoor: Sendable {
         "password authentication failed", "no password supplied", "no pg_hba.conf entry", "does not exist",
         "authentication failed for user", "role \"", "is not permitted to log in", "permission denied for database",
     ]
-    private static let malformed = "is not one that libpq understands"
+    private static let malformed = "libpq cannot parse the database URL"
 
     let configuration: ConnectionConfiguration
     let logger: Logger
@@ -32,13 +32,13 @@ struct DatabaseDoor: Sendable {
             } catch {
                 let cause = Self.line(error.message ?? error.description)
                 guard !cause.contains(Self.malformed) else {
-                    throw CommandError(.configuration, "The database's address cannot be used: \(cause)")
+                    throw CommandError(.configuration, "Invalid database address: \(cause)")
                 }
                 guard !Self.refusals.contains(where: cause.contains) else {
-                    throw CommandError(.unavailable, "The database refuses the connection: \(cause)")
+                    throw CommandError(.unavailable, "The database refused the connection: \(cause)")
                 }
                 guard ContinuousClock.now < deadline else {
-                    throw CommandError(.unavailable, "The database does not answer: \(cause)")
+                    throw CommandError(.unavailable, "The database does not respond: \(cause)")
                 }
             }
             try await Task.sleep(for: Self.pause)

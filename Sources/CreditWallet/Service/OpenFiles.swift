@@ -29,7 +29,7 @@ enum OpenFiles {
         guard let room = try Self.room(in: files, beside: reserved, wanted: wanted) else { return }
         http.limits.connections = room
         logger.warning(
-            "fewer connections are taken than configured: the process may not open more files",
+            "the limit on open files allows fewer connections than configured",
             metadata: ["connections": "\(room)", "configured": "\(wanted)", "open_files": "\(files)"]
         )
     }
@@ -41,7 +41,7 @@ enum OpenFiles {
         guard files - reserved > 0 else {
             throw CommandError(
                 .system,
-                "The process may open \(files) files (ulimit -n), and needs \(reserved) beside its connections to clients."
+                "The limit of \(files) open files (ulimit -n) is too low: the process needs more than \(reserved)."
             )
         }
         let room = files - reserved

@@ -23,7 +23,7 @@ struct OutgoingClients: Sendable {
             do {
                 try await client.shutdown()
             } catch {
-                self.logger.warning("calls were cut short", error: error)
+                self.logger.warning("outgoing calls were aborted at shutdown", error: error)
             }
         }
     }

@@ -31,7 +31,7 @@ struct PeriodicJob: Service {
         } catch {
             // An interruption by a shutdown is not a failure.
             guard !Task.isCancelled else { return }
-            self.logger.warning("a round of work failed", error: error, metadata: ["work": "\(self.name)"])
+            self.logger.warning("a round of background work failed", error: error, metadata: ["work": "\(self.name)"])
         }
     }
 }

@@ -74,11 +74,11 @@ struct ServiceCell: Service {
         do {
             try await self.application.open(self.configuration, logger: self.logger)
         } catch {
-            self.logger.error("the wallet cannot be used, and is tried again", error: error)
+            self.logger.error("the wallet is unavailable; retrying", error: error)
             return error
         }
         self.gate.open()
-        self.logger.info("the wallet is open")
+        self.logger.info("the wallet is available")
         return nil
     }
 }

@@ -13,11 +13,11 @@ extension ServiceCells {
             (.revenueCatSigningSecret, Self.twice, { $0.stores.revenueCatWebhook?.signingSecrets ?? [] }),
             // Each wallet numbers its events from 1.
             (
-                .eventsURL, "its receiver would take events of one for repetitions of the other's",
+                .eventsURL, "its receiver would mistake events of one wallet for duplicates of the other's",
                 { $0.work.events.map { [$0.url] } ?? [] }
             ),
         ]
-    private static let twice = "one purchase would be granted in both"
+    private static let twice = "a purchase would be granted in both wallets"
 
     /// Refuses an app, a project or an event endpoint that two wallets share.
     func refuseCommonValues() throws(CommandError) {
@@ -28,7 +28,7 @@ extension ServiceCells {
                     guard let other = owners.updateValue(name, forKey: value) else { continue }
                     throw CommandError(
                         .configuration,
-                        "\(key.name) must have nothing in common for \(other) and \(name): \(harm)."
+                        "\(key.name) must not have the same value for \(other) and \(name): \(harm)."
                     )
                 }
             }
@@ -49,7 +49,10 @@ extension ServiceCells {
         }
         for (place, listener) in listeners.enumerated() {
             guard let other = listeners[..<place].first(where: { $0.address.meets(listener.address) }) else { continue }
-            throw CommandError(.configuration, "\(other.key) and \(listener.key) are the same port of one host.")
+            throw CommandError(
+                .configuration,
+                "\(other.key) and \(listener.key) use the same port of one host; choose different ports."
+            )
         }
     }
 }

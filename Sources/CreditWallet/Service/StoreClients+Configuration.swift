@@ -45,7 +45,7 @@ extension StoreClients {
         do {
             return try make()
         } catch {
-            throw CommandError(.configuration, "\(key.name) holds no key that can be used.")
+            throw CommandError(.configuration, "\(key.name) does not contain a valid key.")
         }
     }
 

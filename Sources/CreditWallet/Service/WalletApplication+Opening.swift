@@ -29,7 +29,7 @@ extension WalletApplication {
         let inForce = try await self.wallet.enableStore(store, grantsFrom: instant)
         guard inForce != instant else { return }
         logger.warning(
-            "a store was enabled with another instant, which stays",
+            "the store was enabled with a different grants_from, which still applies",
             metadata: ["store": "\(store)", "grants_from": "\(inForce.formatted(.iso8601))"]
         )
     }

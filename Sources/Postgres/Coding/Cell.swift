@@ -19,7 +19,10 @@ public struct Cell: Sendable {
     /// - Returns: An error with code `decoding`.
     public func mismatch(_ target: Any.Type) -> PostgresError {
         let found = self.isNull ? "NULL" : self.type.description
-        return PostgresError(.decoding, "column '\(self.column)' holds \(found), which does not decode as \(target)")
+        return PostgresError(
+            .decoding,
+            "column '\(self.column)' contains \(found), which cannot be decoded as \(target)"
+        )
     }
 
     /// Returns the bytes; throws for NULL and for types other than those given.

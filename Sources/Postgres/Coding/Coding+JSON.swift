@@ -53,7 +53,10 @@ public struct JSON<Value: Decodable & Sendable>: PostgresDecodable {
         do {
             return try decoder.decode(Value.self, from: Data(text.utf8))
         } catch {
-            throw PostgresError(.decoding, "column '\(cell.column)' holds JSON that does not decode as \(Value.self)")
+            throw PostgresError(
+                .decoding,
+                "column '\(cell.column)' contains JSON that cannot be decoded as \(Value.self)"
+            )
         }
     }
 }

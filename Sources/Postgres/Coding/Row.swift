@@ -37,7 +37,7 @@ public struct Row: Sendable {
         var wanted = 0
         for _ in repeat (each T).self { wanted += 1 }
         guard wanted == self.count else {
-            throw PostgresError(.decoding, "the row has \(self.count) columns, \(wanted) were asked for")
+            throw PostgresError(.decoding, "the row has \(self.count) columns instead of \(wanted)")
         }
         var position = -1
         func next() -> Cell {
@@ -65,9 +65,9 @@ public struct Row: Sendable {
 
     private func cell(_ column: String) throws(PostgresError) -> Cell {
         guard let found = self.table.positions[column] else {
-            throw PostgresError(.decoding, "there is no column '\(column)'")
+            throw PostgresError(.decoding, "column '\(column)' does not exist")
         }
-        guard let found else { throw PostgresError(.decoding, "column '\(column)' is there more than once") }
+        guard let found else { throw PostgresError(.decoding, "column '\(column)' occurs more than once") }
         return self.table.cell(row: self.index, column: found)
     }
 }

@@ -31,7 +31,7 @@ struct ConnectionParameters {
 
     private static func parse(_ url: String) throws(PostgresError) -> [(keyword: String, value: String)] {
         guard let options = PQconninfoParse(url, nil) else {
-            throw PostgresError(.unavailable, "the database URL is not one that libpq understands")
+            throw PostgresError(.unavailable, "libpq cannot parse the database URL")
         }
         defer { PQconninfoFree(options) }
         var values: [(keyword: String, value: String)] = []

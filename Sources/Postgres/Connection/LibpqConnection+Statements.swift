@@ -5,7 +5,7 @@ extension LibpqConnection {
     func run(_ query: Query, timeout: Duration?) throws(PostgresError) -> [Row] {
         try self.checkReady(query.sql)
         guard query.binds.count <= Int(Int16.max) * 2 + 1 else {
-            throw PostgresError(.invalid, "a statement takes 65535 parameters at most")
+            throw PostgresError(.invalid, "a statement may have at most 65535 parameters")
         }
         let deadline = Deadline(after: timeout)
         guard self.configuration.preparedStatements else {
@@ -45,7 +45,7 @@ extension LibpqConnection {
     private func checkReady(_ sql: String) throws(PostgresError) {
         guard self.isAlive() else { throw (self.failure ?? self.lost()).unsent }
         guard !sql.utf8.contains(0) else {
-            throw PostgresError(sqlState: "22021", message: "a statement cannot hold a NUL character")
+            throw PostgresError(sqlState: "22021", message: "a statement must not contain a NUL character")
         }
     }
 

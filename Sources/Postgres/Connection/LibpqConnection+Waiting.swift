@@ -46,7 +46,7 @@ extension LibpqConnection {
     /// transaction, so all sessions would see a commit that a failover can lose. The session keeps its locks until the
     /// server has finished.
     private func giveUp() -> PostgresError {
-        var error = PostgresError(.unavailable, "the database did not answer in time")
+        var error = PostgresError(.unavailable, "the database did not respond in time")
         error.isGivenUp = true
         self.abandon(error)
         return error

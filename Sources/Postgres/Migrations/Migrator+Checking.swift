@@ -88,7 +88,7 @@ extension Migrator {
         guard let newest = applied.last, newest.id > self.migrations.count else { return }
         throw MigrationError(
             .newerDatabase,
-            "the database is newer than this program: it has migration '\(newest.name)'; nothing was done"
+            "the database is newer than this program: it has the migration '\(newest.name)'; nothing was changed"
         )
     }
 

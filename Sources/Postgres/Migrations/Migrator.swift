@@ -53,7 +53,8 @@ public struct Migrator: Sendable {
         for (index, migration) in migrations.enumerated() where migration.id != index + 1 {
             let isDouble = index > 0 && migrations[index - 1].id == migration.id
             let fault =
-                isDouble ? "its number is taken by '\(migrations[index - 1].name)'" : "number \(index + 1) is missing"
+                isDouble
+                ? "its number is already used by '\(migrations[index - 1].name)'" : "number \(index + 1) is missing"
             throw MigrationError(.badFiles, path: migration.file.path, "sql/\(migration.file.path): \(fault)")
         }
         return migrations
@@ -65,7 +66,7 @@ public struct Migrator: Sendable {
             throw MigrationError(
                 .badFiles,
                 path: file.path,
-                "sql/\(file.path): the name is not of the form 0001_name.sql"
+                "sql/\(file.path): the name must have the form 0001_name.sql"
             )
         }
         let firstLine = file.contents.prefix { !$0.isNewline }
@@ -109,7 +110,7 @@ private struct Folders {
             case "views": self.views.append(file)
             case "grants.sql": self.grants.append(file)
             default:
-                throw MigrationError(.badFiles, path: file.path, "sql/\(file.path): nothing is known of this folder")
+                throw MigrationError(.badFiles, path: file.path, "sql/\(file.path): unknown folder")
             }
         }
     }

@@ -57,7 +57,7 @@ extension Pool {
         guard progress.isStandby else {
             // The server was promoted. When the pool opens a connection again, another standby may answer.
             connection.close()
-            throw PostgresError(.unavailable, "the server is no standby")
+            throw PostgresError(.unavailable, "the server is not a standby")
         }
         guard progress.replayed >= position else { return nil }
         let rows = try await self.observed(query) { () async throws(PostgresError) in

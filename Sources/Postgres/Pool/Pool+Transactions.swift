@@ -66,7 +66,7 @@ extension Pool {
     private func commit(_ connection: Connection) async throws(PostgresError) {
         // COMMIT of a failed transaction is not an error; the server then answers ROLLBACK.
         guard try await connection.command("COMMIT") == "COMMIT" else {
-            throw PostgresError(.internal, "an error in the transaction was ignored; nothing of it was committed")
+            throw PostgresError(.internal, "an error in the transaction was ignored; the transaction was not committed")
         }
     }
 }

@@ -188,7 +188,7 @@ public final class Pool: Service, Sendable {
     private func noteGivenUp() {
         self.state.withLock { $0.noteGivenUp() }
         self.metrics.noteGivenUp()
-        self.logger.warning("the database did not answer in time; the connection is given up")
+        self.logger.warning("the database did not respond in time; the connection is abandoned")
     }
 
     private func noteFailure(_ error: PostgresError) {

@@ -67,7 +67,7 @@ struct PoolState {
             return actions
         }
         guard !self.isStuck else {
-            actions.resume = [(waiter, .failure(self.refusal("every connection was given up")))]
+            actions.resume = [(waiter, .failure(self.refusal("every connection was abandoned")))]
             return actions
         }
         guard !self.isUnreachable else {
@@ -105,7 +105,7 @@ struct PoolState {
         let error =
             isCancelled
             ? PostgresError(.cancelled, "the task was cancelled while it waited for a database connection")
-            : self.refusal("no database connection came free in time")
+            : self.refusal("no database connection became available in time")
         actions.resume = [(waiter, .failure(error))]
         self.drain(&actions)
         return actions
@@ -121,7 +121,7 @@ struct PoolState {
             actions.close.append(connection)
             self.openMore(&actions)
         }
-        if self.isStuck { self.refuseAll(self.refusal("every connection was given up"), &actions) }
+        if self.isStuck { self.refuseAll(self.refusal("every connection was abandoned"), &actions) }
         self.drain(&actions)
         return actions
     }

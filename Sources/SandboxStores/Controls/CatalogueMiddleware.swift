@@ -15,7 +15,10 @@ struct CatalogueMiddleware: RouterMiddleware {
                 try await self.ledger.readCatalogue()
             } catch {
                 // The stores keep selling while the wallet is down.
-                context.logger.warning("the catalogue as it was is sold", metadata: ["error": "\(error)"])
+                context.logger.warning(
+                    "the catalogue could not be read; the stores keep selling the previous one",
+                    metadata: ["error": "\(error)"]
+                )
             }
         }
         return try await next(request, context)

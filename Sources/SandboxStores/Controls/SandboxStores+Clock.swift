@@ -38,7 +38,10 @@ extension SandboxStores {
                     )
                 )
             } catch {
-                context.logger.error("the clock stays: the database's did not move", metadata: ["error": "\(error)"])
+                context.logger.error(
+                    "the clock was not moved, because the database's clock could not be moved",
+                    metadata: ["error": "\(error)"]
+                )
                 throw ControlRefusal(
                     status: .serviceUnavailable,
                     slug: "clock-not-moved",

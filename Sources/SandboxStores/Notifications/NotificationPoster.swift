@@ -84,7 +84,7 @@ actor NotificationPoster {
         do {
             return try writer.write(happening)
         } catch {
-            self.logger.error("a notification cannot be written", metadata: ["error": "\(error)"])
+            self.logger.error("a notification could not be created", metadata: ["error": "\(error)"])
             return []
         }
     }

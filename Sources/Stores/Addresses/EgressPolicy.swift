@@ -45,7 +45,7 @@ public enum EgressPolicy: Sendable, Equatable {
     public func check(_ channel: any Channel, logger: Logger) -> EventLoopFuture<Void> {
         if self.allows(channel.remoteAddress) { return channel.eventLoop.makeSucceededVoidFuture() }
         logger.error(
-            "an outgoing call would have left the internet and was not made",
+            "blocked an outgoing call to a private address",
             metadata: ["address": "\(channel.remoteAddress?.ipAddress ?? "none")"]
         )
         // A connection pool must see the channel closed before the future fails.

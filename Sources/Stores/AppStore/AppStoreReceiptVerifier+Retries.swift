@@ -27,7 +27,7 @@ extension AppStoreReceiptVerifier {
                 side = side == .production ? .sandbox : .production
             }
         }
-        self.logger.error("the store's two sides each send a receipt to the other")
+        self.logger.error("production and sandbox each redirected the receipt to the other")
         return .failure(StoreError(.unavailable, retryAfter: self.configuration.limits.retryAfter))
     }
 
@@ -96,7 +96,7 @@ extension AppStoreReceiptVerifier {
         case .rejected: return .over(.failed(StoreError(.rejected, storeStatus: answer.status)), verdict.health)
         case .misconfigured:
             self.logger.error(
-                "App Store refuses our request: check the shared secret",
+                "the App Store rejected our request: check the shared secret",
                 metadata: ["status": "\(answer.status)"]
             )
             return .over(.failed(StoreError(.misconfigured, storeStatus: answer.status)), verdict.health)
@@ -121,7 +121,7 @@ extension AppStoreReceiptVerifier {
             return .success(VerifiedReceipt(reading, bundleID: bundleID))
         } catch {
             self.logger.error(
-                "the store stands by a receipt but its answer contradicts itself",
+                "the App Store accepted a receipt, but its response is inconsistent",
                 metadata: [
                     "side": "\(side)"
                 ]

@@ -89,7 +89,7 @@ struct StoreHost: Sendable {
                 return value
             case .again(let error, let health, let wait):
                 self.breaker.report(health)
-                self.note("a store's host asks for another attempt", error, attempt: attempt)
+                self.note("a call to a store failed and may be retried", error, attempt: attempt)
                 (failure, seconds) = (error.withStatus(of: failure), wait)
             }
         }
@@ -132,7 +132,7 @@ struct StoreHost: Sendable {
             retryAfter: seconds,
             isUnasked: failure == nil
         )
-        self.note("a store's host is left alone", error, attempt: nil)
+        self.note("a call to a store was not made: rate limit or outage", error, attempt: nil)
         return error
     }
 

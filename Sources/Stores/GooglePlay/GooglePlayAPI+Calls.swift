@@ -65,7 +65,7 @@ extension GooglePlayAPI {
             return try reading()
         } catch {
             guard error.code == .unreadable else { throw error }
-            self.logger.error("Google Play gave an answer of another form")
+            self.logger.error("Google Play returned a response in an unknown format")
             throw StoreError(.unavailable, retryAfter: self.configuration.limits.retryAfter)
         }
     }
@@ -81,7 +81,7 @@ extension GooglePlayAPI {
         case 403 where !Self.reasons(in: answer).isDisjoint(with: Self.quotaReasons): return self.unavailable(answer)
         case 401, 403:
             let status: Logger.Metadata = ["status": "\(answer.status)"]
-            self.logger.error("Google Play refuses our service account", metadata: status)
+            self.logger.error("Google Play rejected our service account", metadata: status)
             return StoreError(.misconfigured, storeStatus: answer.status)
         default: return self.unavailable(answer)
         }

@@ -69,7 +69,7 @@ final class GooglePlayAccess: Sendable {
         case 200: break
         case 400, 401, 403:
             let status: Logger.Metadata = ["status": "\(answer.status)"]
-            self.host.logger.error("Google refuses our service account", metadata: status)
+            self.host.logger.error("Google rejected our service account", metadata: status)
             throw StoreError(.misconfigured, storeStatus: answer.status)
         default: throw self.unavailable(answer)
         }

@@ -67,7 +67,7 @@ public struct RevenueCatAPI: Sendable {
         // A 404 without RevenueCat's error code is not from RevenueCat, for example from a proxy.
         case 404 where (try? StoreDocument(parsing: answer.body).integer("code")) != nil: return false
         case 401, 403:
-            self.logger.error("RevenueCat refuses our key", metadata: ["status": "\(answer.status)"])
+            self.logger.error("RevenueCat rejected our API key", metadata: ["status": "\(answer.status)"])
             throw StoreError(.misconfigured, storeStatus: answer.status)
         case 429: throw self.error(.rateLimited, answer)
         default: throw self.error(.unavailable, answer)
@@ -76,7 +76,7 @@ public struct RevenueCatAPI: Sendable {
 
     private func facts(in answer: StoreHost.Answer) throws(StoreError) -> [StoreFact] {
         guard let customer = RevenueCatCustomer(answer.body, now: self.wallClock()) else {
-            self.logger.warning("RevenueCat answered something that is no customer")
+            self.logger.warning("RevenueCat returned a response that is not a customer")
             throw self.error(.unavailable, answer)
         }
         if customer.unreadable > 0 {

@@ -41,7 +41,13 @@ struct SpanMetrics: Sendable {
 extension MetricDescription {
     /// The metric families of ``SpanProcessor``.
     public static let spans: [MetricDescription] = [
-        .counter("otel_sdk_processor_span_processed_total", "Spans that ended here, by why some were dropped."),
-        .counter("otel_sdk_exporter_span_exported_total", "Spans that the collector got, by why it got others not."),
+        .counter(
+            "otel_sdk_processor_span_processed_total",
+            "Ended spans; dropped spans have the reason as error_type."
+        ),
+        .counter(
+            "otel_sdk_exporter_span_exported_total",
+            "Exported spans; failed exports have the reason as error_type."
+        ),
     ]
 }

@@ -116,7 +116,7 @@ public final class SpanProcessor: Service, Sendable {
         let left = self.state.withLock { $0.queue.count }
         guard left > 0 else { return }
         self.metrics.noteDroppedAfterEnd(left)
-        self.logger.warning("spans were left when the service stopped", metadata: ["spans": "\(left)"])
+        self.logger.warning("spans were dropped because the service stopped", metadata: ["spans": "\(left)"])
     }
 
     private func note(_ outcome: OTLPExporter.Outcome, of count: Int) {
@@ -126,12 +126,15 @@ public final class SpanProcessor: Service, Sendable {
             self.metrics.noteProcessed(count)
             self.metrics.noteExported(count - refused)
             if refused > 0 { self.metrics.noteFailed(refused, "rejected") }
-            if self.outage.exchange(false) { self.logger.info("the collector takes spans again") }
+            if self.outage.exchange(false) { self.logger.info("the collector accepts spans again") }
         case .failed(let reason, _):
             self.metrics.noteProcessed(count)
             self.metrics.noteFailed(count, reason)
             if !self.outage.exchange(true) {
-                self.logger.warning("the collector takes no spans; they are dropped", metadata: ["reason": "\(reason)"])
+                self.logger.warning(
+                    "the collector does not accept spans; they are dropped",
+                    metadata: ["reason": "\(reason)"]
+                )
             }
         case .interrupted: break
         }

@@ -9,9 +9,9 @@ public final class ProcessMetrics: Sendable {
     /// The metric families.
     public static let descriptions: [MetricDescription] = [
         .counter("process_cpu_seconds_total", "Processor time of the process, user and system."),
-        .gauge("process_resident_memory_bytes", "Memory of the process that is in RAM."),
+        .gauge("process_resident_memory_bytes", "Resident memory of the process."),
         .gauge("process_open_fds", "Open file descriptors."),
-        .gauge("process_start_time_seconds", "When the process started, in seconds since 1970."),
+        .gauge("process_start_time_seconds", "Start time of the process, in seconds since 1970."),
     ]
 
     private let resident: Meter

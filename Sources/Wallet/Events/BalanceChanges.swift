@@ -137,7 +137,7 @@ public final class BalanceChanges: Service, Sendable {
 
     private func noteFailure(_ error: any Error, isFirst: Bool) {
         guard isFirst, !Task.isCancelled else { return }
-        self.logger.warning("followed wallets could not be read", error: error)
+        self.logger.warning("subscribed balances could not be read", error: error)
     }
 
     private func pause(_ failures: Int) async {

@@ -6,7 +6,7 @@ extension IssuerConfiguration {
         let name = self.issuer.isEmpty ? "an issuer" : "issuer \(self.issuer)"
         if self.issuer.isEmpty { throw .configuration("An issuer has no iss value.") }
         if self.audiences.isEmpty || self.audiences.contains("") {
-            throw .configuration("\(name) names no audience.")
+            throw .configuration("\(name) has no audience.")
         }
         if self.sharedSecret == nil && self.jwksURL == nil {
             throw .configuration("\(name) has neither a shared secret nor a JWKS address.")
@@ -15,7 +15,7 @@ extension IssuerConfiguration {
             throw .configuration("\(name) has a shared secret of fewer than 32 bytes.")
         }
         if self.prefix.unicodeScalars.count > 64 || !Subject.isClean(self.prefix) {
-            throw .configuration("\(name) has a prefix that is too long or must not contain control characters.")
+            throw .configuration("\(name) has a prefix that is too long or contains control characters.")
         }
     }
 

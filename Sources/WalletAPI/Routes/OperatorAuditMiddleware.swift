@@ -48,7 +48,7 @@ struct OperatorAuditMiddleware: RouterMiddleware {
         let isTrial = (try? request.isDryRun()) ?? false
         guard problem.status == .forbidden || (request.method != .get && !isTrial) else { return }
         context.logger.info(
-            "an operator was refused",
+            "a request of an operator was refused",
             metadata: [
                 "operator": "\(context.actor.id.rawValue)", "problem": "\(problem.slug)",
                 "status": "\(problem.status.code)",
@@ -58,7 +58,10 @@ struct OperatorAuditMiddleware: RouterMiddleware {
         do {
             try await self.wallet.record(access, by: context.actor)
         } catch {
-            context.logger.error("a refusal of an operator could not be written down", metadata: ["error": "\(error)"])
+            context.logger.error(
+                "a refused request of an operator could not be recorded",
+                metadata: ["error": "\(error)"]
+            )
         }
     }
 

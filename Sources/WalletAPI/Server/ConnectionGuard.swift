@@ -47,7 +47,7 @@ final class ConnectionGuard: ChannelInboundHandler {
         let client = peer.client
         guard self.open[client, default: 0] < self.limit else {
             self.metrics.crowded.increment()
-            self.log("connections are refused: their address has as many as it may")
+            self.log("a connection was refused: its address has the maximum number of connections")
             return connection.close(promise: nil)
         }
         self.open[client, default: 0] += 1
@@ -61,7 +61,7 @@ final class ConnectionGuard: ChannelInboundHandler {
         // A client that disconnected before the accept does not affect the server.
         guard failure.errnoCode != ECONNABORTED else { return }
         self.metrics.failures.increment()
-        self.log("connections cannot be taken and have to wait", failure)
+        self.log("connections cannot be accepted and must wait", failure)
         self.rest(context)
     }
 

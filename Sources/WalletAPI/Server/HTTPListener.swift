@@ -53,7 +53,7 @@ struct HTTPListener: Sendable {
             }.get()
         } catch {
             // The channel is already closed, so there are no connections to guard.
-            logger.error("connections are not watched over", metadata: ["error": "\(error)"])
+            logger.error("the limits on connections could not be applied", metadata: ["error": "\(error)"])
         }
     }
 

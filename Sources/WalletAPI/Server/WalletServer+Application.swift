@@ -26,7 +26,7 @@ extension WalletServer {
             on: address
         ) { port in
             self.logger.info(
-                "the operators' pages are served",
+                "the operators' pages are available",
                 metadata: ["host": "\(address.host)", "port": "\(port)"]
             )
         }

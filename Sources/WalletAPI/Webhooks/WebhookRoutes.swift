@@ -77,7 +77,7 @@ struct WebhookRoutes {
             guard error.code == .unreadable else {
                 if error.code == .wrongApp {
                     self.inbox.logger.error(
-                        "A store's message is about an app that is not configured",
+                        "A store's message is for an app that is not configured",
                         metadata: ["source": "\(source.rawValue)"]
                     )
                 }

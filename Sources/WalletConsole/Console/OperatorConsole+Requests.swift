@@ -33,7 +33,7 @@ extension OperatorConsole {
             session = try await self.keeper.session(of: request)
         } catch let error as WalletError where error.status == 503 {
             // It is unknown whether the session was signed out, so the page shows no data.
-            context.logger.warning("the console cannot read whether a session has ended")
+            context.logger.warning("the database did not respond, so a console session could not be checked")
             return self.problem(
                 ConsoleProblem(
                     status: 503,
@@ -56,7 +56,7 @@ extension OperatorConsole {
         do {
             response = try await answer(visit)
         } catch let problem as ConsoleProblem {
-            context.logger.info("the console cannot show a page", metadata: ["status": "\(problem.status)"])
+            context.logger.info("a console page could not be shown", metadata: ["status": "\(problem.status)"])
             response = try self.response(
                 problem.title,
                 self.templates.draw("problem", problem),

@@ -44,7 +44,9 @@ public struct OpenIDClient: Sendable {
         self.metadata = PublishedCache { url throws(SignInError) in
             let metadata = try IssuerMetadata(json: try await requests.get(url), configuration)
             if metadata.lacksAuthenticationTime {
-                logger.warning("the issuer lists no auth_time among its claims: without it operators cannot move money")
+                logger.warning(
+                    "the issuer does not list the claim auth_time; without it, operators cannot change balances and prices"
+                )
             }
             return metadata
         }

@@ -18,7 +18,7 @@ import Testing
         environment["HTTP_PROT"] = "8080"
         let result = try await Executable.run(arguments, environment: environment, in: directory.path)
         for (name, meant) in [("HTTP_PROT", "HTTP_PORT"), ("DATABASE_URI", "DATABASE_URL")] {
-            let warning = "credit-wallet: \(name) is not known, and is ignored; did you mean \(meant)?\n"
+            let warning = "credit-wallet: unknown setting \(name) ignored; did you mean \(meant)?\n"
             #expect(result.errors.contains(warning), "\(result.errors)")
         }
         // The warning goes to standard error; scripts read standard output.

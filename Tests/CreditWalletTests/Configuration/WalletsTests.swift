@@ -106,12 +106,15 @@ import WalletConsole
         arguments: [
             (["AUTH_MAIN_WALLET": ""], "AUTH_MAIN_WALLET must be one of eu, us."),
             (["AUTH_MAIN_WALLET": "asia"], "AUTH_MAIN_WALLET must be one of eu, us."),
-            (["AUTH_USMAIN_WALLET": "eu"], "No AUTH_…_WALLET is us."),
+            (["AUTH_USMAIN_WALLET": "eu"], "The wallet us has no issuer. Set AUTH_…_WALLET=us for an issuer."),
             (
                 ["AUTH_USMAIN_ISSUER": "https://issuer.example"],
-                "AUTH_MAIN_ISSUER and AUTH_USMAIN_ISSUER are the same, and name two wallets."
+                "AUTH_MAIN_ISSUER and AUTH_USMAIN_ISSUER are equal, but belong to two wallets."
             ),
-            (["WALLETS": "", "DATABASE_URL": "postgresql://h/d"], "AUTH_MAIN_WALLET is set, and WALLETS is not."),
+            (
+                ["WALLETS": "", "DATABASE_URL": "postgresql://h/d"],
+                "AUTH_MAIN_WALLET requires WALLETS, which is not set."
+            ),
         ] as [([String: String], String)]
     )
     func `an issuer must belong to exactly one wallet`(changes: [String: String], message: String) throws {
@@ -193,7 +196,7 @@ import WalletConsole
             let error = #expect(throws: CommandError.self) { try ServiceCells(settings.wallets(), settings) }
 
             #expect(error?.code == .configuration)
-            #expect(error?.message.hasPrefix("\(common) must have nothing in common for eu and us: ") == true)
+            #expect(error?.message.hasPrefix("\(common) must not have the same value for eu and us: ") == true)
             #expect(error?.message.contains(eu) == false)
         }
     }
@@ -236,7 +239,7 @@ import WalletConsole
         let error = #expect(throws: CommandError.self) { try ServiceCells(settings.wallets(), settings) }
 
         #expect(error?.code == .configuration)
-        #expect(error?.message == "\(keys) are the same port of one host.")
+        #expect(error?.message == "\(keys) use the same port of one host; choose different ports.")
     }
 
     @Test func `connections to standbys and of operators are counted`() throws {

@@ -24,14 +24,15 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a\nb\"c\nd\n", "a quote inside a value without quotes"), ("a\n\"b\"c\nd\n", "text after a closing quote"),
-        ("a\n\"b\nc\n", "a quote that is not closed"), ("a\nb\u{0}\nd\n", "a value that is not UTF-8"),
-        ("a\n \"b\"\n", "a quote inside a value without quotes"),
+        ("a\nb\"c\nd\n", "unexpected quote in an unquoted value"),
+        ("a\n\"b\"c\nd\n", "unexpected text after a closing quote"), ("a\n\"b\nc\n", "unclosed quote"),
+        ("a\nb\u{0}\nd\n", "a value is not valid UTF-8"),
+        ("a\n \"b\"\n", "unexpected quote in an unquoted value"),
     ])
     func `an unreadable record ends the file with its line number`(text: String, fault: String) throws {
         let records = try Self.records(text)
         #expect(records.map(\.line) == [1, 2])
-        #expect(records.last?.fault == "\(fault); nothing from here on was read")
+        #expect(records.last?.fault == "\(fault); this line and the following ones were not read")
     }
 
     @Test func `bytes that are not UTF-8 are refused`() throws {

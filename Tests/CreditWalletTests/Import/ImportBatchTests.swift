@@ -39,15 +39,15 @@ import Wallet
         #expect(
             batch.texts == [
                 "2: anna 12 3 2024-06-30T10:00:00Z Card 7, paper", "3: ben 5 0",
-                "4: credits is a fraction, 0.5; a larger --scale makes it whole", "5: 2 values, not 5",
+                "4: credits is not a whole number (0.5); use a larger --scale", "5: 2 values instead of 5",
                 "6: user_id is empty", "7: credits must be a plain number such as 12 or 12.5; received \"x\"",
                 "8: at is after the cut-over, 2024-07-01T00:00:00Z; received \"2024-07-01T00:00:01Z\"",
                 "9: at must be an instant with a zone such as 2026-11-21T00:00:00Z; received \"yesterday\"",
-                "10: the user is there more than once",
-                "11: the user is there more than once", "12: ida -1 0", "13: credits is empty",
-                "14: visits is a fraction, 1.5; a larger --scale makes it whole",
+                "10: the user occurs more than once", "11: the user occurs more than once", "12: ida -1 0",
+                "13: credits is empty",
+                "14: visits is not a whole number (1.5); use a larger --scale",
                 "15: credits must be a plain number such as 12 or 12.5; received \"1000000000000\"",
-                "16: a quote that is not closed; nothing from here on was read",
+                "16: unclosed quote; this line and the following ones were not read",
             ]
         )
     }
@@ -73,8 +73,8 @@ import Wallet
 
     @Test(arguments: [
         (Data("user_id;credits;visit\n".utf8), "received user_id, credits, visit"),
-        (Data("user_id,credits,credits\n".utf8), "names the column credits twice"), (Data(), "is empty"),
-        (Data("\"user_id".utf8), "line 1: a quote that is not closed"),
+        (Data("user_id,credits,credits\n".utf8), "duplicate column credits"), (Data(), "is empty"),
+        (Data("\"user_id".utf8), "line 1: unclosed quote"),
         (
             Data("user_id,credits\n".utf8).flatMap { [$0, 0] }.data,
             "save it as UTF-8, or as UTF-16 with a byte order mark"
@@ -132,8 +132,8 @@ import Wallet
             try self.exported().texts == [
                 "2: a 15 0 2024-03-01T00:00:00.5+00 "
                     + "[2024-02-01T10:00:00+00 -5 spend Pottery, 2024-01-01T10:00:00+00 20 purchase]",
-                "3: the balance is a fraction, 0.5; a larger --scale makes it whole", "4: user_id is empty",
-                "5: 3 values, not 5", "-: 1 transactions, but no row in user_credits",
+                "3: the balance is not a whole number (0.5); use a larger --scale", "4: user_id is empty",
+                "5: 3 values instead of 5", "-: 1 transactions, but no row in user_credits",
             ]
         )
     }
@@ -146,8 +146,8 @@ import Wallet
         )
         let texts = try ImportBatch(balances: "\(self.directory.path)/balances.csv", try self.rules()).texts
         #expect(texts.count == 4)
-        #expect(texts[0] == "2: the user is there more than once")
-        #expect(texts[1] == "3: the user is there more than once")
+        #expect(texts[0] == "2: the user occurs more than once")
+        #expect(texts[1] == "3: the user occurs more than once")
         #expect(texts[2].utf8.elementsEqual("4: us\u{E9}r 3 0".utf8))
         #expect(texts[3].utf8.elementsEqual("5: use\u{301}r 4 0".utf8))
 
@@ -172,7 +172,7 @@ import Wallet
         let header = "user_id,type,amount,created_at\n"
         try self.export("user_id,credit_balance\na,1\n", header + "a,bonus,1\n")
         let error = #expect(throws: CommandError.self) { try self.exported() }
-        #expect(error?.message == "credit_transactions.csv: line 2: 3 values, not 4. Nothing was read.")
+        #expect(error?.message == "credit_transactions.csv: line 2: 3 values instead of 4. Nothing was imported.")
     }
 
     @Test(arguments: ["transaction_type", "type"])

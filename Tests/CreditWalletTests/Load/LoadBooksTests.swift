@@ -55,26 +55,30 @@ import Wallet
     }
 
     @Test(.database) func `a refused booking must not exist`() async throws {
-        #expect(try await self.faults { _ in [(.booking, 409, nil)] } == ["load-x-0: refused, and in the books"])
+        #expect(
+            try await self.faults { _ in [(.booking, 409, nil)] } == [
+                "load-x-0: refused by the service, but in the books"
+            ]
+        )
     }
 
     @Test(.database) func `a confirmed booking must exist`() async throws {
         let faults = try await self.faults { [(.booking, 201, $0), (.booking, 201, UUID())] }
-        #expect(faults == ["load-x-1: answered as booked, and not in the books"])
+        #expect(faults == ["load-x-1: confirmed by the service, but not in the books"])
     }
 
     @Test(.database) func `a booking must have the id of its response`() async throws {
         let faults = try await self.faults { _ in [(.booking, 201, UUID())] }
-        #expect(faults == ["load-x-0: in the books under another booking_id than was answered"])
+        #expect(faults == ["load-x-0: booking_id in the books differs from the response"])
     }
 
     @Test(.database) func `a booking that was never requested must not exist`() async throws {
-        #expect(try await self.faults { _ in [] } == ["load-x-0: in the books, and never sent"])
+        #expect(try await self.faults { _ in [] } == ["load-x-0: in the books, but never sent"])
     }
 
     @Test(.database) func `a confirmed cancellation must have happened`() async throws {
         let cancelled = try await self.faults { [(.booking, 201, $0), (.cancellation(of: $0), 200, $0)] }
-        #expect(cancelled == ["load-x-0: booked in the books, answered as cancelled"])
+        #expect(cancelled == ["load-x-0: booked in the books, but cancelled in the response"])
     }
 
     @Test(.database) func `a cancellation with an undecided response may have happened`() async throws {

@@ -64,7 +64,7 @@ import X509
             for arguments in [[], ["--ca", "\(directory.path)/other.pem"]] {
                 let distrusted = try await Self.load(url, arguments)
                 #expect(distrusted.status == 69)
-                let cause = "Its certificate is not trusted; --ca names certificates"
+                let cause = "Its certificate is not trusted. Use --ca to trust"
                 #expect(distrusted.errors.contains(cause), "\(distrusted.errors)")
             }
         }
@@ -77,7 +77,7 @@ import X509
         try await StallingServer.run(stall: 1_000...1_001, security: server.configuration) { url in
             let wrong = try await Self.load(url, ["--ca", "\(directory.path)/ca.pem"])
             #expect(wrong.status == 69)
-            #expect(wrong.errors.contains("Its certificate is for another name or address."), "\(wrong.errors)")
+            #expect(wrong.errors.contains("Its certificate is for a different name or address."), "\(wrong.errors)")
             // The certificate contains this name.
             let named = url.replacing("127.0.0.1", with: "localhost")
             let right = try await Self.load(named, ["--ca", "\(directory.path)/ca.pem"])
@@ -90,9 +90,9 @@ import X509
         try directory.write("no certificate", to: "ca.pem")
         let file = "\(directory.path)/ca.pem"
         for (url, path, words) in [
-            ("https://127.0.0.1:1", file, "has no certificates in PEM form"),
-            ("https://127.0.0.1:1", "\(directory.path)/none", "has no certificates in PEM form"),
-            ("http://127.0.0.1:1", file, "--ca is for https"),
+            ("https://127.0.0.1:1", file, "contains no PEM certificates"),
+            ("https://127.0.0.1:1", "\(directory.path)/none", "contains no PEM certificates"),
+            ("http://127.0.0.1:1", file, "--ca requires an https address"),
         ] {
             let error = #expect(throws: CommandError.self) {
                 try LoadTarget(url: url, allowedHost: nil, authorities: path)

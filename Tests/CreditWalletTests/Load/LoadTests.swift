@@ -105,7 +105,7 @@ import Wallet
         #expect(blind.result.status == 0, "\(blind.result.errors)")
         #expect(blind.figures.statuses == ["201": 30])
         #expect(blind.figures.books == "not-checked")
-        #expect(blind.result.output.contains("no database was given"))
+        #expect(blind.result.output.contains("the books were not checked"))
 
         // Only one of the two users can pay.
         try await served.execute("SELECT wallet.account_for('poor')")
@@ -132,7 +132,7 @@ import Wallet
         #expect(broken.figures.booked > 0)
         #expect(broken.figures.books == "off")
         #expect(broken.figures.faults.contains { $0.hasPrefix("wallet_sums: production account") })
-        #expect(broken.result.output.contains("BOOKS ARE OFF"))
+        #expect(broken.result.output.contains("BOOKS ARE WRONG"))
         #expect(await served.stop() == 0)
     }
 
@@ -178,7 +178,7 @@ import Wallet
             #expect(load.result.status == 1)
             #expect(load.figures.booked == 10)
             #expect(load.figures.faults.count == 10)
-            #expect(load.figures.faults.allSatisfy { $0.hasSuffix("answered as booked, and not in the books") })
+            #expect(load.figures.faults.allSatisfy { $0.hasSuffix("confirmed by the service, but not in the books") })
         }
     }
 
@@ -222,11 +222,11 @@ import Wallet
         let port = try FreePort.find()
         let nobody = try await Executable.run(["load", "--url", "http://127.0.0.1:\(port)"] + files.arguments)
         #expect(nobody.status == 69)
-        #expect(nobody.errors.contains("does not take 16 connections"))
+        #expect(nobody.errors.contains("Cannot open 16 connections"))
 
         let books = ["--database-url", "postgresql://127.0.0.1:\(port)/none"]
         let noBooks = try await Executable.run(["load", "--url", "http://127.0.0.1:\(port)"] + books + files.arguments)
         #expect(noBooks.status == 69)
-        #expect(noBooks.errors.contains("The database answers database-unavailable."))
+        #expect(noBooks.errors.contains("Database error: database-unavailable."))
     }
 }

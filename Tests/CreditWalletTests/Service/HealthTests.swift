@@ -17,7 +17,7 @@ import Testing
 
         let before = try await Executable.run(["health"], environment: environment)
         #expect(before.status == 69)
-        #expect(before.errors.contains("does not answer"))
+        #expect(before.errors.contains("did not respond"))
 
         let serve = try RunningExecutable(["serve"], environment: environment)
         var health = before

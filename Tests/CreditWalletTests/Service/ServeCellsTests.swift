@@ -30,7 +30,7 @@ import Testing
         #expect(migrated.status == 69)
         #expect(migrated.output.contains("eu: applied migrations/"), "\(migrated.output)")
         #expect(migrated.output.split(separator: "\n").allSatisfy { $0.hasPrefix("eu: ") })
-        #expect(migrated.errors.hasPrefix("credit-wallet: us: The database does not answer: "), "\(migrated.errors)")
+        #expect(migrated.errors.hasPrefix("credit-wallet: us: The database does not respond: "), "\(migrated.errors)")
 
         let one = try await Executable.run(["verify", "--json", "--wallet", "eu"], environment: owner)
         #expect(one.status == 0)
@@ -41,6 +41,6 @@ import Testing
         // A start continues with one reachable wallet; a check requires all of them.
         let check = try await Executable.run(["serve", "--check"], environment: service)
         #expect(check.status == 69)
-        #expect(check.errors.contains("us: The database does not answer"), "\(check.errors)")
+        #expect(check.errors.contains("us: The database does not respond"), "\(check.errors)")
     }
 }

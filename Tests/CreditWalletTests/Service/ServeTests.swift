@@ -69,7 +69,7 @@ import Testing
         )
 
         #expect(result.status == 1)
-        #expect(result.errors.contains("cannot work with"))
+        #expect(result.errors.contains("incompatible with"))
     }
 
     @Test(.emptyDatabase) func `a production database is served until SIGTERM`() async throws {
@@ -79,7 +79,7 @@ import Testing
         environment["HTTP_PORT"] = "\(port)"
         let check = try await Executable.run(["serve", "--check"], environment: environment)
         #expect(check.status == 0, "\(check.errors)")
-        #expect(check.output.hasSuffix("The configuration can be used, and the database is ready.\n"))
+        #expect(check.output.hasSuffix("The configuration is valid, and the database is ready.\n"))
         environment["HTTP_PROT"] = "80"
         let serve = try RunningExecutable(["serve"], environment: environment)
 
@@ -93,7 +93,7 @@ import Testing
         }
         let unknown = lines.first { $0["did_you_mean"] as? String == "HTTP_PORT" }
         #expect(unknown?["name"] as? String == "HTTP_PROT")
-        let start = try #require(lines.first { $0["msg"] as? String == "credit-wallet starts" })
+        let start = try #require(lines.first { $0["msg"] as? String == "credit-wallet is starting" })
         #expect(start["version"] as? String == VersionCommand.current)
         #expect(start["stores"] as? [String] == ["app_store"])
         #expect(start["issuers"] as? [String] == ["https://issuer.example"])

@@ -110,7 +110,7 @@ import WalletClient
 
         let confirmed = try await self.command("--confirm")
         #expect(confirmed.status == 0, "\(confirmed.output)")
-        #expect(confirmed.output.contains("2 differences, 2 repaired, 0 questions unanswered"))
+        #expect(confirmed.output.contains("2 differences, 2 repaired, 0 store calls failed"))
         #expect(try await self.user.standing().credits == 125)
         let again = try await self.command()
         #expect(again.status == 0, "\(again.output)")

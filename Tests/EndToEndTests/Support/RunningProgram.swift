@@ -9,7 +9,7 @@ final class RunningProgram: Sendable {
 
     init(executable: String, _ arguments: [String], environment: [String: String], log: String) throws {
         guard FileManager.default.createFile(atPath: log, contents: nil) else {
-            throw HarnessError("\(log) cannot be written")
+            throw HarnessError("Cannot write \(log)")
         }
         self.log = log
         self.process = Process()

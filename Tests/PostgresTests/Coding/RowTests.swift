@@ -57,9 +57,9 @@ import Testing
         let rows = try await connection.query("SELECT 1 AS a, 2 AS b, 3 AS b")
         #expect(try rows[0].decode("a", as: Int.self) == 1)
         let missing = await PostgresError.thrown { _ = try rows[0].decode("c", as: Int.self) }
-        #expect(missing?.message == "there is no column 'c'")
+        #expect(missing?.message == "column 'c' does not exist")
         let double = await PostgresError.thrown { _ = try rows[0].decode("b", as: Int.self) }
-        #expect(double?.message == "column 'b' is there more than once")
+        #expect(double?.message == "column 'b' occurs more than once")
     }
 
     @Test func `a tuple must have as many members as the row has columns`() async throws {
@@ -68,7 +68,7 @@ import Testing
         let (first, second) = try rows[0].decode((Int, Int?).self)
         #expect(first == 1 && second == 2)
         let error = await PostgresError.thrown { _ = try rows[0].decode((Int, Int, Int).self) }
-        #expect(error?.message == "the row has 2 columns, 3 were asked for")
+        #expect(error?.message == "the row has 2 columns instead of 3")
     }
 
     @Test func `a result without rows or columns is empty`() async throws {

@@ -49,7 +49,7 @@ enum ChildProcess {
                 try process.runWithOpenSignals()
             } catch {
                 process.terminationHandler = nil
-                continuation.resume(throwing: CommandError(.unavailable, "\(name) cannot be started: \(error)"))
+                continuation.resume(throwing: CommandError(.unavailable, "Cannot start \(name): \(error)"))
             }
         }
     }

@@ -32,7 +32,7 @@ struct ClusterFiles: Sendable {
             ]
         )
         guard rename(unfinished, self.directory.cluster) == 0 else {
-            throw CommandError(.system, "\(self.directory.cluster) cannot be created.")
+            throw CommandError(.system, "Cannot create \(self.directory.cluster).")
         }
     }
 

@@ -7,7 +7,7 @@ struct DirectoryLock: ~Copyable {
     /// Acquires the lock; throws if another process holds it.
     init(_ directory: DataDirectory) throws(CommandError) {
         let descriptor = open(directory.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw CommandError(.system, "\(directory.lock) cannot be opened.") }
+        guard descriptor >= 0 else { throw CommandError(.system, "Cannot open \(directory.lock).") }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
             throw CommandError(.unavailable, "\(directory.path) is in use by another credit-wallet dev.")

@@ -24,7 +24,7 @@ struct PostgresTools: Sendable {
         else {
             throw CommandError(
                 .unavailable,
-                "PostgreSQL 15 or newer is not installed; on Debian and Ubuntu, apt install postgresql brings it."
+                "PostgreSQL 15 or newer is not installed. On Debian and Ubuntu, run apt install postgresql."
             )
         }
         guard geteuid() == 0 else { return PostgresTools(binaries: binaries, prefix: [], account: nil) }
@@ -36,7 +36,10 @@ struct PostgresTools: Sendable {
                 return PostgresTools(binaries: binaries, prefix: prefix, account: "postgres")
             }
         }
-        throw CommandError(.system, "The user postgres cannot reach \(directory.path); choose another with --data.")
+        throw CommandError(
+            .system,
+            "The user postgres has no access to \(directory.path). Choose another directory with --data."
+        )
     }
 
     /// Returns the program directories of the installed versions, newest first.

@@ -38,7 +38,7 @@ struct PrivateCluster: Sendable {
             return cluster
         }
         socket.removeIfTemporary()
-        throw CommandError(.unavailable, "PostgreSQL did not start; \(directory.clusterLog) says why.")
+        throw CommandError(.unavailable, "PostgreSQL did not start; see \(directory.clusterLog).")
     }
 
     /// Returns a role's connection URL through the socket; another port selects a pooler in front of the server.

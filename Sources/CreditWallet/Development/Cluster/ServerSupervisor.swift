@@ -36,7 +36,7 @@ final class ServerSupervisor: Sendable {
     /// Starts a server under a supervisor; its output is appended to the log.
     static func start(_ server: [String], log: String) throws -> ServerSupervisor {
         guard let output = FileHandle(forWritingAtPath: log) else {
-            throw CommandError(.system, "\(log) cannot be written.")
+            throw CommandError(.system, "Cannot write \(log).")
         }
         try output.seekToEnd()
         let pipe = Pipe()
@@ -89,7 +89,7 @@ final class ServerSupervisor: Sendable {
         } onCancelOrGracefulShutdown: {
             self.close()
         }
-        guard self.wasClosed else { throw CommandError(.unavailable, "\(server) stopped; \(log) says why.") }
+        guard self.wasClosed else { throw CommandError(.unavailable, "\(server) stopped; see \(log).") }
     }
 
     /// Stops the server and waits until it has exited.

@@ -39,7 +39,7 @@ struct DemoStoreProxy: Sendable {
                 body: ResponseBody(byteBuffer: bytes)
             )
         } catch {
-            context.logger.warning("the sandbox store did not answer", metadata: ["error": "\(error)"])
+            context.logger.warning("the sandbox store did not respond", metadata: ["error": "\(error)"])
             throw HTTPError(.badGateway, message: "The sandbox store does not answer.")
         }
     }

@@ -28,7 +28,7 @@ struct LoadProgress {
         let all = tally.answers.values.reduce(0, +) + tally.reads.answers.values.reduce(0, +)
         let latency =
             self.seconds <= self.plan.ramp
-            ? "the load still grows" : "p99 \(LoadLatencies(tally.latency).p99) ms"
+            ? "the load is still growing" : "p99 \(LoadLatencies(tally.latency).p99) ms"
         self.print(
             "\(self.seconds) of \(self.plan.ramp + self.plan.duration) s: \(booked) booked\(reads) in the last second, "
                 + "\(tally.refused + tally.reads.refused) refused, \(all - decided) failed, \(latency)"

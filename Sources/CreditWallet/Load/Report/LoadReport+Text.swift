@@ -7,8 +7,8 @@ extension LoadReport {
         let sections = [
             [self.title],
             self.counts,
-            ["  answers"] + Self.answers(self.tally.answers),
-            ["  latency in ms\(isOpen ? ", from when each was to be sent" : "")"]
+            ["  responses"] + Self.answers(self.tally.answers),
+            ["  latency in ms\(isOpen ? ", from the scheduled time" : "")"]
                 + Self.rows(LoadLatencies(self.tally.latency)),
             self.cancellations,
             self.reads,
@@ -26,7 +26,7 @@ extension LoadReport {
                     + "\(self.plan.connections) connections"
             case .closed: "closed loop, \(self.plan.connections) clients"
             }
-        let ramp = self.plan.ramp > 0 ? " after \(self.plan.ramp) s of growth" : ""
+        let ramp = self.plan.ramp > 0 ? " after a ramp of \(self.plan.ramp) s" : ""
         let reads = self.plan.reads > 0 ? "\(Self.decimal(self.plan.reads * 100)) % reads, " : ""
         return "\(self.url): \(pace), \(self.plan.duration) s\(ramp), \(self.plan.pattern.rawValue), \(reads)"
             + "users: \(Self.number(self.users)), classes: \(Self.number(self.classes)), seed \(self.plan.seed)"
@@ -61,25 +61,25 @@ extension LoadReport {
 
     private var remarks: [String] {
         let processor = Self.decimal(self.processorMicroseconds)
-        let after = "after \(Self.decimal(self.tally.elapsed)) s: that ended it"
+        let after = "after \(Self.decimal(self.tally.elapsed)) s, so the load ended"
         let end =
-            self.tally.onlyRefusal.map { "  all refused: \($0), every user for every class, \(after)" }
-            ?? "  everybody had booked every class \(after)"
+            self.tally.onlyRefusal.map { "  all bookings of every user and class were refused (\($0)) \(after)" }
+            ?? "  every user had booked every class \(after)"
         return (self.tally.ranOut ? [end] : [])
-            + ["  the generator took \(processor) µs of a processor for each request"] + self.books
+            + ["  the generator used \(processor) µs of processor time per request"] + self.books
     }
 
     private var books: [String] {
         guard let findings = self.findings else {
-            return ["  the books were not looked into: no database was given"]
+            return ["  the books were not checked: set --database-url to check them"]
         }
         let summary = "  \(Self.number(findings.found)) bookings of this run in the books"
-        guard findings.faultCount > 0 else { return ["\(summary), every one as answered; every invariant holds"] }
+        guard findings.faultCount > 0 else { return ["\(summary), all equal to the responses; every invariant holds"] }
         return [summary, "  \(Self.number(findings.faultCount)) faults:"] + findings.faults.map { "    \($0)" }
     }
 
     private var closing: String {
-        let books = self.findings == nil ? "books not checked" : self.isInOrder ? "books in order" : "BOOKS ARE OFF"
+        let books = self.findings == nil ? "books not checked" : self.isInOrder ? "books in order" : "BOOKS ARE WRONG"
         return "load: \(Self.number(self.tally.booked)) bookings, \(Self.number(self.tally.failed)) failed, \(books)"
     }
 

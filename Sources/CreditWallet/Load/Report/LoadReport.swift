@@ -46,7 +46,7 @@ struct LoadReport: Sendable {
                 sentences.append("The 99th percentile of \(name) was \(p99) ms, above \(maxP99) ms.")
             }
             if let maxFailed, Double(failed) / Double(asked) > maxFailed {
-                sentences.append("\(failed) of \(asked) \(name) failed, above a share of \(maxFailed).")
+                sentences.append("\(failed) of \(asked) \(name) failed, more than the share of \(maxFailed).")
             }
         }
         return sentences

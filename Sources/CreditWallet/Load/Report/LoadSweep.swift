@@ -81,10 +81,10 @@ struct LoadSweep: Sendable {
 
     /// The measured release, database, processors and day.
     private var place: String {
-        let database = self.database.map { "PostgreSQL \($0)" } ?? "PostgreSQL not known (--database-url)"
+        let database = self.database.map { "PostgreSQL \($0)" } ?? "PostgreSQL unknown (set --database-url)"
         let seconds = self.reports.first?.plan.duration ?? 0
         return "credit-wallet \(VersionCommand.current), \(database), \(Self.processor), \(self.day); "
-            + "\(seconds) s each, latency from when each booking was to be sent"
+            + "\(seconds) s each, latency from each booking's scheduled time"
     }
 
     /// The processors of this machine; they are also the service's if it runs on the same machine.

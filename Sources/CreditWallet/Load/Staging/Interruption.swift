@@ -24,7 +24,7 @@ enum Interruption {
         do {
             return try await task.value
         } catch is CancellationError {
-            throw CommandError(.failed, "Ended before its time, as asked.")
+            throw CommandError(.failed, "Interrupted by a signal.")
         }
     }
 }

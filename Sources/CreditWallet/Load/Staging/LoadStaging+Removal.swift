@@ -62,7 +62,7 @@ extension LoadStaging {
                 return answer.isSuccess || answer.status == 404 ? nil : answer.name
             } catch {
                 try Task.checkCancellation()
-                return "no answer"
+                return "no response"
             }
         }
         let counts = refusals.compactMap(\.self).reduce(into: [:]) { counts, name in counts[name, default: 0] += 1 }

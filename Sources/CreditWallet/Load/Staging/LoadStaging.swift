@@ -52,10 +52,10 @@ struct LoadStaging: Sendable {
         let token = try await self.issuer.token(for: self.subject(1))
         let user = try await self.calls.send(.GET, "/balance", token: token, attempts: 1)
         guard user.isSuccess else {
-            let hint = ": AUTH_ISSUERS and the keys of its issuer must be those of the service"
+            let hint = ". Use the same AUTH_ISSUERS and issuer keys as the service"
             throw CommandError(
                 .configuration,
-                "The service answers \(user.name) to a token of \(self.issuer.name)\(user.status == 401 ? hint : "")."
+                "The service rejected a token of \(self.issuer.name): \(user.name)\(user.status == 401 ? hint : "")."
             )
         }
         let path = "/operator/timeline?user_id=\(self.prefix)nobody"
@@ -63,8 +63,8 @@ struct LoadStaging: Sendable {
         guard operators.isSuccess || operators.status == 404 else {
             throw CommandError(
                 .configuration,
-                "The service answers \(operators.name) to the operator's token; credit-wallet token --role operator "
-                    + "prints one, which lives an hour at most."
+                "The service rejected the operator's token: \(operators.name). Print a new one with "
+                    + "credit-wallet token --role operator; it is valid for at most one hour."
             )
         }
     }
@@ -135,7 +135,7 @@ struct LoadStaging: Sendable {
     }
 
     private static func refusal(of thing: String, _ answer: StagingCalls.Answer) -> CommandError {
-        CommandError(.failed, "The service answers \(answer.name), and makes no \(thing).")
+        CommandError(.failed, "The service did not create \(thing): \(answer.name).")
     }
 
     func classID(_ number: Int) -> String { "\(self.prefix)class-\(number)" }

@@ -63,8 +63,8 @@ struct StagingCalls: Sendable {
             } catch {
                 try Task.checkCancellation()
                 guard attempt < attempts else {
-                    let trouble = LoadSecurity.trouble(error) ?? "The last attempt ended with \(error)."
-                    throw CommandError(.unavailable, "\(self.url)\(path) does not answer. \(trouble)")
+                    let trouble = LoadSecurity.trouble(error) ?? "The last attempt failed: \(error)."
+                    throw CommandError(.unavailable, "\(self.url)\(path) does not respond. \(trouble)")
                 }
             }
             try await Task.sleep(for: .milliseconds(40 << attempt))

@@ -8,7 +8,10 @@ extension AppStoreServerAPI {
         do {
             return try JSONDecoder().decode(type, from: body)
         } catch {
-            self.logger.error("App Store Server API gave an answer of another form", metadata: ["answer": "\(type)"])
+            self.logger.error(
+                "the App Store Server API returned a response in an unknown format",
+                metadata: ["answer": "\(type)"]
+            )
             throw self.noAnswer
         }
     }
@@ -38,7 +41,7 @@ extension AppStoreServerAPI {
         } catch {
             guard error.code != .unavailable, error.code != .misconfigured else { throw error }
             self.logger.error(
-                "App Store Server API gave an answer that the store did not sign",
+                "the App Store Server API returned a response without a valid signature",
                 metadata: ["error": "\(error.code)"]
             )
             throw self.noAnswer
@@ -79,7 +82,7 @@ extension AppStoreServerAPI {
 
     func disagreement(_ member: String, of side: StoreEnvironment) -> StoreError {
         self.logger.error(
-            "App Store Server API answered with something else than was asked for",
+            "the App Store Server API returned a response that does not match the request",
             metadata: ["side": "\(side)", "member": "\(member)"]
         )
         return self.noAnswer

@@ -91,7 +91,7 @@ extension AppStoreServerAPI {
         // Not an error yet: the sandbox may accept the token, as it does before an app is in the store.
         case .unauthorized: return .over(.unauthorized(StoreError(.misconfigured, storeStatus: code)), verdict.health)
         case .rejected:
-            self.logger.error("App Store Server API rejects our request", metadata: ["status": "\(code)"])
+            self.logger.error("the App Store Server API rejected our request", metadata: ["status": "\(code)"])
             return .over(.failed(StoreError(.rejected, storeStatus: code)), verdict.health)
         case .again, .nonsense:
             return .again(host.unavailable(status: code, retryAfter: seconds), verdict.health, seconds: seconds)
@@ -103,7 +103,9 @@ extension AppStoreServerAPI {
     }
 
     private func refused(_ error: StoreError) -> StoreError {
-        self.logger.error("App Store Server API is closed to us: check issuer id, key id, key and bundle id")
+        self.logger.error(
+            "the App Store Server API rejected our credentials: check issuer id, key id, key and bundle id"
+        )
         return error
     }
 }

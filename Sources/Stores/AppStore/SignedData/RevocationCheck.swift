@@ -38,7 +38,7 @@ struct RevocationCheck: Sendable {
             return reason.hasPrefix("revoked through OCSP") || reason.hasSuffix("status unknown")
         }
         if isRevoked { throw StoreError(.invalidCertificate) }
-        self.logger.warning("the issuer of the store's certificates gave no usable answer about revocation")
+        self.logger.warning("the revocation of the store's certificates could not be checked")
         throw StoreError(.unavailable, retryAfter: self.retryAfter)
     }
 }

@@ -99,7 +99,7 @@ actor JWKSCache {
         } catch {
             self.backoff.failed(at: self.now())
             self.source.logger.warning(
-                "The issuer's keys could not be fetched; those known stay in use",
+                "The issuer's keys could not be fetched; the known keys stay in use",
                 metadata: ["url": "\(self.source.url)", "error": "\(error)"]
             )
         }

@@ -20,7 +20,7 @@ struct KeySet: Sendable {
                 guard let key = try await published.pinned() else { continue }
                 keys[keyID, default: []].append(key)
             } catch {
-                logger.warning("A published key is unusable and left out", metadata: ["kid": "\(keyID.text)"])
+                logger.warning("Ignored an unusable published key", metadata: ["kid": "\(keyID.text)"])
             }
         }
         self.keys = keys

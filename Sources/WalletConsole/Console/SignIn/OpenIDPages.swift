@@ -36,7 +36,7 @@ struct OpenIDPages<Context: RequestContext>: Sendable {
             let identity = try await self.identity(request)
             guard let owner = self.owner(identity) else {
                 context.logger.warning(
-                    "somebody without a right signed in to the console",
+                    "refused a sign-in to the console: the user has no operator role",
                     metadata: ["issuer": "\(identity.issuer)"]
                 )
                 throw SignInProblem.withoutRight
@@ -50,7 +50,9 @@ struct OpenIDPages<Context: RequestContext>: Sendable {
             try await self.console.keeper.begin(session, replacing: request, in: &response)
             context.logger.info("an operator signed in to the console", metadata: ["operator": "\(owner.id)"])
             if identity.authenticatedAt == nil {
-                context.logger.warning("the issuer's ID tokens have no auth_time, so this operator cannot move money")
+                context.logger.warning(
+                    "the issuer's ID token has no auth_time, so this operator cannot change balances and prices"
+                )
             }
             return response
         }

@@ -35,7 +35,7 @@ extension OperatorConsole {
             response = try self.signedOutPage(await self.issuerSignOut(context))
         } catch let error as WalletError where error.status == 503 {
             context.logger.error(
-                "a session of the console could not be ended",
+                "the end of a console session could not be stored",
                 metadata: ["operator": "\(session.owner.id)"]
             )
             response = self.problem(
@@ -118,7 +118,10 @@ extension OperatorConsole {
         do {
             return try await client.endSessionURL()
         } catch {
-            context.logger.warning("the issuer's sign-out is not known", metadata: ["reason": "\(error.reason)"])
+            context.logger.warning(
+                "the issuer's sign-out address is unavailable",
+                metadata: ["reason": "\(error.reason)"]
+            )
             return nil
         }
     }

@@ -17,7 +17,7 @@ struct IssuerRequests: Sendable {
         let (status, body) = try await self.send(HTTPClientRequest(url: url))
         guard status == 200 else {
             self.logger.warning(
-                "an issuer did not answer as it should",
+                "an issuer returned an unexpected response",
                 metadata: ["url": "\(url)", "status": "\(status)"]
             )
             throw .issuerUnavailable
@@ -51,7 +51,7 @@ struct IssuerRequests: Sendable {
         } catch {
             // Only the address is logged, because the form contains the code and the verifier.
             self.logger.warning(
-                "an issuer could not be asked",
+                "a request to an issuer failed",
                 metadata: ["url": "\(request.url)", "error": "\(error)"]
             )
             throw .issuerUnavailable
@@ -61,7 +61,10 @@ struct IssuerRequests: Sendable {
     private func answer(to request: HTTPClientRequest) async throws -> (status: Int, body: Data) {
         let response = try await self.client.execute(request, deadline: .distantFuture)
         guard response.history.count <= 1, !(300..<400).contains(response.status.code) else {
-            self.logger.warning("an issuer redirects, which is not followed", metadata: ["url": "\(request.url)"])
+            self.logger.warning(
+                "an issuer redirected a request; redirects are not followed",
+                metadata: ["url": "\(request.url)"]
+            )
             throw SignInError.issuerUnavailable
         }
         let body = try await response.body.collect(upTo: self.maximumBytes)

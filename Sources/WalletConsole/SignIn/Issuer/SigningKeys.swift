@@ -22,7 +22,7 @@ struct SigningKeys: Sendable {
                 if let key = try await SigningKey(published) { keys.append(key) }
             } catch {
                 logger.warning(
-                    "an issuer's key is unusable and left out",
+                    "ignored an unusable key of an issuer",
                     metadata: ["kid": "\(published.kid ?? "none")"]
                 )
             }
