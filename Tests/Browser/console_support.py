@@ -121,7 +121,7 @@ def console_purchases(demo):
     for transaction in bought:
         shop.refund(transaction)
     flag = page.get_by_role("row").filter(has_text=shop.user)
-    for _ in range(40):
+    for _ in range(240):
         page.goto(f"{demo.base}/console/list/flags?open=true")
         if flag.count() == 2:
             break
@@ -144,7 +144,7 @@ def console_deliveries(demo):
     # The store reports a purchase of a user that the wallet has never seen.
     stranger = f"demo-{uuid.uuid4().hex[:12]}"
     shop.call("POST", "/demo/store/purchases", {"user_id": stranger, "product_id": STARTER, "store": "app_store"})
-    for _ in range(40):
+    for _ in range(240):
         page.goto(f"{demo.base}/console/list/messages")
         if page.get_by_role("link", name="Try again").count() > 0:
             break
