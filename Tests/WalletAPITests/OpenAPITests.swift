@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdTesting
 import Stores
 import Testing
+import Wallet
 import WalletConsole
 import Yams
 
@@ -51,6 +52,15 @@ import Yams
         // Browsers alone ask for these two.
         #expect(served.subtracting(documented) == ["GET /", "GET /favicon.ico"])
         #expect(documented.subtracting(served).isEmpty)
+    }
+
+    @Test func `the documented sources of a lot equal those of the database`() throws {
+        let file = try #require(Wallet.sqlFiles.first { $0.path == "migrations/0005_ledger.sql" })
+        let domain = try #require(file.contents.firstMatch(of: /lot_source_known CHECK \(\s*value IN \(([^)]+)\)/)?.1)
+        let stored = domain.split(separator: ",").map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " '")) }
+        let document = EmbeddedOpenAPI.yaml
+        let documented = try #require(document.firstMatch(of: /source: \{type: string, enum: \[(pack[^\]]+)\]\}/)?.1)
+        #expect(documented.split(separator: ", ").map(String.init) == stored)
     }
 
     @Test func `every problem type is documented and has a title`() throws {

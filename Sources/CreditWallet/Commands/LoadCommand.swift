@@ -126,7 +126,7 @@ struct LoadCommand: AsyncParsableCommand {
             _ = try await wallet?.instanceKind()
             var reports: [LoadReport] = []
             for plan in plans { reports.append(try await self.load(url, plan, pool)) }
-            let database = try await wallet?.serverVersion()
+            let database = try await wallet?.databaseVersion() ?? nil
             await pool?.close()
             try self.finish(reports, LoadSweep(reports, database: database))
         } catch {

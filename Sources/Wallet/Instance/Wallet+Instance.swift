@@ -32,18 +32,6 @@ extension Wallet {
         ) { row in try row.decode("name", as: String.self) }.first
     }
 
-    /// Returns the version of PostgreSQL, such as `15.18`.
-    ///
-    /// - Returns: The version that the server reports, without the packager's additions.
-    /// - Throws: ``WalletError`` 503 when the database does not answer.
-    public func serverVersion() async throws -> String {
-        let version =
-            try await self.query("SELECT current_setting('server_version') AS version") { row in
-                try row.decode("version", as: String.self)
-            }.first ?? ""
-        return String(version.prefix { $0 != " " })
-    }
-
     /// Returns whether the role of the connections may read the views that ``rehashedViolations()`` and
     /// ``violations()`` read.
     ///

@@ -19,4 +19,6 @@ public struct LotSource: OpenEnum {
     public static let promo = Self(rawValue: "promo")
     /// A correction by the studio.
     public static let adjustment = Self(rawValue: "adjustment")
+    /// A balance imported from another system.
+    public static let imported = Self(rawValue: "import")
 }
