@@ -6,7 +6,7 @@ import WalletClient
 
 /// Tests in which PostgreSQL stops, freezes and restarts while `credit-wallet serve` runs.
 @Suite(.serialized) struct OutageTests {
-    @Test(.timeLimit(.minutes(3))) func `a database outage gives 503, and the service recovers automatically`()
+    @Test(.timeLimit(.minutes(10))) func `a database outage gives 503, and the service recovers automatically`()
         async throws
     {
         try await withServedWallet { wallet in
@@ -48,7 +48,7 @@ import WalletClient
         }
     }
 
-    @Test(.timeLimit(.minutes(3))) func `a database that dies among bookings leaves one booking a key`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `a database that dies among bookings leaves one booking a key`() async throws {
         try await withServedWallet { wallet in
             let users = try (0..<30).map { _ in try wallet.user() }
             let classes = try await users.asyncMap { try await wallet.prepare(credits: 20, for: $0) }
@@ -68,7 +68,7 @@ import WalletClient
         }
     }
 
-    @Test(.timeLimit(.minutes(3))) func `a request to a frozen database fails in bounded time`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `a request to a frozen database fails in bounded time`() async throws {
         try await withServedWallet { wallet in
             let user = try wallet.user()
             let classID = try await wallet.prepare(credits: 20, for: user)

@@ -49,7 +49,10 @@ public struct TestDatabase: Sendable {
     /// - Returns: The connection.
     /// - Throws: `PostgresError`.
     public func connect() async throws -> Connection {
-        try await Connection.connect(ConnectionConfiguration(url: self.url), logger: .quiet)
+        var configuration = ConnectionConfiguration(url: self.url)
+        // A busy machine delays statements; no test depends on this limit.
+        configuration.queryTimeout = .seconds(600)
+        return try await Connection.connect(configuration, logger: .quiet)
     }
 
     /// Returns the URL that opens the database as another role.

@@ -5,7 +5,7 @@ import Testing
 @testable import WalletClient
 
 /// Tests of balance streams, passes, forecasts and the contents of a 402.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct BalanceStreamTests {
     private static let lastEventID = HTTPField.Name("Last-Event-ID")
     private static let refusal = WalletServer.Answer(

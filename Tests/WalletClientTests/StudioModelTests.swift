@@ -7,7 +7,7 @@ import WalletClientTesting
 
 /// Tests of the sample app's model with an in-memory wallet.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct StudioModelTests {
     private let wallet = InMemoryWallet()
 

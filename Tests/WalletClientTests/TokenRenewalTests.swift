@@ -5,7 +5,7 @@ import Testing
 import WalletClient
 
 /// Tests of the client's behavior when the wallet rejects a token.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct TokenRenewalTests {
     /// A provider that returns one token after the other, and then always the last one.
     private final class Tokens: Sendable {

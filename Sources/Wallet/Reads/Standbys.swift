@@ -47,8 +47,6 @@ public final class Standbys: Sendable {
     /// The interval between calls of ``keepUp()``.
     public static let interval = Duration.seconds(1)
 
-    /// The maximum time that a read waits for a standby; too short for a user to notice.
-    private static let patience = Duration.milliseconds(50)
     /// The maximum age of a standby's data, in seconds, for a client that has not seen newer data.
     private static let maximumAge = 10
     /// The time for which standbys get no reads after they did not answer or were too far behind.
@@ -58,6 +56,7 @@ public final class Standbys: Sendable {
     public let wallet: String?
     private let primary: Pool
     private let pool: Pool
+    private let patience: Duration
     private let state = Mutex(State())
     private let answered = Standbys.counter("standby", "replayed")
     private let askedForLatest = Standbys.counter("primary", "latest")
@@ -70,8 +69,11 @@ public final class Standbys: Sendable {
     ///   - pool: A pool of connections to the standbys.
     ///   - primary: A pool of connections to the primary.
     ///   - wallet: The wallet's name, if the process serves several wallets.
-    public init(pool: Pool, primary: Pool, wallet: String? = nil) {
+    ///   - patience: The maximum time that a read waits for a standby, or for the primary's position. The default is too
+    ///     short for a user to notice.
+    public init(pool: Pool, primary: Pool, wallet: String? = nil, patience: Duration = .milliseconds(50)) {
         self.wallet = wallet
+        self.patience = patience
         self.pool = pool
         self.primary = primary
     }
@@ -110,7 +112,7 @@ public final class Standbys: Sendable {
         guard let floor = self.state.withLock({ $0.floor() }) else { return (nil, self.unavailable) }
         let position = max(floor, minimum)
         do throws(PostgresError) {
-            guard let answer = try await self.pool.query(query, at: position, within: Self.patience) else {
+            guard let answer = try await self.pool.query(query, at: position, within: self.patience) else {
                 // A standby that is this far behind would not serve the next read either.
                 if position > minimum { self.takeRest() } else { self.endRest() }
                 return (nil, self.behind)
@@ -148,7 +150,7 @@ public final class Standbys: Sendable {
                     state.next = nil
                 }
                 // The waiting requests have their results already, so a slow query must not delay them.
-                guard let position = try? await self.primary.position(within: Self.patience) else { return nil }
+                guard let position = try? await self.primary.position(within: self.patience) else { return nil }
                 self.state.withLock { $0.note(position) }
                 return position
             }

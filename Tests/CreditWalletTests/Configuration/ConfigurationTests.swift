@@ -60,7 +60,7 @@ import WalletAPI
         let result = try await Executable.run(["serve"], environment: environment)
 
         #expect(result.status == 78)
-        #expect(result.errors.contains("STORES names no store."), "\(result.errors)")
+        #expect(result.errors.contains("STORES is empty."), "\(result.errors)")
     }
 
     @Test func `a misspelled key is reported, names of other programs are not`() {

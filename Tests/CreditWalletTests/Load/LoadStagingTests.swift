@@ -51,7 +51,7 @@ import Testing
         ]
     }
 
-    @Test(.database, .timeLimit(.minutes(5))) func `one command creates, books, reads, checks and removes`()
+    @Test(.database, .timeLimit(.minutes(10))) func `one command creates, books, reads, checks and removes`()
         async throws
     {
         let served = try await LoadedService(Self.settings)
@@ -88,7 +88,7 @@ import Testing
         #expect(await served.stop() == 0)
     }
 
-    @Test(.database, .timeLimit(.minutes(5))) func `a load that ends early removes what it created`() async throws {
+    @Test(.database, .timeLimit(.minutes(10))) func `a load that ends early removes what it created`() async throws {
         let served = try await LoadedService(Self.settings)
         let running = try RunningExecutable(
             [
@@ -107,7 +107,7 @@ import Testing
         #expect(await served.stop() == 0)
     }
 
-    @Test(.database, .timeLimit(.minutes(5))) func `a load with rejected tokens reports them and creates nothing`()
+    @Test(.database, .timeLimit(.minutes(10))) func `a load with rejected tokens reports them and creates nothing`()
         async throws
     {
         let served = try await LoadedService(Self.settings)
@@ -131,7 +131,7 @@ import Testing
         #expect(await served.stop() == 0)
     }
 
-    @Test(.database, .timeLimit(.minutes(5))) func `a user with many bookings is removed`() async throws {
+    @Test(.database, .timeLimit(.minutes(10))) func `a user with many bookings is removed`() async throws {
         let served = try await LoadedService(Self.settings.merging(["STUDIO_INTERVAL": "1"]) { $1 })
         let result = try await Executable.run(
             [

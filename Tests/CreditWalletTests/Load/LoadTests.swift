@@ -38,7 +38,7 @@ import Wallet
         return Outcome(result: result, figures: try decoder.decode(Figures.self, from: data))
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a dev directory passes both loops and every pattern with correct books`()
+    @Test(.timeLimit(.minutes(10))) func `a dev directory passes both loops and every pattern with correct books`()
         async throws
     {
         let home = try TemporaryDirectory()
@@ -94,7 +94,7 @@ import Wallet
         #expect(await dev.stop() == 0)
     }
 
-    @Test(.database, .timeLimit(.minutes(5))) func `serve passes a load from files; corrupt books fail the load`()
+    @Test(.database, .timeLimit(.minutes(10))) func `serve passes a load from files; corrupt books fail the load`()
         async throws
     {
         let served = try await LoadedService()
@@ -136,7 +136,7 @@ import Wallet
         #expect(await served.stop() == 0)
     }
 
-    @Test(.database, .timeLimit(.minutes(5))) func `a service that is killed loses responses, and no booking`()
+    @Test(.database, .timeLimit(.minutes(10))) func `a service that is killed loses responses, and no booking`()
         async throws
     {
         var served = try await LoadedService()

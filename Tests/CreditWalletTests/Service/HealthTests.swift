@@ -49,7 +49,7 @@ import Testing
         for await port in ports.prefix(1) {
             let result = try await Executable.run(["health", "--ready"], environment: ["HTTP_PORT": "\(port)"])
             #expect(result.status == 1)
-            #expect(result.errors.contains("/ready answers 503"))
+            #expect(result.errors.contains("/ready responded with status 503"))
         }
     }
 

@@ -114,7 +114,7 @@ import WalletAPI
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `rounds survive a failure, keep their delay and end with the service`() async {
+    @Test(.timeLimit(.minutes(10))) func `rounds survive a failure, keep their delay and end with the service`() async {
         struct Failure: Error {}
         let counts = Mutex<[String: Int]>([:])
         func rounds(_ name: String, delay: Duration, _ work: @escaping @Sendable () async throws -> Void) -> PeriodicJob

@@ -4,7 +4,7 @@ import WalletClient
 
 extension LiveWalletTests {
     /// Tests of the balance stream, which needs no polling, and of visits that the app spends itself.
-    @Suite(.timeLimit(.minutes(2))) struct StreamTests {
+    @Suite(.timeLimit(.minutes(10))) struct StreamTests {
         private let wallet: LiveWallet
         private let user: LiveUser
 

@@ -10,7 +10,7 @@ import WalletClient
         self.wallet = try LiveWallet.current
     }
 
-    @Test(.timeLimit(.minutes(3))) func `an app's tables, then the stores: every credit counts once`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `an app's tables, then the stores: every credit counts once`() async throws {
         let users = try HobbyAppDatabase.Generation.allCases.map { _ in try self.wallet.user("hobby") }
         let apps = try await zip(HobbyAppDatabase.Generation.allCases, users).asyncMap { generation, user in
             try await HobbyAppDatabase(generation, user: String(user.id.dropFirst(6)), in: self.wallet)

@@ -10,7 +10,7 @@ import WalletClient
         self.wallet = try LiveWallet.current
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: ["app_store", "play_store"])
+    @Test(.timeLimit(.minutes(10)), arguments: ["app_store", "play_store"])
     func `twelve months of a commitment grant a year, and a cancelled one ends after its twelfth month`(
         store: String
     ) async throws {

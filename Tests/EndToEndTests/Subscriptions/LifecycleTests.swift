@@ -4,7 +4,7 @@ import WalletClient
 
 /// Tests in which `credit-wallet dev` is stopped and started again.
 @Suite struct LifecycleTests {
-    @Test(.timeLimit(.minutes(3))) func `dev keeps its data when it restarts on its directory`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `dev keeps its data when it restarts on its directory`() async throws {
         let first = try await LiveWallet.start()
         let user = try first.user("lasting")
         let classID = try await first.makeClass(credits: 20)
@@ -30,7 +30,7 @@ import WalletClient
         try await second.remove()
     }
 
-    @Test(.timeLimit(.minutes(3))) func `a shutdown completes running requests and accepts no new ones`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `a shutdown completes running requests and accepts no new ones`() async throws {
         let wallet = try await LiveWallet.start()
         let user = try wallet.user("unhurried")
         let sale = try await wallet.store.buy(SandboxStore.explorer, for: user.id)
@@ -54,7 +54,7 @@ import WalletClient
         try await again.remove()
     }
 
-    @Test(.timeLimit(.minutes(3))) func `a killed dev leaves no server behind and loses no data`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `a killed dev leaves no server behind and loses no data`() async throws {
         let first = try await LiveWallet.start()
         let user = try first.user("unlucky")
         let sale = try await first.store.buy(SandboxStore.explorer, for: user.id)

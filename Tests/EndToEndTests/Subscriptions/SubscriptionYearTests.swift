@@ -16,7 +16,7 @@ extension ToldWalletTests {
             self.user = try self.wallet.user("subscriber")
         }
 
-        @Test(.timeLimit(.minutes(2)), arguments: ["app_store", "play_store"])
+        @Test(.timeLimit(.minutes(10)), arguments: ["app_store", "play_store"])
         func `a year of a subscription, reported by its store and RevenueCat, counts once`(
             store: String
         ) async throws {

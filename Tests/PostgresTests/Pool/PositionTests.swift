@@ -43,7 +43,7 @@ import Testing
         #expect(WALPosition(text: text) == nil)
     }
 
-    @Test(.timeLimit(.minutes(2))) func `a standby answers only after it has replayed the requested position`()
+    @Test(.timeLimit(.minutes(10))) func `a standby answers only after it has replayed the requested position`()
         async throws
     {
         try await Self.withPair { primary, standby, _ in
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func `after a promotion, positions of the old primary are lower`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `after a promotion, positions of the old primary are lower`() async throws {
         try await Self.withPair { primary, standby, replica in
             let old = try await primary.position(within: .seconds(5))
             #expect(try await standby.query("SELECT 1", at: old, within: .seconds(10)) != nil)

@@ -13,7 +13,7 @@ import Wallet
 /// Tests of `GET /balance/stream` on a real connection, one at a time.
 ///
 /// A notification that one test causes could otherwise reach another test that waits for its own.
-@Suite(.database, .serialized, .timeLimit(.minutes(2))) struct BalanceStreamTests {
+@Suite(.database, .serialized, .timeLimit(.minutes(10))) struct BalanceStreamTests {
     private static let quick = StreamLimits(total: 5, perUser: 2, heartbeat: .milliseconds(200))
 
     @Test func `a stream sends the balance at once, and again after each change`() async throws {

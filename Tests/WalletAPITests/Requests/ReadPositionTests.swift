@@ -80,7 +80,7 @@ import Wallet
 
     @Test func `a browser stores the positions of forms and pages in separate cookies`() async throws {
         let pool = Pool(configuration: PoolConfiguration(url: try TestDatabase.current.serviceURL), logger: .silent)
-        let wallet = Wallet(pool: pool, standbys: Standbys(pool: pool, primary: pool))
+        let wallet = Wallet(pool: pool, standbys: Standbys(pool: pool, primary: pool, patience: .seconds(30)))
         let router = Router(context: AppRequestContext.self)
         router.add(middleware: ReadPositionMiddleware(standbys: try #require(wallet.standbys)))
         router.get("/console/style.css") { _, _ in "" }

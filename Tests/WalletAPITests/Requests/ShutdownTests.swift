@@ -62,7 +62,7 @@ import WalletAPI
         await #expect(throws: (any Error).self) { try await Self.get(stopped, "/health") }
     }
 
-    @Test(.database, .timeLimit(.minutes(1))) func `a shutdown ends streams at once`() async throws {
+    @Test(.database, .timeLimit(.minutes(10))) func `a shutdown ends streams at once`() async throws {
         let (ports, listening) = AsyncStream.makeStream(of: Int.self)
         let pool = Pool(configuration: PoolConfiguration(url: try TestDatabase.current.serviceURL), logger: .silent)
         let wallet = Wallet(pool: pool)

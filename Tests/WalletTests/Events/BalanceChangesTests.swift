@@ -6,7 +6,7 @@ import Testing
 import Wallet
 
 /// Tests that all followers of a wallet receive its changes, through one connection however many follow.
-@Suite(.timeLimit(.minutes(2))) struct BalanceChangesTests {
+@Suite(.timeLimit(.minutes(10))) struct BalanceChangesTests {
     /// The updates that followers received, by the follower's name.
     private final class Heard: Sendable {
         private let state = Mutex<[String: [Int64]]>([:])

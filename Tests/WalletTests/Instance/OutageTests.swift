@@ -7,7 +7,7 @@ import Wallet
 
 /// Stops and restarts PostgreSQL: the wallet decides nothing meanwhile and recovers without help.
 @Suite(.serialized) struct OutageTests {
-    @Test(.timeLimit(.minutes(2))) func `without its database the wallet answers 503 and recovers by itself`()
+    @Test(.timeLimit(.minutes(10))) func `without its database the wallet answers 503 and recovers by itself`()
         async throws
     {
         let cluster = try await PrivateCluster.create()

@@ -28,7 +28,8 @@ struct WalkDatabase {
         let database = try await TestDatabase.clone()
         var configuration = PoolConfiguration(url: try database.serviceURL)
         configuration.maximumConnections = connections
-        configuration.acquireTimeout = .seconds(30)
+        configuration.acquireTimeout = .seconds(300)
+        configuration.connection.queryTimeout = .seconds(600)
         let pool = Pool(configuration: configuration, logger: .silent)
         let wallet = Wallet(pool: pool)
         for store in ["app_store", "play_store"] {

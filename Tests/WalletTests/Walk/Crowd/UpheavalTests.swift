@@ -86,7 +86,8 @@ import Wallet
     private static func pool(_ url: String) throws -> Pool {
         var configuration = PoolConfiguration(url: url)
         configuration.maximumConnections = 4
-        configuration.acquireTimeout = .seconds(30)
+        configuration.acquireTimeout = .seconds(300)
+        configuration.connection.queryTimeout = .seconds(600)
         return Pool(configuration: configuration, logger: .silent)
     }
 
