@@ -27,6 +27,7 @@ extension Books {
         if !wasGranted, let verdict { self.claims[claim].verdict = verdict }
         if wasGranted || verdict == "granted" || verdict == "refunded" { self.sync(claim) }
         self.syncSubscription(claim)
+        self.noteSeveralPlans(of: claim, isNew: !wasGranted)
 
         let known = self.claims[claim]
         var outcome = ModelFactOutcome(reason: reason, duplicate: wasGranted, productID: known.productID)

@@ -55,6 +55,7 @@ import Testing
         "already-consumed", "not-a-pass", "purchase-not-found", "adjusted", "replayed adjustment", "gift-not-positive",
         "expiry-passed", "import: imported", "import: unchanged", "import: changed",
         "lapsed pass", "lapsed plan", "lapsed promo", "lapsed adjustment",
+        "granted another plan", "renewed with several plans", "refunded one plan", "consumed of several products",
     ]
 
     private static var seeds: [UInt64] {

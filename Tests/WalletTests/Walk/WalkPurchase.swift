@@ -54,7 +54,8 @@ struct WalkPurchase {
         // Sources that list products also report the order id.
         if self.listed != nil || random.chance(40) { fact.orderID = self.orderID }
         if random.chance(40) { fact.purchaseToken = self.purchaseToken }
-        if self.original != nil, isSubscription, random.chance(50) {
+        // Only the App Store gives each period a key of its own.
+        if self.original != nil, isSubscription, self.store == .appStore, random.chance(50) {
             fact.originalTransactionID = self.original
             fact.lineItemID = self.transactionIDs[0] + ".line"
         }

@@ -22,6 +22,7 @@ extension WalkPlan {
                 graceDays: 1
             ),
             ModelProduct(id: name + "plan", kind: "plan", unit: .visit, amount: 4, bonus: 0, trialAmount: 1),
+            ModelProduct(id: name + "addon", kind: "plan", unit: .visit, amount: 2, bonus: 1),
             ModelProduct(id: name + "unlimited", kind: "plan", unit: .visit, amount: 0, bonus: 0, unlimited: true),
             ModelProduct(
                 id: name + "year",
@@ -39,7 +40,11 @@ extension WalkPlan {
     /// A user buys something, and the purchase is mostly reported immediately.
     mutating func newPurchase(_ books: Books) -> WalkStep {
         var purchase = self.random.chance(25) ? self.newPeriod(books) : self.newOneTimePurchase(books)
-        if purchase.kind == .oneTime, self.random.chance(20) { purchase = self.withFurtherProducts(purchase) }
+        if purchase.kind == .oneTime, self.random.chance(20) {
+            let products = ["pack", "small", "large", "pass", "late"].shuffled(using: &self.random)
+            purchase.listed = products.prefix(self.random.pick(2, 3)).map { "walk\(self.seed)." + $0 }
+        }
+        if purchase.listed != nil { purchase = self.withFurtherProducts(purchase) }
         self.purchases.append(purchase)
         var fact = purchase.fact(by: &self.random, at: self.hours(0, from: books.now), everything: true)
         if self.random.chance(8) { fact.pending = true }
@@ -74,15 +79,12 @@ extension WalkPlan {
         )
     }
 
-    /// Adds one or two more products to a purchase; they are reported later or never.
+    /// Adds the further products of a purchase, which are reported later or never, and returns the first product.
     private mutating func withFurtherProducts(_ purchase: WalkPurchase) -> WalkPurchase {
-        let packs = ["pack", "small", "large"].map { "walk\(self.seed)." + $0 }.shuffled(using: &self.random)
-        let listed = Array(packs.prefix(self.random.pick(2, 3)))
-        let products = listed.map { product in
+        let products = (purchase.listed ?? []).map { product in
             var one = purchase
             one.product = product
-            one.quantity = self.random.pick(1, 1, 2)
-            one.listed = listed
+            if one.kind == .oneTime { one.quantity = self.random.pick(1, 1, 2) }
             return one
         }
         self.purchases += products.dropFirst()
@@ -90,21 +92,27 @@ extension WalkPlan {
     }
 
     /// Returns the next period of a user's only subscription in an environment, or its first.
+    ///
+    /// Google Play sells some subscriptions with add-ons. A renewal may drop them, or add one.
     private mutating func newPeriod(_ books: Books) -> WalkPurchase {
         let key = self.wallet()
         let environment: StoreEnvironment = key.environment == .sandbox ? .sandbox : .production
         let last = self.purchases.last {
             $0.kind == .subscription && $0.buyer == key.user && $0.environment == environment
         }
-        let id = self.name("s")
         let start = last?.expiresAt ?? self.hours(Int.random(in: -20...0, using: &self.random), from: books.now)
-        let product = last?.product ?? "walk\(self.seed)." + self.random.pick("plan", "unlimited", "year")
+        let isPlay = last.map { $0.store == .playStore } ?? self.random.chance(50)
+        let listed = isPlay ? self.plans(after: last) : nil
+        let product =
+            listed?.first ?? last?.product ?? "walk\(self.seed)." + self.random.pick("plan", "unlimited", "year")
         // Half of the yearly plans are billed monthly.
         let month = last.map { ($0.commitment?.period ?? 0) % 12 + 1 } ?? 1
         let isMonthly = last.map { $0.commitment != nil } ?? self.random.chance(50)
         let commitment = product.hasSuffix("year") && isMonthly ? StoreFact.Commitment(period: month, of: 12) : nil
+        let id = self.periodID(after: last)
+        let original = last?.original ?? id
         return WalkPurchase(
-            store: .appStore,
+            store: isPlay ? .playStore : .appStore,
             environment: environment,
             buyer: key.user,
             product: product,
@@ -115,12 +123,31 @@ extension WalkPlan {
             periodType: last == nil && self.random.chance(30) ? .trial : .normal,
             commitment: commitment,
             transactionIDs: [id],
-            original: last?.original ?? id,
-            orderID: nil,
-            purchaseToken: nil,
+            original: original,
+            orderID: isPlay ? id : nil,
+            purchaseToken: isPlay ? original + ".token" : nil,
             token: nil,
-            isShared: false
+            isShared: false,
+            listed: listed
         )
+    }
+
+    /// Returns the plans of a subscription's next period; nil for one plan.
+    private mutating func plans(after last: WalkPurchase?) -> [String]? {
+        if let last, self.random.chance(70) { return last.listed }
+        if last?.listed != nil { return nil }
+        let base = last?.product ?? "walk\(self.seed)." + self.random.pick("plan", "unlimited")
+        let others = ["plan", "addon", "addon", "unlimited"].map { "walk\(self.seed)." + $0 }.filter { $0 != base }
+        let first = others[Int.random(in: 0..<others.count, using: &self.random)]
+        guard self.random.chance(25), let second = others.first(where: { $0 != first }) else { return [base, first] }
+        return [base, first, second]
+    }
+
+    /// Returns the transaction id of a subscription's next period; Google Play numbers its renewals.
+    private mutating func periodID(after last: WalkPurchase?) -> String {
+        guard let last, last.store == .playStore, let original = last.original else { return self.name("s") }
+        let periods = Set(self.purchases.filter { $0.original == original }.flatMap(\.transactionIDs))
+        return "\(original)..\(periods.count - 1)"
     }
 
     /// Reports a known purchase again: under other ids, by another user, with a refund, a reversal or new flags.
