@@ -26,7 +26,7 @@ struct SubscriptionKey: Hashable {
 
 /// The owner of a subscription and its newest period.
 struct ModelSubscription {
-    let owner: Int
+    var owner: Int
     var current: Int
     /// The plan's limit of days ahead when the current period was first reported.
     var daysAhead: Int?

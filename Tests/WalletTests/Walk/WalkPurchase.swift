@@ -26,6 +26,9 @@ struct WalkPurchase {
     /// All products of a purchase with several products; each is a `WalkPurchase` with the same ids.
     var listed: [String]?
 
+    /// The product that a renewal keeps if it drops the others.
+    var base: String { self.listed?.first ?? self.product }
+
     /// Returns a report of the purchase as one of the sources might send it.
     func fact(by random: inout SplitMix64, at now: Date, everything: Bool) -> StoreFact {
         let name = everything ? 0 : Int.random(in: 0..<self.transactionIDs.count, using: &random)

@@ -236,6 +236,21 @@ SELECT is(
 );
 SELECT is(pg_temp.funds('mia'), '60 0 0 0', 'both products are there once');
 
+-- A listed plan that is reported for the first time when it renews alone does not continue the add-on's subscription
+SELECT wallet.apply_fact(wallet.account_for('ora'), pg_temp.sub('GPA.O', 'addon:monthly', '{base,addon:monthly}'));
+SELECT wallet.apply_fact(wallet.account_for('ora'), pg_temp.sub(
+    'GPA.O..0', 'base', NULL, '{"purchased_at": "2030-01-31T00:00Z", "expires_at": "2030-02-28T00:00Z"}'
+));
+SELECT is(
+    (SELECT string_agg(s.product_id, ', ' ORDER BY s.product_id) FROM wallet.subscription_states AS s
+     WHERE s.account_id = wallet.account_for('ora')), 'addon, base', 'the plan and the add-on are two subscriptions'
+);
+SELECT wallet.apply_fact(wallet.account_for('ora'), pg_temp.sub('GPA.O', 'base', '{base,addon:monthly}'));
+SELECT is(
+    (SELECT string_agg(s.product_id, ', ' ORDER BY s.product_id) FROM wallet.subscription_states AS s
+     WHERE s.account_id = wallet.account_for('ora')), 'addon, base', 'also after the plan''s first period is reported'
+);
+
 -- The purchase is acknowledged after all its products are granted
 SELECT wallet.apply_fact(
     wallet.account_for('ada'), pg_temp.pack('A', 'p10', '{p10,later}', '{"needs_acknowledgement": true}')
