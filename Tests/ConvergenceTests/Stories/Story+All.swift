@@ -2,7 +2,8 @@ import Foundation
 
 extension Story {
     /// Every story that the tests run.
-    static let all = purchases + refunds + renewals + failures + endings + changes + playPurchases + playSubscriptions
+    static let all =
+        purchases + refunds + renewals + failures + endings + changes + playPurchases + playSubscriptions
         + resubscriptions + severalProducts
 
     /// The stories that `CONVERGENCE_STORY` selects by a part of their name; all by default.

@@ -22,7 +22,9 @@ extension Books {
         _ reference: String,
         _ key: WalletKey
     ) -> Result<ModelConsumption, ModelRefusal> {
-        guard let found = self.purchase(transactionID, usedBy: reference, key) else { return .failure(ModelRefusal(status: 404, slug: "purchase-not-found")) }
+        guard let found = self.purchase(transactionID, usedBy: reference, key) else {
+            return .failure(ModelRefusal(status: 404, slug: "purchase-not-found"))
+        }
         guard let lot = self.claims[found].lot, self[lot.wallet].lots[lot.lot].unit == .visit else {
             return .failure(ModelRefusal(status: 409, slug: "not-a-pass"))
         }

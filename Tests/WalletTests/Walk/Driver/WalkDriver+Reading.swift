@@ -22,7 +22,8 @@ extension WalkDriver {
 
     private mutating func touched(by step: WalkStep) -> WalletKey {
         switch step {
-        case .apply(let fact, let user), .tell(let fact, let user): WalletKey(user: user, environment: WalletEnvironment(fact.environment))
+        case .apply(let fact, let user), .tell(let fact, let user):
+            WalletKey(user: user, environment: WalletEnvironment(fact.environment))
         case .book(_, let key, _), .quote(_, let key), .cancel(_, let key), .read(let key): key
         case .join(_, let key), .leave(_, let key), .consume(_, _, let key): key
         case .adjust(let adjustment, _, _, _): adjustment.key

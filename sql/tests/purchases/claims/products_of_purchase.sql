@@ -270,6 +270,21 @@ INSERT INTO admin.products (
 ) VALUES ('later', 'pack', 'Later', 'credit', 7, 0, 100, 7, 0, '{}', FALSE, 0, 0, TRUE, 'later');
 SELECT is(pg_temp.waiting(), 'later p10', 'the acknowledgement is due after the last grant');
 SELECT is(pg_temp.funds('ada'), '17 0 0 0', 'all products are granted');
+
+-- The app reports a pending purchase by its token, RevenueCat its payment, and then the store both
+SELECT wallet.apply_fact(
+    wallet.account_for('ida'), pg_temp.pack('I', 'p10', NULL, '{"transaction_id": "token I", "pending": true}')
+);
+SELECT wallet.apply_fact(wallet.account_for('ida'), pg_temp.pack('I', 'p10', NULL, '{"purchase_token": null}'));
+SELECT wallet.apply_fact(
+    wallet.account_for('ida'),
+    pg_temp.pack('I', 'p10', NULL, '{"order_id": "I", "needs_acknowledgement": true}')
+);
+SELECT results_eq(
+    $$ SELECT u.store_product_id, u.purchase_token FROM wallet.unacknowledged AS u
+       WHERE u.claim_id IN (SELECT c.claim_id FROM wallet.claims AS c WHERE c.account_id = wallet.account_for('ida')) $$,
+    $$ VALUES ('p10', 'token I') $$, 'the purchase is acknowledged by the token of its first report'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;
