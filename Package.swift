@@ -205,8 +205,8 @@ let package = Package(
         .testTarget(
             name: "ConvergenceTests",
             dependencies: [
-                "Postgres", "SandboxStores", "Stores", "TestSupport", .asyncHTTPClient, .cryptoExtras, .logging,
-                .nioCore, .nioFoundationCompat, .nioHTTP1,
+                "Postgres", "SandboxStores", "Stores", "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras,
+                .logging, .nioCore, .nioFoundationCompat, .nioHTTP1,
             ],
             swiftSettings: settings
         ),

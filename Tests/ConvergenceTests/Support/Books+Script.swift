@@ -22,7 +22,7 @@ extension Books {
         $$;
 
         -- The books of every user; what is exact to the microsecond comes after ' @'.
-        CREATE FUNCTION pg_temp.ended(p_start timestamptz) RETURNS text LANGUAGE sql AS $$
+        CREATE FUNCTION pg_temp.ended(p_start timestamptz, p_settled text[]) RETURNS text LANGUAGE sql AS $$
             SELECT string_agg(e.line, E'\n' ORDER BY e.line) FROM (
                 SELECT format(
                     '%s: %s credits, %s visits, owes %s and %s', u.user_id, b.credits, b.visits, b.owed_credits,
@@ -51,6 +51,13 @@ extension Books {
                     s.grace_ends_at
                 )
                 FROM wallet.subscription_states AS s INNER JOIN wallet.users AS u ON s.account_id = u.account_id
+                UNION ALL
+                -- The wallet must acknowledge these purchases to the store, because the story did not.
+                SELECT format('%s %s: to be acknowledged', u.user_id, k.store_product_id)
+                FROM wallet.unacknowledged AS k
+                INNER JOIN wallet.claims AS c ON k.claim_id = c.claim_id
+                INNER JOIN wallet.users AS u ON c.account_id = u.account_id
+                WHERE k.purchase_token <> ALL(p_settled)
             ) AS e;
         $$;
 
@@ -65,6 +72,12 @@ extension Books {
                 PERFORM wallet.apply_fact(wallet.account_for(p_report #>> '{hand,user}'), f.value)
                 FROM jsonb_array_elements(p_report #> '{hand,facts}') AS f;
                 RETURN TRUE;
+            ELSIF p_report ? 'compare' THEN
+                RETURN (
+                    SELECT bool_and(o.reason IS DISTINCT FROM 'unknown-user')
+                    FROM jsonb_array_elements(p_report -> 'compare') AS s
+                    CROSS JOIN LATERAL wallet.apply_statement(s.value) AS o
+                );
             END IF;
             PERFORM wallet.put_class(
                 'class', 'Class', wallet.now() + '3 days', wallet.now() + '4 days', 10,
@@ -81,7 +94,8 @@ extension Books {
 
         -- Applies reports in an order, applies once more what had to wait, and takes all of it back.
         CREATE FUNCTION pg_temp.books_after(
-            p_reports jsonb, p_order jsonb, p_moves boolean, p_checks boolean, p_start timestamptz, p_end timestamptz
+            p_reports jsonb, p_order jsonb, p_moves boolean, p_checks boolean, p_start timestamptz, p_end timestamptz,
+            p_settled text[]
         ) RETURNS text LANGUAGE plpgsql AS $$
         DECLARE
             v_place integer;
@@ -105,7 +119,7 @@ extension Books {
             FOREACH v_report IN ARRAY v_waiting LOOP
                 PERFORM pg_temp.apply(v_report);
             END LOOP;
-            v_ended := coalesce(pg_temp.ended(p_start), '');
+            v_ended := coalesce(pg_temp.ended(p_start, p_settled), '');
             IF p_checks THEN
                 v_ended := v_ended || coalesce((
                     SELECT E'\n' || string_agg('broken: ' || v.name || ' ' || v.detail, E'\n')

@@ -27,7 +27,8 @@ struct Books: Sendable {
         return try await self.connection.query(
             """
             SELECT pg_temp.books_after(
-                \(reports)::jsonb, o.value, o.place % 2 = 1, o.place % 8 = 1, \(story.start), \(story.end)
+                \(reports)::jsonb, o.value, o.place % 2 = 1, o.place % 8 = 1, \(story.start), \(story.end),
+                \(Array(story.acknowledged))
             ) AS ended
             FROM jsonb_array_elements(\(orders)::jsonb) WITH ORDINALITY AS o (value, place)
             ORDER BY o.place

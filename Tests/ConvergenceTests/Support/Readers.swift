@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Crypto
 import CryptoExtras
 import Foundation
 import Logging
@@ -32,6 +33,12 @@ struct Readers: Sendable {
 
     private static let account = "wallet@example.iam.gserviceaccount.com"
     private static let accountKey = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
+    private static let serverKey = P256.Signing.PrivateKey()
+    private static let serverAccess = ServerAPIAccess(
+        issuerID: "issuer",
+        keyID: "key",
+        publicKeyPEM: Self.serverKey.publicKey.pemRepresentation
+    )
 
     let url: String
     let clock: StoreClock
@@ -40,6 +47,8 @@ struct Readers: Sendable {
     private let signedData: SignedDataVerifier
     private let receipts: AppStoreReceiptVerifier
     private let play: GooglePlayAPI
+    private let serverAPI: AppStoreServerAPI
+    private let customers: RevenueCatAPI
 
     init(url: String, root: Data, client: HTTPClient, clock: StoreClock) throws {
         self.url = url
@@ -81,6 +90,28 @@ struct Readers: Sendable {
             wallClock: now,
             monotonicClock: instant
         )
+        self.serverAPI = try AppStoreServerAPI(
+            configuration: AppStoreServerAPIConfiguration(
+                issuerID: Self.serverAccess.issuerID,
+                keyID: Self.serverAccess.keyID,
+                privateKeyPEM: Self.serverKey.pemRepresentation,
+                bundleID: Shop.bundleID,
+                productionURL: url,
+                sandboxURL: "\(url)/sandbox-api"
+            ),
+            verifier: self.signedData,
+            httpClient: client,
+            logger: .silent,
+            wallClock: now,
+            monotonicClock: instant
+        )
+        self.customers = RevenueCatAPI(
+            configuration: RevenueCatAPIConfiguration(secretKey: "key", baseURL: url),
+            httpClient: client,
+            logger: .silent,
+            wallClock: now,
+            monotonicClock: instant
+        )
     }
 
     static func configuration(_ clock: StoreClock) throws -> SandboxStoresConfiguration {
@@ -99,6 +130,7 @@ struct Readers: Sendable {
             ),
             onClockAdvance: { clock.move(to: $0) }
         )
+        configuration.serverAPI = Self.serverAccess
         configuration.revenueCat = .init(apiKey: "key")
         configuration.googlePlay = .init(
             packageName: Shop.bundleID,
@@ -141,6 +173,19 @@ struct Readers: Sendable {
         }
         if let receipt = sale.receipt { facts += try await self.receipts.verify(receipt: receipt).facts }
         return facts
+    }
+
+    /// Returns the answers of RevenueCat and the store about a purchase, as a reconciliation requests them.
+    func statements(about sale: Shop.Sale, of user: User) async throws -> [StoreEvent.AttributedFact] {
+        let customer = try await self.customers.statements(ofUser: user.id)
+        let facts: [StoreFact]
+        if sale.purchaseToken == nil {
+            let id = sale.originalTransactionId
+            facts = try await self.serverAPI.history(of: id) + self.serverAPI.subscriptions(of: id)
+        } else {
+            facts = try await self.facts(of: sale)
+        }
+        return customer + facts.map { StoreEvent.AttributedFact(fact: $0) }
     }
 
     /// Acknowledges a purchase to Google Play; the App Store needs no acknowledgement.

@@ -12,6 +12,8 @@ struct Report: Sendable {
         case app
         /// The app, again at the end of the story.
         case look
+        /// A reconciliation, which asks the stores about the purchases.
+        case reconciliation
     }
 
     /// The facts that the app submits for a user.
@@ -28,6 +30,7 @@ struct Report: Sendable {
     enum Content: Sendable {
         case event(StoreEvent)
         case hand(HandedIn)
+        case compare([StoreEvent.AttributedFact])
         case book(Booking)
     }
 
@@ -56,6 +59,9 @@ struct Report: Sendable {
         case .hand(var handedIn):
             for index in handedIn.facts.indices { handedIn.facts[index].appAccountToken = nil }
             report.content = .hand(handedIn)
+        case .compare(var statements):
+            for index in statements.indices { statements[index].fact.appAccountToken = nil }
+            report.content = .compare(statements)
         case .book: break
         }
         return report
@@ -64,7 +70,7 @@ struct Report: Sendable {
 
 extension Report: Encodable {
     private enum CodingKeys: CodingKey {
-        case at, event, hand, book
+        case at, event, hand, compare, book
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -74,6 +80,7 @@ extension Report: Encodable {
         switch self.content {
         case .event(let event): try members.encode(event, forKey: .event)
         case .hand(let handedIn): try members.encode(handedIn, forKey: .hand)
+        case .compare(let statements): try members.encode(statements, forKey: .compare)
         case .book(let booking): try members.encode(booking, forKey: .book)
         }
     }
@@ -84,6 +91,8 @@ struct ReportedStory: Sendable {
     let reports: [Report]
     let start: Date
     let end: Date
+    /// The purchase tokens that the story itself acknowledged at Google Play.
+    let acknowledged: Set<String>
 
     /// Returns the reports of the given sources, in the order in which they happened.
     func reports(of sources: SourceSet) -> [Report] {

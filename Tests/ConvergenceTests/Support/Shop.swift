@@ -25,6 +25,7 @@ actor Shop {
     private(set) var reports: [Report] = []
     private(set) var phase = 0
     private var readCount = 0
+    private var acknowledged: Set<String> = []
 
     private init(store: StoreName, readers: Readers) {
         self.store = store
@@ -59,7 +60,12 @@ actor Shop {
         try await self.readers.post("notifications", ["enabled": false])
         let start = self.readers.clock.now
         try await story.life(self)
-        return ReportedStory(reports: self.reports, start: start, end: self.readers.clock.now)
+        return ReportedStory(
+            reports: self.reports,
+            start: start,
+            end: self.readers.clock.now,
+            acknowledged: self.acknowledged
+        )
     }
 
     /// Buys a product; the app submits the purchase after the store and RevenueCat have reported it.
@@ -70,8 +76,14 @@ actor Shop {
         let sale = try await self.control("purchases", basics.merging(members) { $1 })
         try await self.handIn(sale, by: user)
         // Google Play refunds purchases that are not acknowledged.
-        if members["pending"] == nil { try await self.readers.acknowledge(sale) }
+        if members["pending"] == nil { try await self.acknowledge(sale) }
         return sale
+    }
+
+    /// Acknowledges a purchase at Google Play, in place of the wallet.
+    func acknowledge(_ sale: Sale) async throws {
+        try await self.readers.acknowledge(sale)
+        if let token = sale.purchaseToken { self.acknowledged.insert(token) }
     }
 
     /// Performs one step of a subscription.
@@ -134,6 +146,32 @@ actor Shop {
                 phase: self.phase,
                 at: self.readers.clock.now,
                 content: .hand(handedIn)
+            )
+        )
+    }
+
+    /// Removes all reports so far, as if the purchases were made before the wallet was set up.
+    func forget() {
+        self.reports = []
+    }
+
+    /// Lets the user buy an ended subscription again in Google Play, outside the app.
+    ///
+    /// The app submits nothing, and the user is known only from the ended subscription.
+    func resubscribe(_ sale: Sale) async throws -> Sale {
+        try await self.step(sale, "resubscribe")
+    }
+
+    /// Asks the stores and RevenueCat about a purchase of a user, as a reconciliation does.
+    func reconcile(_ sale: Sale, of user: User = .ann) async throws {
+        let statements = try await self.readers.statements(about: sale, of: user)
+        self.reports.append(
+            Report(
+                source: .reconciliation,
+                label: "reconcile",
+                phase: self.phase,
+                at: self.readers.clock.now,
+                content: .compare(statements)
             )
         )
     }

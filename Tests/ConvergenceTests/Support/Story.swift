@@ -62,6 +62,10 @@ enum SourceSet: String, Sendable, CaseIterable {
     case revenueCat = "RevenueCat"
     case appStoreAndRevenueCat = "the App Store and RevenueCat"
     case googlePlayAndRevenueCat = "Google Play and RevenueCat"
+    /// No webhook arrives.
+    case reconciliation = "the app, and a reconciliation"
+    /// The app never submits its purchases.
+    case revenueCatAndReconciliation = "RevenueCat, and a reconciliation"
     /// The app also submits every purchase again at the end.
     case everybody = "everybody, and the app at the end"
 
@@ -69,6 +73,8 @@ enum SourceSet: String, Sendable, CaseIterable {
         .appStore, .appStoreWithoutToken, .revenueCat, .appStoreAndRevenueCat, .everybody,
     ]
     static let ofGooglePlay: [SourceSet] = [.googlePlay, .revenueCat, .googlePlayAndRevenueCat, .everybody]
+    /// The source sets of stories in which the stores are asked as well.
+    static let reconciled: [SourceSet] = [.reconciliation, .revenueCatAndReconciliation]
 
     var namesOwner: Bool { self != .appStoreWithoutToken }
 
@@ -79,7 +85,9 @@ enum SourceSet: String, Sendable, CaseIterable {
         case .revenueCat: [.revenueCat, .app]
         case .appStoreAndRevenueCat: [.appStore, .revenueCat, .app]
         case .googlePlayAndRevenueCat: [.googlePlay, .revenueCat, .app]
-        case .everybody: [.appStore, .googlePlay, .revenueCat, .app, .look]
+        case .reconciliation: [.app, .reconciliation]
+        case .revenueCatAndReconciliation: [.revenueCat, .reconciliation]
+        case .everybody: [.appStore, .googlePlay, .revenueCat, .app, .look, .reconciliation]
         }
     }
 }

@@ -71,6 +71,21 @@ import Testing
             "refundableQuantity":2,"acknowledgementState":0,"purchaseType":0,"productId":"pack","purchaseToken":"tok"}
             """#,
             #"""
+            {"subscriptionState":"SUBSCRIPTION_STATE_ACTIVE","startTime":"2026-08-01T00:00:00Z","lineItems":[
+            {"productId":"base","expiryTime":"2026-11-01T00:00:00Z","latestSuccessfulOrderId":"GPA.4..1",
+            "autoRenewingPlan":{"autoRenewEnabled":true},"offerDetails":{"basePlanId":"monthly"}},
+            {"productId":"addon","expiryTime":"2026-11-01T00:00:00Z","latestSuccessfulOrderId":"GPA.4..1",
+            "autoRenewingPlan":{},"offerDetails":{"basePlanId":"monthly"}},
+            {"productId":"later","deferredItemReplacement":{"productId":"addon"}}],
+            "outOfAppPurchaseContext":{"expiredPurchaseToken":"old","expiredExternalAccountIdentifiers":{
+            "obfuscatedExternalAccountId":"0f1e2d3c-4b5a-4968-8776-655443322110"}}}
+            """#,
+            #"""
+            {"orderId":"GPA.5","purchaseCompletionTime":"2026-08-01T00:00:00Z","purchaseStateContext":{"purchaseState":
+            "PURCHASED"},"productLineItem":[{"productId":"pack","productOfferDetails":{"quantity":2}},{"productId":
+            "pass","productOfferDetails":{"refundableQuantity":0}},{"productId":"pack","productOfferDetails":{}}]}
+            """#,
+            #"""
             {"orderId":"GPA.3","purchaseCompletionTime":"2026-08-01T00:00:00Z","purchaseStateContext":{"purchaseState":
             "PURCHASED"},"productLineItem":[{"productId":"pack","productOfferDetails":{"quantity":2,
             "refundableQuantity":1,"consumptionState":"CONSUMPTION_STATE_YET_TO_BE_CONSUMED"}}]}
@@ -95,8 +110,56 @@ import Testing
         }
     }
 
+    /// An instant that does not exist must never become an instant of a purchase, and no other must be refused.
+    @Test func `instants in answers are read exactly, or refused`() async throws {
+        try await Fuzzer("answers' instants").run { random in
+            // The input is the seed of an instant, so that the check can create the same instant.
+            withUnsafeBytes(of: random.next()) { Array($0) }
+        } check: { bytes in
+            var random = FuzzRandom(seed: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }, number: 0)
+            let instant = FuzzInstant(&random)
+            for (reader, end) in try Self.ends(at: instant.text) {
+                let seconds = end.map { Int($0.timeIntervalSince1970.rounded(.down)) }
+                // Instants before 1970 and after 9999 may be read or refused.
+                let isOutside = seconds.map { !(0..<253_402_300_800).contains($0) } ?? true
+                guard instant.exists ? seconds == instant.seconds : isOutside else {
+                    throw FuzzFailure("\(reader) reads \(instant.text) as \(end as Any)")
+                }
+            }
+        }
+    }
+
+    /// Returns the end of a period that each reader finds in an answer; nil if it refuses the answer.
+    private static func ends(at text: String) throws -> [(reader: String, end: Date?)] {
+        let item = #""productId":"plan","latestSuccessfulOrderId":"GPA.1","expiryTime":"\#(text)""#
+        let subscription = GooglePlaySubscription(
+            answer: try StoreDocument(
+                parsing: Data(
+                    #"""
+                    {"subscriptionState":"SUBSCRIPTION_STATE_ACTIVE","startTime":"1970-01-01T00:00:00Z",
+                    "lineItems":[{\#(item)}]}
+                    """#.utf8
+                )
+            ),
+            token: "tok",
+            renewedAt: nil,
+            answeredAt: signingTime
+        )
+        let customer = Data(
+            #"""
+            {"request_date_ms":1790000000000,"subscriber":{"subscriptions":{"plan":{"expires_date":"\#(text)",
+            "purchase_date":"1970-01-01T00:00:00Z","store":"app_store","is_sandbox":false,"period_type":"normal",
+            "store_transaction_id":"2000"}}}}
+            """#.utf8
+        )
+        return [
+            ("Google Play", try? subscription.facts().first?.expiresAt),
+            ("RevenueCat", RevenueCatCustomer(customer, now: signingTime)?.facts.first?.expiresAt),
+        ]
+    }
+
     @Test func `responses of RevenueCat are read or refused`() async throws {
-        let seed = Data(
+        let seeds = [
             #"""
             {"request_date_ms":1790000000000,"request_date":"2026-09-01T00:00:00Z","subscriber":{"subscriptions":{
             "monthly":{"expires_date":"2026-11-01T00:00:00Z","purchase_date":"2026-10-01T00:00:00Z",
@@ -105,10 +168,21 @@ import Testing
             "grace_period_expires_date":null,"refunded_at":null,"store_transaction_id":"2000",
             "ownership_type":"PURCHASED"}},"non_subscriptions":{"pack":[{"id":"abc","is_sandbox":false,
             "purchase_date":"2026-10-01T00:00:00Z","store":"app_store","store_transaction_id":"3000"}]}}}
-            """#.utf8
-        )
+            """#,
+            // A subscription with an add-on, and two packs of one purchase.
+            #"""
+            {"request_date_ms":1790000000000,"subscriber":{"subscriptions":{"base":{"expires_date":
+            "2026-11-01T00:00:00Z","purchase_date":"2026-10-01T00:00:00Z","store":"play_store","is_sandbox":false,
+            "period_type":"normal","store_transaction_id":"GPA.1..0","product_plan_identifier":"monthly"},"addon":{
+            "expires_date":"2026-11-01T00:00:00Z","purchase_date":"2026-10-01T00:00:00Z","store":"play_store",
+            "is_sandbox":false,"period_type":"normal","store_transaction_id":"GPA.1..0"}},"non_subscriptions":{"pack":[
+            {"is_sandbox":false,"purchase_date":"2026-10-01T00:00:00Z","store":"play_store","store_transaction_id":
+            "GPA.2"}],"pass":[{"is_sandbox":false,"purchase_date":"2026-10-01T00:00:00Z","store":"play_store",
+            "store_transaction_id":"GPA.2"}]}}}
+            """#,
+        ].map { Data($0.utf8) }
         try await Fuzzer("RevenueCat answers").run { random in
-            try FuzzJSON.mutated(seed, &random)
+            try FuzzJSON.mutated(random.pick(seeds), &random)
         } check: { bytes in
             for fact in RevenueCatCustomer(Data(bytes), now: signingTime)?.facts ?? [] {
                 _ = try JSONEncoder().encode(fact)

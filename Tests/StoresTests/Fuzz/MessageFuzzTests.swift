@@ -19,6 +19,16 @@ import Testing
         }
     }
 
+    /// The members of a subscription with two add-ons at Google Play.
+    private static let addOns: [String: (any Sendable)?] = [
+        "store": "PLAY_STORE", "transaction_id": "GPA.1..0", "original_transaction_id": "GPA.1", "product_id": "base",
+        "items": [
+            ["product_id": "base", "type": "base", "expiration_at_ms": 1_792_500_000_000],
+            ["product_id": "addon:monthly", "type": "addon", "expiration_at_ms": 1_792_500_000_000],
+            ["product_id": "extra", "type": "addon", "expiration_at_ms": 1_792_600_000_000],
+        ] as [[String: any Sendable]],
+    ]
+
     @Test func `RevenueCat's messages are read or refused`() async throws {
         let webhook = RevenueCatWebhook(currencyCode: "CRD")
         let seeds = try [
@@ -27,6 +37,7 @@ import Testing
             RevenueCatPost.purchase("BILLING_ISSUE", ["grace_period_expiration_at_ms": 1_792_500_000_000]),
             RevenueCatPost.purchase("EXPIRATION"), RevenueCatPost.purchase("PRODUCT_CHANGE"),
             RevenueCatPost.purchase("NON_RENEWING_PURCHASE", ["expiration_at_ms": nil]),
+            RevenueCatPost.purchase("RENEWAL", Self.addOns), RevenueCatPost.purchase("CANCELLATION", Self.addOns),
             RevenueCatPost.envelope([
                 "id": "evt-2", "type": "TRANSFER", "event_timestamp_ms": 1_790_000_000_000, "store": "APP_STORE",
                 "transferred_from": ["ann"], "transferred_to": ["ben"], "environment": "PRODUCTION",

@@ -64,7 +64,9 @@ extension Books {
 
     /// Posts an operator's adjustment, once per key and once per reference.
     mutating func adjust(_ asked: ModelOperatorAdjustment, key: String) -> Result<ModelAdjusted, ModelRefusal> {
-        var answer = ModelAdjusted(replayed: true, key: asked.adjustment.key)
+        var adjustment = asked.adjustment
+        adjustment.key = self.root(adjustment.key)
+        var answer = ModelAdjusted(replayed: true, key: adjustment.key)
         if let known = self.operatorRequests[key] {
             guard known == .adjust(asked) else {
                 return .failure(ModelRefusal(status: 422, slug: "idempotency-key-reused"))
@@ -72,7 +74,7 @@ extension Books {
         } else {
             answer.replayed = self.adjustments[asked.reference] != nil
             let refusal = self.adjust(
-                asked.adjustment,
+                adjustment,
                 reference: asked.reference,
                 expiresAt: asked.expiresAt,
                 reason: asked.reason

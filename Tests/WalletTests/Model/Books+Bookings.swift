@@ -3,12 +3,12 @@ import Wallet
 
 /// A booking; slices and returned amounts are those of the ledger.
 struct ModelBooking {
-    let key: WalletKey
+    var key: WalletKey
     let new: NewBooking
-    let idempotencyKey: String
+    var idempotencyKey: String
     let unit: CreditUnit?
     let amount: Int64
-    let slices: [ModelSlice]
+    var slices: [ModelSlice]
     /// The free-cancellation deadline from the policy at the time of booking.
     var freeUntil: Date
     let promoted: Bool

@@ -14,12 +14,17 @@ struct ModelFactOutcome {
 
 extension Books {
     /// Applies a fact (rules 11 to 15): records the store's data, determines the owner, and updates the books.
-    mutating func apply(_ fact: StoreFact, by user: Int) -> ModelFactOutcome {
+    ///
+    /// If the store itself names the user (`isNamed`), the purchase is the user's, whatever its account token.
+    mutating func apply(_ fact: StoreFact, by user: Int, isNamed: Bool = false) -> ModelFactOutcome {
         let claim = self.record(fact)
         let wasGranted = self.claims[claim].grantedAs != nil
-        let owner = self.claims[claim].owner ?? self.subscriptionOwner(of: claim) ?? user
-        let reason = self.refusal(of: claim, for: user, owner: owner)
-        if self.claims[claim].owner == nil, [nil, "before-cutover", "unknown-product", "refunded"].contains(reason) {
+        let owner =
+            self.claims[claim].owner ?? (isNamed ? user : self.subscriptionOwner(of: claim)) ?? user
+        let reason = self.refusal(of: claim, for: user, owner: owner, isNamed: isNamed)
+        if self.claims[claim].owner == nil,
+            [nil, "before-cutover", "unknown-product", "refunded"].contains(reason) || isNamed && reason == "pending"
+        {
             self.claims[claim].owner = owner
         }
         // A fact that another user submits may unblock the owner's claim.
@@ -27,6 +32,7 @@ extension Books {
         if !wasGranted, let verdict { self.claims[claim].verdict = verdict }
         if wasGranted || verdict == "granted" || verdict == "refunded" { self.sync(claim) }
         self.syncSubscription(claim)
+        self.noteSeveralPlans(of: claim, isNew: !wasGranted)
 
         let known = self.claims[claim]
         var outcome = ModelFactOutcome(reason: reason, duplicate: wasGranted, productID: known.productID)
@@ -44,11 +50,11 @@ extension Books {
     }
 
     /// Returns the reason why a claim grants nothing to the submitting user; nil if it grants.
-    func refusal(of number: Int, for user: Int, owner: Int) -> String? {
+    func refusal(of number: Int, for user: Int, owner: Int, isNamed: Bool = false) -> String? {
         let claim = self.claims[number]
         if owner != user { return "transaction-already-claimed" }
-        if claim.owner == nil, self.subscriptionOwner(of: number) != user, let token = claim.token,
-            token != self.tokens[owner]
+        if claim.owner == nil, !isNamed, self.subscriptionOwner(of: number) != user, let token = claim.token,
+            !self.accountTokens(of: owner).contains(token)
         {
             return "account-token-mismatch"
         }

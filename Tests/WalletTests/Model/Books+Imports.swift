@@ -15,11 +15,12 @@ extension Books {
     mutating func importBalance(_ balance: ModelImport, from source: String) -> String {
         let name = "\(source) \(balance.key)"
         if let known = self.imports[name] { return "import: " + (known == balance ? "unchanged" : "changed") }
-        self.lock(balance.key)
-        let isInUse = self[balance.key].version > 0
+        let key = self.root(balance.key)
+        self.lock(key)
+        let isInUse = self[key].version > 0
         for (unit, amount) in [(CreditUnit.credit, balance.credits), (.visit, balance.visits)] where amount > 0 {
             let lot = ModelLot(unit: unit, source: "import", claim: nil, expiresAt: nil)
-            _ = self[balance.key].open(lot, "import", amount: amount, at: self.now)
+            _ = self[key].open(lot, "import", amount: amount, at: self.now)
         }
         self.imports[name] = balance
         return "import: imported" + (isInUse ? ", wallet-in-use" : "")

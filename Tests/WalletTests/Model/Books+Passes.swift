@@ -22,11 +22,9 @@ extension Books {
         _ reference: String,
         _ key: WalletKey
     ) -> Result<ModelConsumption, ModelRefusal> {
-        let found = self.claims.firstIndex {
-            $0.mergedInto == nil && $0.owner == key.user && $0.environment == key.environment
-                && $0.transactionID == transactionID
+        guard let found = self.purchase(transactionID, usedBy: reference, key) else {
+            return .failure(ModelRefusal(status: 404, slug: "purchase-not-found"))
         }
-        guard let found else { return .failure(ModelRefusal(status: 404, slug: "purchase-not-found")) }
         guard let lot = self.claims[found].lot, self[lot.wallet].lots[lot.lot].unit == .visit else {
             return .failure(ModelRefusal(status: 409, slug: "not-a-pass"))
         }
@@ -42,6 +40,25 @@ extension Books {
             changed.passUses[use] = key.user
         }
         self = changed
+        if self.claims[found].isListed { self.note("consumed of several products") }
         return .success(ModelConsumption(replayed: isKnown, remaining: self[key].lots[lot.lot].remaining))
+    }
+
+    /// Returns the claim of a purchase: of several products, the one that the reference has used, else one with visits
+    /// left, else one with visits.
+    private func purchase(_ transactionID: String, usedBy reference: String, _ key: WalletKey) -> Int? {
+        let found = self.claims.indices.filter {
+            let claim = self.claims[$0]
+            return claim.mergedInto == nil && claim.owner == key.user && claim.environment == key.environment
+                && claim.transactionID == transactionID
+        }
+        let visits = found.filter { number in
+            self.claims[number].lot.map { self[$0.wallet].lots[$0.lot].unit == .visit } ?? false
+        }
+        let used = found.first { self.passUses[ModelPassUse(claim: $0, reference: reference)] != nil }
+        let open = visits.first { number in
+            self.claims[number].lot.map { self[$0.wallet].lots[$0.lot].pays(at: self.now) } ?? false
+        }
+        return used ?? open ?? visits.first ?? found.first
     }
 }

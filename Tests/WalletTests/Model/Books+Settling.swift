@@ -87,7 +87,8 @@ extension Books {
         self.bookings[number].freeUntil = self.freeUntil(number)
         self.bookings[number].cancelledBy = whom
         self.bookings[number].movedWhenCancelled = moved
-        self.bookings[number].lateCancel = !returns
+        // Only a user cancels late; the wallet takes a booking of a class that has begun.
+        self.bookings[number].lateCancel = !returns && whom == "user"
         self.bookings[number].returned = returns ? booking.amount : 0
         if returns { self.putBack(number, reopens: whom == "studio" || moved) }
         self.note("cancelled by \(whom)" + (moved ? " after a move" : ""))

@@ -46,6 +46,14 @@ struct Books {
     var events: [WalletKey: [String: Int]] = [:]
     /// The number of times that each event visible only to the model occurred.
     var sights: [String: Int] = [:]
+    /// The users who came with a token, and how.
+    var identities: [Int: ModelIdentity] = [:]
+    /// The users whose account was merged, and the owner of the account now.
+    var mergedUsers: [Int: Int] = [:]
+    /// The ledgers of merged wallets.
+    var closed: [WalletKey: ModelClosedLedger] = [:]
+    /// Who named each user first.
+    var namedBy: [Int: String] = [:]
     /// The number of claims granted so far, to determine which was first.
     var grants = 0
 

@@ -112,6 +112,9 @@ struct ModelClaim {
         }
     }
 
+    /// A Boolean value that indicates whether a store listed several products in the purchase.
+    var isListed: Bool { self.names.contains { $0.product != nil } }
+
     /// A Boolean value that indicates whether any report gave the claim this transaction id.
     func goes(by transactionID: String) -> Bool {
         self.names.contains { $0.identifier == .transaction(transactionID) }

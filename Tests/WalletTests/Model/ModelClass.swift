@@ -29,7 +29,7 @@ struct ModelTerms: Equatable {
 
 /// A user who waits for seats.
 struct ModelWaiting {
-    let user: Int
+    var user: Int
     let asked: NewBooking
     /// The promotion round that last passed over the user.
     var passed = 0

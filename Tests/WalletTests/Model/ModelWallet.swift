@@ -110,6 +110,46 @@ struct ModelWallet {
         for lot in due { self.lapse(lot, at: now) }
     }
 
+    /// Moves all lots of another wallet into this one, with their repayments, and returns the number of the first.
+    ///
+    /// Both ledgers get an entry for each lot, the oldest first. Then the moved lots repay debts, as grants do.
+    mutating func takeOver(_ other: inout ModelWallet, at now: Date) -> Int {
+        let offset = self.lots.count
+        let order = other.lots.indices.sorted(by: other.isOlder)
+        var left = Dictionary(uniqueKeysWithValues: CreditUnit.allCases.map { ($0, other.stored($0)) })
+        var held = Dictionary(uniqueKeysWithValues: CreditUnit.allCases.map { ($0, self.stored($0)) })
+        for number in order {
+            let lot = other.lots[number]
+            left[lot.unit, default: 0] -= lot.remaining
+            held[lot.unit, default: 0] += lot.remaining
+            other.post(Self.transfer("transfer_out", of: lot, number, -1, left[lot.unit] ?? 0))
+            self.post(Self.transfer("transfer_in", of: lot, offset + number, 1, held[lot.unit] ?? 0))
+        }
+        self.lots += other.lots
+        self.repayments += other.repayments.map {
+            Repayment(debtor: offset + $0.debtor, payer: offset + $0.payer, amount: $0.amount)
+        }
+        for number in order { self.settle(offset + number, at: now) }
+        return offset
+    }
+
+    private static func transfer(
+        _ kind: String,
+        of lot: ModelLot,
+        _ number: Int,
+        _ sign: Int64,
+        _ balance: Int64
+    ) -> ModelEntry {
+        ModelEntry(
+            kind: kind,
+            unit: lot.unit,
+            amount: sign * lot.remaining,
+            owedChange: sign * lot.owed,
+            balanceAfter: balance,
+            lot: number
+        )
+    }
+
     /// Repays debts from a lot, the oldest debt first (rule 24).
     private mutating func repayDebts(from payer: Int, at now: Date) {
         let unit = self.lots[payer].unit

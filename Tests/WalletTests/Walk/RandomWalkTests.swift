@@ -55,6 +55,10 @@ import Testing
         "already-consumed", "not-a-pass", "purchase-not-found", "adjusted", "replayed adjustment", "gift-not-positive",
         "expiry-passed", "import: imported", "import: unchanged", "import: changed",
         "lapsed pass", "lapsed plan", "lapsed promo", "lapsed adjustment",
+        "admitted", "merged", "not-mergeable", "unauthenticated", "merged, first named by a store",
+        "merged, first named by an operator", "merged, first named by a token", "booked twice", "merged a debt",
+        "merged a subscription", "merged a booking", "merged a place on a waitlist", "transfer_in",
+        "granted another plan", "renewed with several plans", "refunded one plan", "consumed of several products",
     ]
 
     private static var seeds: [UInt64] {

@@ -26,6 +26,9 @@ struct WalkPurchase {
     /// All products of a purchase with several products; each is a `WalkPurchase` with the same ids.
     var listed: [String]?
 
+    /// The product that a renewal keeps if it drops the others.
+    var base: String { self.listed?.first ?? self.product }
+
     /// Returns a report of the purchase as one of the sources might send it.
     func fact(by random: inout SplitMix64, at now: Date, everything: Bool) -> StoreFact {
         let name = everything ? 0 : Int.random(in: 0..<self.transactionIDs.count, using: &random)
@@ -54,7 +57,8 @@ struct WalkPurchase {
         // Sources that list products also report the order id.
         if self.listed != nil || random.chance(40) { fact.orderID = self.orderID }
         if random.chance(40) { fact.purchaseToken = self.purchaseToken }
-        if self.original != nil, isSubscription, random.chance(50) {
+        // Only the App Store gives each period a key of its own.
+        if self.original != nil, isSubscription, self.store == .appStore, random.chance(50) {
             fact.originalTransactionID = self.original
             fact.lineItemID = self.transactionIDs[0] + ".line"
         }

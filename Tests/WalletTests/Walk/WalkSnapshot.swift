@@ -20,7 +20,8 @@ struct WalkSnapshot {
         let rows = try await connection.query(
             """
             WITH mine AS (
-                SELECT i.account_id, i.user_id FROM wallet.identities AS i WHERE i.user_id = ANY(\(userIDs))
+                SELECT i.account_id, i.user_id FROM wallet.identities AS i
+                WHERE i.user_id = ANY(\(userIDs)) AND i.merged_at IS NULL
             )
             SELECT 'wallet' AS what, m.user_id, w.environment::text AS environment, NULL::uuid AS id,
                 NULL AS transaction_id, NULL::timestamptz AS at,

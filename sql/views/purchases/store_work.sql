@@ -1,18 +1,35 @@
 -- Data for requests to the stores: purchases to acknowledge, the use of a purchase, and the purchases that a
 -- reconciliation checks.
 CREATE VIEW wallet.unacknowledged AS
-SELECT c.claim_id, c.kind, c.store_product_id, c.purchase_token
+SELECT c.claim_id, c.kind, c.store_product_id, t.purchase_token
 FROM wallet.claims AS c
+-- If the payment was reported without the token, a duplicate of the claim may have it.
+CROSS JOIN LATERAL (
+    SELECT coalesce(c.purchase_token, (
+        SELECT d.purchase_token FROM wallet.claims AS d
+        WHERE d.duplicate_of = c.claim_id AND d.purchase_token IS NOT NULL
+        ORDER BY d.claim_id
+        LIMIT 1
+    )) AS purchase_token
+) AS t
 WHERE
-    c.needs_acknowledgement AND c.granted_at IS NOT NULL AND c.store = 'play_store' AND c.purchase_token IS NOT NULL
+    c.needs_acknowledgement AND c.granted_at IS NOT NULL AND c.store = 'play_store' AND t.purchase_token IS NOT NULL
     -- The store accepts one acknowledgement for all products of a purchase, so it waits until all are granted.
     AND NOT EXISTS (
         SELECT FROM unnest(c.purchase_products) AS p (label)
         WHERE NOT EXISTS (
-            SELECT FROM wallet.claims AS o
+            -- Claims of one purchase share an identifier, which a duplicate may have.
+            SELECT FROM wallet.claims AS k
+            INNER JOIN wallet.claims AS n
+                ON
+                    k.store = n.store AND k.environment = n.environment AND (
+                        k.transaction_id = n.transaction_id OR k.order_id = n.order_id
+                        OR (k.purchase_token = n.purchase_token AND k.kind = 'one_time' AND n.kind = 'one_time')
+                    )
+            INNER JOIN wallet.claims AS o ON coalesce(n.duplicate_of, n.claim_id) = o.claim_id
             WHERE
-                o.store = c.store AND o.environment = c.environment AND o.transaction_id = c.transaction_id
-                AND o.duplicate_of IS NULL AND wallet.is_called(o, ARRAY[p.label])
+                (k.claim_id = c.claim_id OR k.duplicate_of = c.claim_id)
+                AND wallet.is_called(o, ARRAY[p.label])
                 AND (o.granted_at IS NOT NULL OR o.refunded_millionths = 1000000)
         )
     );

@@ -21,6 +21,14 @@ extension Books {
         }
     }
 
+    /// The lots by the ids that the database chose.
+    var lotsByID: [UUID: LotKey] {
+        let lots = self.wallets.flatMap { key, wallet in
+            wallet.lots.enumerated().map { ($1.id, LotKey(wallet: key, lot: $0)) }
+        }
+        return Dictionary(uniqueKeysWithValues: lots.compactMap { id, lot in id.map { ($0, lot) } })
+    }
+
     private func isThis(_ lot: ModelLot, _ line: WalkSnapshot.Line) -> Bool {
         guard lot.id == nil, line.state.hasPrefix(lot.unit.rawValue + " ") else { return false }
         guard let claim = lot.claim, let transactionID = line.transactionID else {

@@ -8,9 +8,22 @@ extension Books {
     /// The database chooses the bookings that a batch settles, and the model checks that choice.
     mutating func take(_ step: WalkStep, settled: [Int]) -> ModelAnswer {
         self.now.addTimeInterval(0.001)
+        let answer = self.act(step.resolved(self.root), settled: settled)
+        if case .refused = answer { return answer }
+        self.noteName(by: step)
+        return answer
+    }
+
+    private mutating func act(_ step: WalkStep, settled: [Int]) -> ModelAnswer {
         switch step {
         case .apply(let fact, let user):
             return .fact(self.apply(fact, by: user), transactionID: fact.transactionID)
+        case .tell(let fact, let user):
+            return .fact(self.apply(fact, by: user, isNamed: true), transactionID: fact.transactionID)
+        case .signIn(let user, let isAnonymous):
+            return self.admit(user, isAnonymous: isAnonymous).map(ModelAnswer.refused) ?? .said("admitted")
+        case .merge(let anonymous, let user):
+            return self.merge(anonymous, into: user).map(ModelAnswer.refused) ?? .said("merged")
         case .book(let new, let key, let idempotencyKey):
             return ModelAnswer(self.book(new, key, idempotencyKey: idempotencyKey), ModelAnswer.receipt)
         case .quote(let new, let key):

@@ -26,7 +26,8 @@ extension WalkDriver {
             SELECT i.user_id, e.environment::text AS environment, concat_ws(
                     ' ', e.version, e.kind, coalesce(e.unit::text, 'no unit'), e.amount, e.owed_change, e.balance_after
                 ) AS entry, e.lot_id, e.booking_id
-            FROM wallet.entries AS e INNER JOIN wallet.identities AS i ON e.account_id = i.account_id
+            FROM wallet.entries AS e
+            INNER JOIN wallet.identities AS i ON e.account_id = coalesce(i.merged_from, i.account_id)
             WHERE i.user_id = ANY(\(self.names.userIDs))
             ORDER BY i.user_id, e.environment, e.version
             """
@@ -37,9 +38,11 @@ extension WalkDriver {
             let booking = try row.decode("booking_id", as: UUID?.self).map(self.names.booking) ?? "no booking"
             return "\(place?.description ?? "nobody") \(try row.decode("entry", as: String.self)) \(lot) \(booking)"
         }
-        let expected = self.books.wallets.flatMap { key, wallet in
-            wallet.entries.enumerated().map { number, entry in
-                let lot = entry.lot.map { LotKey(wallet: key, lot: $0).description } ?? "no lot"
+        let closed = self.books.closed.map { ($0.key, $0.value.entries, $0.value.into, $0.value.offset) }
+        let open = self.books.wallets.map { ($0.key, $0.value.entries, $0.key, 0) }
+        let expected = (closed + open).flatMap { key, entries, owner, offset in
+            entries.enumerated().map { number, entry in
+                let lot = entry.lot.map { LotKey(wallet: owner, lot: offset + $0).description } ?? "no lot"
                 return "\(key) \(number + 1) \(entry.kind) \(WalkNames.unit(entry.unit)) \(entry.amount) "
                     + "\(entry.owedChange) \(entry.balanceAfter) \(lot) "
                     + (entry.booking.map { "booking \($0)" } ?? "no booking")
@@ -54,7 +57,7 @@ extension WalkDriver {
             """
             SELECT i.user_id, o.environment::text AS environment, o.type || ' ' || count(*) AS event
             FROM wallet.outbox AS o INNER JOIN wallet.identities AS i ON o.account_id = i.account_id
-            WHERE i.user_id = ANY(\(self.names.userIDs))
+            WHERE i.user_id = ANY(\(self.names.userIDs)) AND i.merged_at IS NULL
                 AND (o.type LIKE 'waitlist.%' OR o.type = 'booking.moved')
             GROUP BY i.user_id, o.environment, o.type
             """

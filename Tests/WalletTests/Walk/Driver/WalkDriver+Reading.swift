@@ -6,7 +6,7 @@ import Wallet
 extension WalkDriver {
     /// Compares the API's balance of the wallet that a step touched, less due expiries.
     mutating func compareBalance(_ place: String, _ step: WalkStep) async throws {
-        let key = self.touched(by: step)
+        let key = self.books.root(self.touched(by: step))
         let balance = try await self.database.wallet.balance(of: self.user(key.user), in: key.environment)
         let lots = balance.lots.map {
             "\(self.names.lot($0.lotID)): \($0.remaining) of \($0.granted) \($0.expiresAt.walkText)"
@@ -22,12 +22,14 @@ extension WalkDriver {
 
     private mutating func touched(by step: WalkStep) -> WalletKey {
         switch step {
-        case .apply(let fact, let user): WalletKey(user: user, environment: WalletEnvironment(fact.environment))
+        case .apply(let fact, let user), .tell(let fact, let user):
+            WalletKey(user: user, environment: WalletEnvironment(fact.environment))
         case .book(_, let key, _), .quote(_, let key), .cancel(_, let key), .read(let key): key
         case .join(_, let key), .leave(_, let key), .consume(_, _, let key): key
         case .adjust(let adjustment, _, _, _): adjustment.key
         case .operate(let asked, _): asked.adjustment.key
         case .importBalance(let balance, _): balance.key
+        case .signIn(let user, _), .merge(_, let user): WalletKey(user: user, environment: .production)
         case .setWallet(let user, _, _, _): WalletKey(user: user, environment: .production)
         default: self.plan.wallet()
         }

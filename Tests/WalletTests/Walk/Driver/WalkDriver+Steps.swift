@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import Stores
 import TestSupport
 import Wallet
 
@@ -11,6 +12,16 @@ extension WalkDriver {
             switch step {
             case .apply(let fact, let user):
                 return .fact(try await wallet.apply(fact, submittedBy: self.user(user)))
+            case .tell(let fact, let user):
+                let owners = [self.user(user).rawValue]
+                return .fact(try await wallet.apply(StoreEvent.AttributedFact(fact: fact, owners: owners)))
+            case .signIn(let user, let isAnonymous):
+                try await wallet.admit(try await self.caller(user, isAnonymous: isAnonymous))
+                return .said("admitted")
+            case .merge(let anonymous, let user):
+                let guest = try await self.caller(anonymous, isAnonymous: true)
+                try await wallet.merge(guest, into: try await self.caller(user, isAnonymous: false))
+                return .said("merged")
             case .book(let new, let key, let idempotencyKey):
                 return .receipt(
                     try await wallet.book(new, for: self.user(key.user), in: key.environment, key: idempotencyKey)
@@ -40,13 +51,18 @@ extension WalkDriver {
         return UserID(rawValue: self.isShouting ? id.uppercased() : id)
     }
 
+    private func caller(_ user: Int, isAnonymous: Bool) async throws -> Caller {
+        Caller(self.user(user), issuedAt: try await self.database.wallet.now(), isAnonymous: isAnonymous)
+    }
+
     /// Performs steps of the service for the studio and for waitlists.
     private func serve(_ step: WalkStep) async throws -> WalkAnswer? {
         let wallet = self.database.wallet
         switch step {
         case .join(let asked, let key):
             let request = WaitlistRequest(seats: asked.seats, payWith: asked.payWith, maxAmount: asked.maxAmount)
-            let user = self.user(key.user)
+            // The answer lists the waitlist entries under the id of the user who owns the account.
+            let user = self.user(self.books.root(key.user))
             let receipt = try await wallet.joinWaitlist(request, of: asked.classID, for: user, in: key.environment)
             return .said("\(receipt.isNew ? "joined" : "waits already"), place \(receipt.waitlist.place)")
         case .leave(let classID, let key):

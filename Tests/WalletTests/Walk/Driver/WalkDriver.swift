@@ -86,6 +86,7 @@ struct WalkDriver {
         let settled = self.settled(by: step, snapshot)
         self.last = snapshot
         let expected = self.books.take(step, settled: settled)
+        if case .merge = step { self.names.lots = self.books.lotsByID }
         self.books.learn(snapshot, &self.names)
         self.tally[answer.label, default: 0] += 1
         try Self.compare(place, step, self.books.text(expected), self.names.text(answer))

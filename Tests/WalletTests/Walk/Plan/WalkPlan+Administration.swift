@@ -72,7 +72,7 @@ extension WalkPlan {
     }
 
     mutating func walletUpdate(_ books: Books) -> WalkStep {
-        let user = self.user()
+        let user = books.root(self.user())
         let wallet = books[WalletKey(user: user, environment: .production)]
         let credits = wallet.spendable(.credit, at: books.now) + Int64.random(in: -30...30, using: &self.random)
         let visits = wallet.spendable(.visit, at: books.now) + Int64.random(in: -2...2, using: &self.random)

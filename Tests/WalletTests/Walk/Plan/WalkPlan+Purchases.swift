@@ -22,6 +22,7 @@ extension WalkPlan {
                 graceDays: 1
             ),
             ModelProduct(id: name + "plan", kind: "plan", unit: .visit, amount: 4, bonus: 0, trialAmount: 1),
+            ModelProduct(id: name + "addon", kind: "plan", unit: .visit, amount: 2, bonus: 1),
             ModelProduct(id: name + "unlimited", kind: "plan", unit: .visit, amount: 0, bonus: 0, unlimited: true),
             ModelProduct(
                 id: name + "year",
@@ -38,18 +39,38 @@ extension WalkPlan {
 
     /// A user buys something, and the purchase is mostly reported immediately.
     mutating func newPurchase(_ books: Books) -> WalkStep {
-        var purchase = self.random.chance(25) ? self.newPeriod(books) : self.newOneTimePurchase(books)
-        if purchase.kind == .oneTime, self.random.chance(20) { purchase = self.withFurtherProducts(purchase) }
+        let purchase = self.purchase(self.debtor(books), books)
+        let isForeign = purchase.kind == .oneTime && self.random.chance(8)
+        return .apply(self.firstReport(of: purchase, books), by: isForeign ? self.user() : purchase.buyer)
+    }
+
+    /// A store's message names a guest, whom nobody has named before.
+    mutating func purchase(of guest: Int, _ books: Books) -> WalkStep {
+        let key = WalletKey(user: guest, environment: self.random.chance(80) ? .production : .sandbox)
+        let purchase = self.purchase(key, books)
+        return .tell(self.firstReport(of: purchase, books), owner: guest)
+    }
+
+    private mutating func purchase(_ key: WalletKey?, _ books: Books) -> WalkPurchase {
+        let key = key ?? self.wallet()
+        var purchase = self.random.chance(25) ? self.newPeriod(key, books) : self.newOneTimePurchase(key, books)
+        if purchase.kind == .oneTime, self.random.chance(20) {
+            let products = ["pack", "small", "large", "pass", "late"].shuffled(using: &self.random)
+            purchase.listed = products.prefix(self.random.pick(2, 3)).map { "walk\(self.seed)." + $0 }
+        }
+        if purchase.listed != nil { purchase = self.withFurtherProducts(purchase) }
         self.purchases.append(purchase)
+        return purchase
+    }
+
+    private mutating func firstReport(of purchase: WalkPurchase, _ books: Books) -> StoreFact {
         var fact = purchase.fact(by: &self.random, at: self.hours(0, from: books.now), everything: true)
         if self.random.chance(8) { fact.pending = true }
         if self.random.chance(6) { fact.refundedMillionths = self.share() }
-        let isForeign = purchase.kind == .oneTime && self.random.chance(8)
-        return .apply(fact, by: isForeign ? self.user() : purchase.buyer)
+        return fact
     }
 
-    private mutating func newOneTimePurchase(_ books: Books) -> WalkPurchase {
-        let key = self.debtor(books) ?? self.wallet()
+    private mutating func newOneTimePurchase(_ key: WalletKey, _ books: Books) -> WalkPurchase {
         let id = self.name("t")
         let buyer = self.tokens[key.user]
         // The purchase was before the cut-over, or some hours ago.
@@ -74,37 +95,40 @@ extension WalkPlan {
         )
     }
 
-    /// Adds one or two more products to a purchase; they are reported later or never.
+    /// Returns one product of a purchase, and adds the others, which are reported later or never.
     private mutating func withFurtherProducts(_ purchase: WalkPurchase) -> WalkPurchase {
-        let packs = ["pack", "small", "large"].map { "walk\(self.seed)." + $0 }.shuffled(using: &self.random)
-        let listed = Array(packs.prefix(self.random.pick(2, 3)))
-        let products = listed.map { product in
+        let products = (purchase.listed ?? []).map { product in
             var one = purchase
             one.product = product
-            one.quantity = self.random.pick(1, 1, 2)
-            one.listed = listed
+            if one.kind == .oneTime { one.quantity = self.random.pick(1, 1, 2) }
             return one
         }
-        self.purchases += products.dropFirst()
-        return products[0]
+        let first = Int.random(in: 0..<products.count, using: &self.random)
+        self.purchases += products[..<first] + products[(first + 1)...]
+        return products[first]
     }
 
     /// Returns the next period of a user's only subscription in an environment, or its first.
-    private mutating func newPeriod(_ books: Books) -> WalkPurchase {
-        let key = self.wallet()
+    ///
+    /// Google Play sells some subscriptions with add-ons. A renewal may drop them, or add one.
+    private mutating func newPeriod(_ key: WalletKey, _ books: Books) -> WalkPurchase {
         let environment: StoreEnvironment = key.environment == .sandbox ? .sandbox : .production
         let last = self.purchases.last {
             $0.kind == .subscription && $0.buyer == key.user && $0.environment == environment
         }
-        let id = self.name("s")
         let start = last?.expiresAt ?? self.hours(Int.random(in: -20...0, using: &self.random), from: books.now)
-        let product = last?.product ?? "walk\(self.seed)." + self.random.pick("plan", "unlimited", "year")
+        let isPlay = last.map { $0.store == .playStore } ?? self.random.chance(50)
+        let listed = isPlay ? self.plans(after: last) : nil
+        let product =
+            listed?.first ?? last?.base ?? "walk\(self.seed)." + self.random.pick("plan", "unlimited", "year")
         // Half of the yearly plans are billed monthly.
         let month = last.map { ($0.commitment?.period ?? 0) % 12 + 1 } ?? 1
         let isMonthly = last.map { $0.commitment != nil } ?? self.random.chance(50)
         let commitment = product.hasSuffix("year") && isMonthly ? StoreFact.Commitment(period: month, of: 12) : nil
+        let id = self.periodID(after: last)
+        let original = last?.original ?? id
         return WalkPurchase(
-            store: .appStore,
+            store: isPlay ? .playStore : .appStore,
             environment: environment,
             buyer: key.user,
             product: product,
@@ -115,12 +139,31 @@ extension WalkPlan {
             periodType: last == nil && self.random.chance(30) ? .trial : .normal,
             commitment: commitment,
             transactionIDs: [id],
-            original: last?.original ?? id,
-            orderID: nil,
-            purchaseToken: nil,
+            original: original,
+            orderID: isPlay ? id : nil,
+            purchaseToken: isPlay ? original + ".token" : nil,
             token: nil,
-            isShared: false
+            isShared: false,
+            listed: listed
         )
+    }
+
+    /// Returns the plans of a subscription's next period; nil for one plan.
+    private mutating func plans(after last: WalkPurchase?) -> [String]? {
+        if let last, self.random.chance(70) { return last.listed }
+        if last?.listed != nil { return nil }
+        let base = last?.base ?? "walk\(self.seed)." + self.random.pick("plan", "unlimited")
+        let others = ["plan", "addon", "addon", "unlimited"].map { "walk\(self.seed)." + $0 }.filter { $0 != base }
+        let first = others[Int.random(in: 0..<others.count, using: &self.random)]
+        guard self.random.chance(25), let second = others.first(where: { $0 != first }) else { return [base, first] }
+        return [base, first, second]
+    }
+
+    /// Returns the transaction id of a subscription's next period; Google Play numbers its renewals.
+    private mutating func periodID(after last: WalkPurchase?) -> String {
+        guard let last, last.store == .playStore, let original = last.original else { return self.name("s") }
+        let periods = Set(self.purchases.filter { $0.original == original }.flatMap(\.transactionIDs))
+        return "\(original)..\(periods.count - 1)"
     }
 
     /// Reports a known purchase again: under other ids, by another user, with a refund, a reversal or new flags.
@@ -135,6 +178,7 @@ extension WalkPlan {
             fact.billingIssue = self.random.pick(nil, true, false)
             if self.random.chance(20) { fact.graceEndsAt = purchase.expiresAt?.addingTimeInterval(12 * 3_600) }
         }
+        if purchase.kind == .oneTime, self.random.chance(15) { return .tell(fact, owner: purchase.buyer) }
         return .apply(fact, by: self.random.chance(80) ? purchase.buyer : self.user())
     }
 
@@ -146,7 +190,7 @@ extension WalkPlan {
     }
 
     /// A Boolean value that indicates whether bookings spent part of a purchase, so that a refund creates a debt.
-    private static func isSpent(_ purchase: WalkPurchase, _ books: Books) -> Bool {
+    static func isSpent(_ purchase: WalkPurchase, _ books: Books) -> Bool {
         books.claims.contains { claim in
             guard let lot = claim.lot, claim.goes(by: purchase.transactionIDs[0]) else {
                 return false

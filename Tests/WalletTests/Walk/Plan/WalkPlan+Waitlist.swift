@@ -13,7 +13,7 @@ extension WalkPlan {
             let key = self.wallet()
             return self.random.chance(20) ? .join(self.booking(for: key, books), key) : self.newBooking(books)
         }
-        let others = self.tokens.indices.filter { user in
+        let others = self.users.filter { user in
             books.standing(id, WalletKey(user: user, environment: environment)) == nil
         }
         let able = others.filter { user in

@@ -6,7 +6,10 @@ import Wallet
 struct WalkPlan {
     let seed: UInt64
     var random: SplitMix64
+    /// The account tokens of the users; the last ones are guests.
     let tokens: [UUID]
+    /// The users who act; guests join them when they are first named.
+    var users: [Int]
     /// The time origin of the walk: everything falls due a whole number of hours after it.
     ///
     /// The clock is half an hour later, so that the test's own running time does not decide what is due.
@@ -20,12 +23,15 @@ struct WalkPlan {
     var operatorAdjustments: [(asked: ModelOperatorAdjustment, key: String)] = []
     var imports: [(balance: ModelImport, source: String)] = []
     var count = 0
+    private static let guests = 2
 
     init(seed: UInt64, origin: Date) {
         self.seed = seed
         self.origin = origin
         var random = SplitMix64(seed: seed)
-        self.tokens = (0..<Int.random(in: 3...5, using: &random)).map { _ in UUID(from: &random) }
+        let members = Int.random(in: 3...5, using: &random)
+        self.users = Array(0..<members)
+        self.tokens = (0..<members + Self.guests).map { _ in UUID(from: &random) }
         self.random = random
     }
 
@@ -35,7 +41,7 @@ struct WalkPlan {
         return "walk\(self.seed).\(kind)\(self.count)"
     }
 
-    mutating func user() -> Int { Int.random(in: 0..<self.tokens.count, using: &self.random) }
+    mutating func user() -> Int { self.users.randomElement(using: &self.random) ?? 0 }
 
     mutating func wallet() -> WalletKey {
         WalletKey(user: self.user(), environment: self.random.chance(80) ? .production : .sandbox)
@@ -74,8 +80,9 @@ struct WalkPlan {
     private mutating func act(_ books: Books) -> WalkStep {
         switch Int.random(in: 0..<100, using: &self.random) {
         case 0..<8: self.newPurchase(books)
-        case 8..<22: self.toldAgain(books)
-        case 22..<44: self.newBooking(books)
+        case 8..<20: self.toldAgain(books)
+        case 20..<25: self.identity(books)
+        case 25..<44: self.newBooking(books)
         case 44..<47: self.quote(books)
         case 47..<51: self.repeatedBooking(books)
         case 51..<62: self.cancellation(books)

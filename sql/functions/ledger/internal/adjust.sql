@@ -20,6 +20,8 @@ DECLARE
     v_plan wallet.booking_plan;
     v_before BIGINT;
     v_known wallet.adjustments;
+    -- The owner of the account that the reference adjusted; another account after a merge.
+    v_owner BIGINT;
     v_state JSONB;
 BEGIN
     IF wallet.is_plain_text(p_reason) IS NOT TRUE THEN
@@ -38,7 +40,9 @@ BEGIN
     SELECT a.* INTO v_known FROM wallet.adjustments AS a
     WHERE a.reference IN (p_reference, 'erased ' || encode(sha256(convert_to(p_reference, 'UTF8')), 'hex'));
     IF FOUND THEN
-        IF (v_known.account_id, v_known.environment, v_known.unit, v_known.amount, v_known.source)
+        SELECT coalesce(a.merged_into, a.account_id) INTO STRICT v_owner FROM wallet.accounts AS a
+        WHERE a.account_id = v_known.account_id;
+        IF (v_owner, v_known.environment, v_known.unit, v_known.amount, v_known.source)
             <> (p_account_id, p_environment, p_unit, p_amount, p_source)
             -- A different reason means a different adjustment. Treating it as a replay would lose it.
             OR EXISTS (

@@ -132,6 +132,16 @@ SELECT is_empty(
     $$ SELECT FROM wallet.lots AS l WHERE l.source = 'promo' AND l.remaining > 0 $$,
     'gifts lapse with the account'
 );
+
+-- A reference stays used after its user is merged
+SELECT is(pg_temp.adjusts(5, 'for a guest', 'credit', 'guest'), 'nothing', 'a guest is given credits');
+SELECT wallet.merge_accounts('guest', 'hal');
+SELECT is(pg_temp.adjusts(5, 'for a guest', 'credit', 'guest'), 'WL200 known', 'a repetition for the merged user');
+SELECT is(pg_temp.adjusts(5, 'for a guest', 'credit', 'hal'), 'WL200 known', 'a repetition for the remaining user');
+SELECT is(
+    pg_temp.adjusts(6, 'for a guest', 'credit', 'guest'), 'WL409 reference-reused', 'another amount after the merge'
+);
+SELECT is(pg_temp.funds('hal'), '5 0 0 0', 'the credits are there once');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

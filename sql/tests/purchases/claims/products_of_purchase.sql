@@ -236,6 +236,21 @@ SELECT is(
 );
 SELECT is(pg_temp.funds('mia'), '60 0 0 0', 'both products are there once');
 
+-- A listed plan that is reported for the first time when it renews alone does not continue the add-on's subscription
+SELECT wallet.apply_fact(wallet.account_for('ora'), pg_temp.sub('GPA.O', 'addon:monthly', '{base,addon:monthly}'));
+SELECT wallet.apply_fact(wallet.account_for('ora'), pg_temp.sub(
+    'GPA.O..0', 'base', NULL, '{"purchased_at": "2030-01-31T00:00Z", "expires_at": "2030-02-28T00:00Z"}'
+));
+SELECT is(
+    (SELECT string_agg(s.product_id, ', ' ORDER BY s.product_id) FROM wallet.subscription_states AS s
+     WHERE s.account_id = wallet.account_for('ora')), 'addon, base', 'the plan and the add-on are two subscriptions'
+);
+SELECT wallet.apply_fact(wallet.account_for('ora'), pg_temp.sub('GPA.O', 'base', '{base,addon:monthly}'));
+SELECT is(
+    (SELECT string_agg(s.product_id, ', ' ORDER BY s.product_id) FROM wallet.subscription_states AS s
+     WHERE s.account_id = wallet.account_for('ora')), 'addon, base', 'also after the plan''s first period is reported'
+);
+
 -- The purchase is acknowledged after all its products are granted
 SELECT wallet.apply_fact(
     wallet.account_for('ada'), pg_temp.pack('A', 'p10', '{p10,later}', '{"needs_acknowledgement": true}')
@@ -255,6 +270,21 @@ INSERT INTO admin.products (
 ) VALUES ('later', 'pack', 'Later', 'credit', 7, 0, 100, 7, 0, '{}', FALSE, 0, 0, TRUE, 'later');
 SELECT is(pg_temp.waiting(), 'later p10', 'the acknowledgement is due after the last grant');
 SELECT is(pg_temp.funds('ada'), '17 0 0 0', 'all products are granted');
+
+-- The app reports a pending purchase by its token, RevenueCat its payment, and then the store both
+SELECT wallet.apply_fact(
+    wallet.account_for('ida'), pg_temp.pack('I', 'p10', NULL, '{"transaction_id": "token I", "pending": true}')
+);
+SELECT wallet.apply_fact(wallet.account_for('ida'), pg_temp.pack('I', 'p10', NULL, '{"purchase_token": null}'));
+SELECT wallet.apply_fact(
+    wallet.account_for('ida'),
+    pg_temp.pack('I', 'p10', NULL, '{"order_id": "I", "needs_acknowledgement": true}')
+);
+SELECT results_eq(
+    $$ SELECT u.store_product_id, u.purchase_token FROM wallet.unacknowledged AS u
+       WHERE u.claim_id IN (SELECT c.claim_id FROM wallet.claims AS c WHERE c.account_id = wallet.account_for('ida')) $$,
+    $$ VALUES ('p10', 'token I') $$, 'the purchase is acknowledged by the token of its first report'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;
