@@ -5,7 +5,8 @@ import WalletClient
 
 /// Tests that kill the service repeatedly while stores post: unanswered messages are repeated, and apply once.
 @Suite struct KillTests {
-    @Test(.timeLimit(.minutes(10))) func `killed among the steps of messages, the books end as without it`() async throws
+    @Test(.timeLimit(.minutes(10))) func `killed among the steps of messages, the books end as without it`()
+        async throws
     {
         var wallet = try await LiveWallet.start()
         try await wallet.store.keepQuiet()

@@ -30,7 +30,8 @@ import WalletClient
         try await second.remove()
     }
 
-    @Test(.timeLimit(.minutes(10))) func `a shutdown completes running requests and accepts no new ones`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `a shutdown completes running requests and accepts no new ones`() async throws
+    {
         let wallet = try await LiveWallet.start()
         let user = try wallet.user("unhurried")
         let sale = try await wallet.store.buy(SandboxStore.explorer, for: user.id)

@@ -159,7 +159,8 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func `given-up connections are bounded, and further statements are refused at once`()
+    @Test(.timeLimit(.minutes(10)))
+    func `given-up connections are bounded, and further statements are refused at once`()
         async throws
     {
         try await withCluster { cluster in

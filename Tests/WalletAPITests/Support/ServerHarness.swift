@@ -123,7 +123,10 @@ struct ServerHarness: Sendable {
     ) async throws {
         let pool = Pool(configuration: configuration, logger: .silent)
         // The primary is not a standby, so it refuses to serve reads as one.
-        let wallet = Wallet(pool: pool, standbys: options.hasStandbys ? Standbys(pool: pool, primary: pool, patience: .seconds(30)) : nil)
+        let wallet = Wallet(
+            pool: pool,
+            standbys: options.hasStandbys ? Standbys(pool: pool, primary: pool, patience: .seconds(30)) : nil
+        )
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await pool.run() }
             if let stores { group.addTask { try await stores.run() } }
