@@ -19,6 +19,9 @@ struct StaticFiles: Sendable {
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+    /// The icon of all pages.
+    static let icon = EmbeddedDemo.files.filter { $0.path == "icon.svg" }
+
     private let files: [String: File]
 
     /// Creates a set of files.

@@ -120,19 +120,22 @@ struct LoadCommand: AsyncParsableCommand {
         let pool = (self.databaseUrl ?? dev?.databaseURL).map {
             Pool(configuration: .books(url: $0), logger: Logger(label: "load"))
         }
+        let reports: [LoadReport]
+        let sweep: LoadSweep
         do {
             let wallet = pool.map { Wallet(pool: $0) }
             // If the database cannot be read, the command should fail before the load and not after it.
             _ = try await wallet?.instanceKind()
-            var reports: [LoadReport] = []
-            for plan in plans { reports.append(try await self.load(url, plan, pool)) }
-            let database = try await wallet?.databaseVersion() ?? nil
-            await pool?.close()
-            try self.finish(reports, LoadSweep(reports, database: database))
+            var finished: [LoadReport] = []
+            for plan in plans { finished.append(try await self.load(url, plan, pool)) }
+            reports = finished
+            sweep = LoadSweep(reports, database: try await wallet?.databaseVersion() ?? nil)
         } catch {
             await pool?.close()
             throw CommandError.explaining(error)
         }
+        await pool?.close()
+        try self.finish(reports, sweep)
     }
 
     /// Prepares and runs one load.

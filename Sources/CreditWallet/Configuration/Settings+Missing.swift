@@ -5,12 +5,7 @@ extension Settings {
     ///
     /// - Throws: ``CommandError`` with a line for each key.
     func requireAll() throws(CommandError) {
-        let wallets = try self.wallets()
-        var lines: [String] = []
-        for settings in wallets.isEmpty ? [self] : wallets.map(self.of) {
-            for line in try settings.missing() where !lines.contains(line) { lines.append(line) }
-        }
-        guard lines.isEmpty else { throw CommandError(.configuration, lines.joined(separator: "\n")) }
+        try self.refuse { settings throws(CommandError) in try settings.missing() }
     }
 
     /// Throws if values are invalid, and names all of them.
@@ -18,10 +13,15 @@ extension Settings {
     /// - Throws: ``CommandError`` with a line for each invalid value. For rules that involve several keys, it reports
     ///   the first violation.
     func requireUsable() throws(CommandError) {
+        try self.refuse { $0.unusable() }
+    }
+
+    /// Throws an error with every finding of every wallet, each once.
+    private func refuse(_ find: (Settings) throws(CommandError) -> [String]) throws(CommandError) {
         let wallets = try self.wallets()
         var lines: [String] = []
         for settings in wallets.isEmpty ? [self] : wallets.map(self.of) {
-            for line in settings.unusable() where !lines.contains(line) { lines.append(line) }
+            for line in try find(settings) where !lines.contains(line) { lines.append(line) }
         }
         guard lines.isEmpty else { throw CommandError(.configuration, lines.joined(separator: "\n")) }
     }

@@ -41,8 +41,7 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
         self.keeper = SessionKeeper(configuration: configuration, ended: ended)
         self.templates = ConsoleTemplates()
         self.actions = ActionPages(templates: self.templates, apiURL: configuration.apiURL)
-        let icon = EmbeddedDemo.files.filter { $0.path == "icon.svg" }
-        self.files = StaticFiles(EmbeddedConsole.files.filter { !$0.path.hasSuffix(".mustache") } + icon)
+        self.files = StaticFiles(EmbeddedConsole.files.filter { !$0.path.hasSuffix(".mustache") } + StaticFiles.icon)
         self.gate = gate
         self.interface = interface
     }

@@ -74,8 +74,7 @@ public final class APIReference: Sendable {
             tryIt: self.tryIt
         )
         let assets = sources.filter { $0.path.hasSuffix(".css") || $0.path.hasSuffix(".js") }
-        let icon = EmbeddedDemo.files.filter { $0.path == "icon.svg" }
-        return pages.files() + (assets + icon).map { ("docs/\($0.path)", $0.contents) }
+        return pages.files() + (assets + StaticFiles.icon).map { ("docs/\($0.path)", $0.contents) }
     }
 
     private func file(_ name: String, _ request: Request) async throws -> Response {

@@ -12,7 +12,7 @@ struct Report: Sendable {
         case app
         /// The app, again at the end of the story.
         case look
-        /// A reconciliation, which asks the stores about the purchases.
+        /// A reconciliation, which requests the purchases from the stores.
         case reconciliation
     }
 

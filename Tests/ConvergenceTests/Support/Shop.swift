@@ -80,7 +80,7 @@ actor Shop {
         return sale
     }
 
-    /// Acknowledges a purchase at Google Play, in place of the wallet.
+    /// Acknowledges a purchase at Google Play, as the wallet would.
     func acknowledge(_ sale: Sale) async throws {
         try await self.readers.acknowledge(sale)
         if let token = sale.purchaseToken { self.acknowledged.insert(token) }
@@ -162,7 +162,7 @@ actor Shop {
         try await self.step(sale, "resubscribe")
     }
 
-    /// Asks the stores and RevenueCat about a purchase of a user, as a reconciliation does.
+    /// Requests a user's purchase from the stores and RevenueCat, as a reconciliation does.
     func reconcile(_ sale: Sale, of user: User = .ann) async throws {
         let statements = try await self.readers.statements(about: sale, of: user)
         self.reports.append(

@@ -73,7 +73,7 @@ enum SourceSet: String, Sendable, CaseIterable {
         .appStore, .appStoreWithoutToken, .revenueCat, .appStoreAndRevenueCat, .everybody,
     ]
     static let ofGooglePlay: [SourceSet] = [.googlePlay, .revenueCat, .googlePlayAndRevenueCat, .everybody]
-    /// The source sets of stories in which the stores are asked as well.
+    /// The source sets of stories that include a reconciliation.
     static let reconciled: [SourceSet] = [.reconciliation, .revenueCatAndReconciliation]
 
     var namesOwner: Bool { self != .appStoreWithoutToken }

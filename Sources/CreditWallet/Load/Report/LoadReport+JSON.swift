@@ -3,10 +3,7 @@ import Foundation
 extension LoadReport {
     /// Returns the report as JSON.
     func json() throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(Figures(self)) + Data("\n".utf8)
+        Data(try CommandJSON.text(Figures(self)).utf8) + Data("\n".utf8)
     }
 
     /// The members of the JSON report.
@@ -74,7 +71,7 @@ extension LoadReport {
             self.cancellationLatencyMs = report.plan.cancelled > 0 ? LoadLatencies(tally.cancellationLatency) : nil
             self.reads = report.plan.reads > 0 ? Reads(tally.reads) : nil
             self.generatorCpuUsPerRequest = report.processorMicroseconds
-            self.books = report.findings == nil ? "not-checked" : report.isInOrder ? "in-order" : "off"
+            self.books = report.stateOfBooks
             self.faults = report.findings?.faults ?? []
         }
     }

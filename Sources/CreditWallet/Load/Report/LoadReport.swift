@@ -27,6 +27,9 @@ struct LoadReport: Sendable {
     /// A Boolean value that indicates whether the check found no faults; also `true` if there was no check.
     var isInOrder: Bool { self.findings.map { $0.faultCount == 0 } ?? true }
 
+    /// The state of the books in JSON: `in-order`, `off` or `not-checked`.
+    var stateOfBooks: String { self.findings == nil ? "not-checked" : self.isInOrder ? "in-order" : "off" }
+
     /// Returns a sentence for each threshold that was exceeded.
     ///
     /// - Parameters:

@@ -30,9 +30,6 @@ struct LoadSweep: Sendable {
 
     /// Returns the results and the place of the measurement as JSON.
     func json() throws -> Data {
-        let encoder = JSONEncoder()
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let figures = Figures(
             version: VersionCommand.current,
             processor: Self.processor,
@@ -40,7 +37,7 @@ struct LoadSweep: Sendable {
             date: self.day,
             rows: self.rows
         )
-        return try encoder.encode(figures) + Data("\n".utf8)
+        return Data(try CommandJSON.text(figures).utf8) + Data("\n".utf8)
     }
 
     private struct Figures: Encodable {
@@ -74,7 +71,7 @@ struct LoadSweep: Sendable {
                 maxMs: latencies.max,
                 refused: report.tally.refused,
                 failed: report.tally.failed,
-                books: report.findings == nil ? "not-checked" : report.isInOrder ? "in-order" : "off"
+                books: report.stateOfBooks
             )
         }
     }
