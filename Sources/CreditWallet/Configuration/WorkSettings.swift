@@ -1,3 +1,5 @@
+import Wallet
+
 /// The configuration keys of background work: batches of bookings, outgoing events, retries and reconciliation.
 extension ConfigurationKey {
     static let bookingGroupLimit = Self(
@@ -19,11 +21,6 @@ extension ConfigurationKey {
         "BOOKING_QUEUE_PATIENCE",
         .fallback("5"),
         "Maximum seconds that a booking waits for its batch to start; after that it is answered 503 overloaded."
-    )
-    static let tokenCacheLimit = Self(
-        "TOKEN_CACHE_LIMIT",
-        .fallback("100000"),
-        "Maximum verified bearer tokens in the cache, about 300 bytes each; 0 disables the cache."
     )
 
     static let eventsURL = Self(
@@ -97,4 +94,53 @@ extension ConfigurationKey {
         eventsURL, eventsSecret, sweepInterval, sumsInterval, reportsInterval, studioInterval, workInterval,
         eventsKeptDays, quarantineKeptDays, reconcileInterval, reconcileMaximumGrants,
     ]
+}
+
+/// The intervals and limits of the background jobs.
+struct WorkConfiguration: Sendable {
+    var sweepInterval: Duration?
+    var sumsInterval: Duration?
+    var reportsInterval: Duration?
+    var studioInterval: Duration?
+    var workInterval: Duration?
+    var reconcileInterval: Duration?
+    var historyInterval: Duration?
+    var reconcileMaximumGrants = 20
+    var eventsKeptDays = 30
+    var quarantineKeptDays = 90
+    var events: EventEndpoint?
+}
+
+extension Settings {
+    /// Returns the configuration of background work.
+    func work() throws(CommandError) -> WorkConfiguration {
+        WorkConfiguration(
+            sweepInterval: try self.interval(.sweepInterval),
+            sumsInterval: try self.interval(.sumsInterval),
+            reportsInterval: try self.interval(.reportsInterval),
+            studioInterval: try self.interval(.studioInterval),
+            workInterval: try self.interval(.workInterval),
+            reconcileInterval: try self.interval(.reconcileInterval),
+            historyInterval: try self.interval(.appStoreHistoryInterval),
+            reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000),
+            eventsKeptDays: try self.integer(.eventsKeptDays, in: 1...3_660),
+            quarantineKeptDays: try self.integer(.quarantineKeptDays, in: 1...3_660),
+            events: try self.events()
+        )
+    }
+
+    private func events() throws(CommandError) -> EventEndpoint? {
+        guard let url = try self.string(.eventsURL) else { return nil }
+        return try EventEndpoint(url: url, secrets: try self.required(.eventsSecret))
+    }
+
+    /// Returns the settings for batches of bookings.
+    func batching() throws(CommandError) -> BatchingConfiguration {
+        BatchingConfiguration(
+            batchLimit: try self.integer(.bookingGroupLimit, in: 1...1_000),
+            workers: try self.integer(.bookingWorkers, in: 1...100),
+            queueLimit: try self.integer(.bookingQueueLimit, in: 1...1_000_000),
+            patience: .seconds(try self.integer(.bookingQueuePatience, in: 1...600))
+        )
+    }
 }

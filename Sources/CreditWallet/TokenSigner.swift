@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import JWTKit
+import WalletAPI
 
 /// Signs tokens of one issuer with its shared secret (HS256).
 struct TokenSigner: Sendable {
@@ -34,5 +35,29 @@ struct TokenSigner: Sendable {
                 exp: ExpirationClaim(value: issued.addingTimeInterval(TimeInterval(lifetime)))
             )
         )
+    }
+}
+
+extension TokenSigner {
+    /// Creates a signer for an issuer; throws if the issuer has no shared secret.
+    init(_ configuration: IssuerConfiguration) throws(CommandError) {
+        guard let secret = configuration.sharedSecret, let audience = configuration.audiences.first else {
+            throw CommandError(.configuration, "Issuer \(configuration.issuer) has no HS256 secret to sign tokens.")
+        }
+        self.init(issuer: configuration.issuer, audience: audience, secret: secret)
+    }
+}
+
+/// The claims of a token that `credit-wallet token` or `dev` creates.
+struct TokenClaims: JWTPayload {
+    let iss: IssuerClaim
+    let aud: AudienceClaim
+    let sub: SubjectClaim
+    let role: String
+    let iat: IssuedAtClaim
+    let exp: ExpirationClaim
+
+    func verify(using algorithm: some JWTAlgorithm) throws {
+        try self.exp.verifyNotExpired()
     }
 }

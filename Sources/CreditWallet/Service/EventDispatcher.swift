@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Crypto
 import Foundation
 import Logging
 import NIOCore
@@ -34,13 +35,13 @@ struct EventDispatcher: Sendable {
         while !Task.isCancelled {
             let leaseEnd = ContinuousClock.now.advanced(by: Self.lease)
             let due = try await self.wallet.dueDeliveries(limit: Self.batch)
-            try await self.deliver(due, until: leaseEnd)
+            try await self.deliverAll(due, until: leaseEnd)
             guard due.count == Self.batch, ContinuousClock.now < leaseEnd else { return }
         }
     }
 
     /// Sends the events of several accounts concurrently, and those of one account in sequence.
-    private func deliver(_ due: [Delivery], until leaseEnd: ContinuousClock.Instant) async throws {
+    private func deliverAll(_ due: [Delivery], until leaseEnd: ContinuousClock.Instant) async throws {
         let accounts = Dictionary(grouping: due, by: \.accountID).values.sorted { $0[0].eventID < $1[0].eventID }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (place, deliveries) in accounts.enumerated() {
@@ -95,17 +96,6 @@ struct EventDispatcher: Sendable {
         }
     }
 
-    /// Reads a small body to its end within a second, so that the connection can be reused; the status already decides
-    /// the result.
-    private static func drain(_ body: HTTPClientResponse.Body) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { _ = try? await body.collect(upTo: 64 * 1_024) }
-            group.addTask { try? await Task.sleep(for: .seconds(1)) }
-            await group.next()
-            group.cancelAll()
-        }
-    }
-
     private func request(for delivery: Delivery) -> HTTPClientRequest {
         // The timestamp is the real time, even if the wallet's clock differs, because receivers compare it with their
         // own clock.
@@ -127,5 +117,69 @@ struct EventDispatcher: Sendable {
         )
         request.body = .bytes(ByteBuffer(string: delivery.body))
         return request
+    }
+
+    /// Reads a small body to its end within a second, so that the connection can be reused; the status already decides
+    /// the result.
+    private static func drain(_ body: HTTPClientResponse.Body) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { _ = try? await body.collect(upTo: 64 * 1_024) }
+            group.addTask { try? await Task.sleep(for: .seconds(1)) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}
+
+/// Signs an event according to Standard Webhooks.
+enum EventSignature {
+    /// Signs `id.timestamp.body` with each secret.
+    ///
+    /// - Parameters:
+    ///   - id: The event's id for the receiver.
+    ///   - timestamp: The number of seconds since 1970.
+    ///   - body: The body of the request.
+    ///   - secrets: The secrets.
+    /// - Returns: `v1,` and the signature in base64 for each secret, separated by spaces.
+    static func header(id: String, timestamp: Int, body: String, secrets: [Data]) -> String {
+        let message = Data("\(id).\(timestamp).\(body)".utf8)
+        return secrets.map { secret in
+            let code = HMAC<SHA256>.authenticationCode(for: message, using: SymmetricKey(data: secret))
+            return "v1,\(Data(code).base64EncodedString())"
+        }.joined(separator: " ")
+    }
+}
+
+/// The endpoint of events, and the secrets that sign them.
+struct EventEndpoint: Sendable {
+    let url: String
+    /// The secrets; each signs every event, so that the receiver can change its secret at any time.
+    let secrets: [Data]
+
+    /// Validates an endpoint.
+    ///
+    /// - Parameters:
+    ///   - url: An https address, or an http address on the loopback host.
+    ///   - secrets: One or more secrets of the form `whsec_` and base64, separated by spaces.
+    /// - Throws: ``CommandError`` for another address, or a secret that is malformed or too short.
+    init(url: String, secrets: String) throws(CommandError) {
+        guard let parts = URL(string: url), let host = parts.host(), !host.isEmpty,
+            parts.scheme == "https" || parts.scheme == "http" && ["127.0.0.1", "localhost", "::1"].contains(host)
+        else {
+            throw CommandError(.configuration, "\(ConfigurationKey.eventsURL.name) must be an https address.")
+        }
+        self.url = url
+        var keys: [Data] = []
+        for secret in secrets.split(separator: " ") {
+            let text = secret.hasPrefix("whsec_") ? String(secret.dropFirst("whsec_".count)) : ""
+            guard let key = Data(base64Encoded: text), key.count >= 24 else {
+                throw CommandError(
+                    .configuration,
+                    "\(ConfigurationKey.eventsSecret.name) must be whsec_ and at least 24 bytes in base64."
+                )
+            }
+            keys.append(key)
+        }
+        self.secrets = keys
     }
 }
