@@ -3,12 +3,15 @@ import Foundation
 /// The results of several loads at increasing rates, with the place of the measurement.
 struct LoadSweep: Sendable {
     private let reports: [LoadReport]
+    /// The release of this program.
+    private let version: String
     /// The version of the service's PostgreSQL; nil if there was no database to check.
     private let database: String?
     private let date: Date
 
-    init(_ reports: [LoadReport], database: String?, at date: Date = Date()) {
+    init(_ reports: [LoadReport], version: String, database: String?, at date: Date = Date()) {
         self.reports = reports
+        self.version = version
         self.database = database
         self.date = date
     }
@@ -31,7 +34,7 @@ struct LoadSweep: Sendable {
     /// Returns the results and the place of the measurement as JSON.
     func json() throws -> Data {
         let figures = Figures(
-            version: VersionCommand.current,
+            version: self.version,
             processor: Self.processor,
             postgresql: self.database,
             date: self.day,
@@ -80,7 +83,7 @@ struct LoadSweep: Sendable {
     private var place: String {
         let database = self.database.map { "PostgreSQL \($0)" } ?? "PostgreSQL unknown (set --database-url)"
         let seconds = self.reports.first?.plan.duration ?? 0
-        return "credit-wallet \(VersionCommand.current), \(database), \(Self.processor), \(self.day); "
+        return "credit-wallet \(self.version), \(database), \(Self.processor), \(self.day); "
             + "\(seconds) s each, latency from each booking's scheduled time"
     }
 

@@ -55,7 +55,7 @@ struct LoadStatistics: Sendable {
     var failed: Int { self.sent - self.booked - self.refused + self.unsent }
 
     /// Returns a histogram of microseconds up to an hour, with three significant digits.
-    static func histogram() -> Histogram<UInt64> {
+    fileprivate static func histogram() -> Histogram<UInt64> {
         Histogram(highestTrackableValue: 3_600_000_000)
     }
 
@@ -138,4 +138,42 @@ struct LoadStatistics: Sendable {
 
     /// Common statuses use constant texts, so that they need no allocation for each response.
     private static let names = [200: "200", 201: "201"]
+}
+
+/// The results of the requests that only read.
+struct LoadReadStatistics: Sendable {
+    private(set) var sent = 0
+    /// The number of successful reads.
+    private(set) var answered = 0
+    private(set) var refused = 0
+    /// The number of reads that were due but could not be sent before the end.
+    private(set) var unsent = 0
+    /// The number of responses of each kind, such as `balance 200`.
+    private(set) var answers: [String: Int] = [:]
+    private(set) var latency = LoadStatistics.histogram()
+
+    /// The number of reads, sent or unsent, that were neither successful nor refused.
+    var failed: Int { self.sent - self.answered - self.refused + self.unsent }
+
+    mutating func noteSent() {
+        self.sent += 1
+    }
+
+    mutating func note(_ read: LoadRead, _ answer: LoadAnswer, _ name: String) {
+        self.answers["\(read.rawValue) \(name)", default: 0] += 1
+        if answer.isSuccess { self.answered += 1 }
+        if (400..<500).contains(answer.status) { self.refused += 1 }
+    }
+
+    mutating func noteLoss(of read: LoadRead, _ reason: String) {
+        self.answers["\(read.rawValue) \(reason)", default: 0] += 1
+    }
+
+    mutating func noteLatency(_ microseconds: UInt64) {
+        self.latency.record(microseconds)
+    }
+
+    mutating func noteUnsent() {
+        self.unsent += 1
+    }
 }
