@@ -2,7 +2,9 @@ import AsyncHTTPClient
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
 import NIOCore
+import NIOHTTP1
 import Wallet
 import WalletAPI
 import WalletConsole
@@ -40,11 +42,6 @@ struct DemoRoutes: Sendable {
         for method in [HTTPRequest.Method.get, .post, .delete] {
             own.on("demo/store/**", method: method, use: store.forward)
         }
-    }
-
-    /// Returns whether a request may contain a form: the console's forms carry their own token.
-    static func isForm(_ request: Request) -> Bool {
-        request.uri.path.hasPrefix("/console/")
     }
 
     @Sendable
@@ -118,6 +115,11 @@ struct DemoRoutes: Sendable {
             body: ResponseBody(byteBuffer: ByteBuffer(string: text))
         )
     }
+
+    /// Returns whether a request may contain a form: the console's forms carry their own token.
+    static func isForm(_ request: Request) -> Bool {
+        request.uri.path.hasPrefix("/console/")
+    }
 }
 
 /// The data that the demo page loads when it starts.
@@ -150,5 +152,69 @@ extension Sequence where Element: Hashable {
     fileprivate func uniqued() -> [Element] {
         var seen: Set<Element> = []
         return self.filter { seen.insert($0).inserted }
+    }
+}
+
+/// Restricts the demo's routes to the demo page and to programs other than browsers.
+///
+/// The session contains an operator token, which pages of other local servers must not read.
+private struct SameOriginMiddleware: RouterMiddleware {
+    typealias Context = AppRequestContext
+
+    func handle(
+        _ request: Request,
+        context: AppRequestContext,
+        next: (Request, AppRequestContext) async throws -> Response
+    ) async throws -> Response {
+        let own = request.head.authority.map { "http://\($0)" }
+        let origins = request.headers[values: .origin]
+        let sites = request.headers[values: Self.site]
+        guard origins.allSatisfy({ $0 == own }), sites.allSatisfy({ ["same-origin", "none"].contains($0) }) else {
+            throw HTTPError(.forbidden, message: "Only the demo page may ask for this.")
+        }
+        var response = try await next(request, context)
+        response.headers[values: .accessControlAllowOrigin] = []
+        return response
+    }
+
+    private static let site = HTTPField.Name("Sec-Fetch-Site") ?? .origin
+}
+
+/// Forwards the demo page's requests to the controls of the sandbox stores on another port, because the page may only
+/// call its own origin.
+private struct DemoStoreProxy: Sendable {
+    private static let prefix = "/demo/store/"
+    private static let largestBody = 64 * 1_024
+    private static let largestAnswer = 4 * 1_024 * 1_024
+
+    let baseURL: String
+    let httpClient: HTTPClient
+
+    @Sendable
+    func forward(_ request: Request, _ context: AppRequestContext) async throws -> Response {
+        let target = request.uri.string
+        guard target.hasPrefix(Self.prefix), !target.split(separator: "/").contains("..") else {
+            throw HTTPError(.notFound)
+        }
+        var call = HTTPClientRequest(url: "\(self.baseURL)/sandbox/\(target.dropFirst(Self.prefix.count))")
+        call.method = HTTPMethod(rawValue: request.method.rawValue)
+        if let type = request.headers[.contentType] { call.headers.add(name: "content-type", value: type) }
+        let body = try await request.body.collect(upTo: Self.largestBody)
+        if body.readableBytes > 0 { call.body = .bytes(body) }
+        do {
+            let answer = try await self.httpClient.execute(call, timeout: .seconds(15))
+            let bytes = try await answer.body.collect(upTo: Self.largestAnswer)
+            return Response(
+                status: HTTPResponse.Status(code: Int(answer.status.code)),
+                headers: [
+                    .contentType: answer.headers.first(name: "content-type") ?? "application/json",
+                    .cacheControl: "no-store",
+                ],
+                body: ResponseBody(byteBuffer: bytes)
+            )
+        } catch {
+            context.logger.warning("the sandbox store did not respond", metadata: ["error": "\(error)"])
+            throw HTTPError(.badGateway, message: "The sandbox store does not answer.")
+        }
     }
 }
