@@ -68,7 +68,7 @@ struct BackgroundJobs: Sendable {
 
     /// Gives freed seats to the waitlists, class by class; a class that fails does not delay the others.
     @Sendable
-    func promote() async throws {
+    private func promote() async throws {
         for seats in try await self.wallet.classesToPromote(limit: Self.classesARound) where !Task.isCancelled {
             do {
                 try await self.promoteAll(seats)
@@ -94,7 +94,7 @@ struct BackgroundJobs: Sendable {
 
     /// Settles bookings of cancelled and moved classes in small batches, so that other bookings are not blocked.
     @Sendable
-    func settle() async throws {
+    private func settle() async throws {
         for _ in 0..<Self.batchesARound where !Task.isCancelled {
             guard try await self.wallet.settleClasses(limit: Self.bookingsABatch) > 0 else { return }
         }
