@@ -1,4 +1,5 @@
 import ArgumentParser
+import AsyncHTTPClient
 import Foundation
 import Logging
 import Postgres
@@ -111,6 +112,53 @@ struct LoadCommand: AsyncParsableCommand {
     @Option(help: "Fail if the share of failed bookings or reads exceeds this, 0 to 1; refusals are not failures.")
     var maxFailed: Double?
 
+    func validate() throws {
+        guard [self.rate != nil, self.clients != nil, self.sweep != nil].count(where: { $0 }) <= 1 else {
+            throw ValidationError("Use only one of --rate, --sweep and --clients.")
+        }
+        let rates = self.sweepRates
+        guard self.sweep == nil || (1...50).contains(rates.count) && !rates.contains(nil) else {
+            throw ValidationError("--sweep must be 1 to 50 rates, such as 250,500,1000.")
+        }
+        guard ([self.rate] + rates).compactMap({ $0 }).allSatisfy((0.1...100_000).contains) else {
+            throw ValidationError("Rates must be from 0.1 to 100000.")
+        }
+        guard (1...10_000).contains(self.clients ?? 1), (1...10_000).contains(self.connections) else {
+            throw ValidationError("--clients and --connections must be from 1 to 10000.")
+        }
+        guard (1...600).contains(self.duration) else { throw ValidationError("--duration must be from 1 to 600.") }
+        guard (0...600).contains(self.ramp) else { throw ValidationError("--ramp must be from 0 to 600.") }
+        guard (0...100).contains(self.reads) else { throw ValidationError("--reads must be from 0 to 100.") }
+        guard (1...60).contains(self.timeout) else { throw ValidationError("--timeout must be from 1 to 60.") }
+        guard (0...1).contains(self.cancel) else { throw ValidationError("--cancel must be from 0 to 1.") }
+        guard (self.maxP99 ?? 1) > 0, (0...1).contains(self.maxFailed ?? 0) else {
+            throw ValidationError("--max-p99 must be above 0, --max-failed from 0 to 1.")
+        }
+        guard (0...5).contains(self.zipfExponent) else {
+            throw ValidationError("--zipf-exponent must be from 0 to 5.")
+        }
+        try self.validateSources()
+        guard (1...100_000).contains(self.makeUsers ?? 1), (1...100_000).contains(self.makeClasses ?? 1) else {
+            throw ValidationError("--make-users and --make-classes must be from 1 to 100000.")
+        }
+    }
+
+    private func validateSources() throws {
+        let isFiled = self.tokens != nil
+        guard isFiled == (self.classes != nil), isFiled || self.data != nil || self.url != nil else {
+            throw ValidationError("Set --data or --url, and use --tokens and --classes only together.")
+        }
+        let isMade = [self.makeUsers, self.makeClasses].contains { $0 != nil } || self.operatorToken != nil
+        guard !isFiled || !(isMade || self.keep) else {
+            throw ValidationError(
+                "--tokens and --classes exclude --make-users, --make-classes, --operator-token and --keep."
+            )
+        }
+        guard !isFiled || self.sweep == nil else {
+            throw ValidationError("--sweep creates users and classes for each rate; remove --tokens and --classes.")
+        }
+    }
+
     func run() async throws {
         let dev = try self.data.map { try DevDescription.read(from: DataDirectory($0)) }
         guard let url = self.url ?? dev?.httpURL else {
@@ -127,9 +175,13 @@ struct LoadCommand: AsyncParsableCommand {
             // If the database cannot be read, the command should fail before the load and not after it.
             _ = try await wallet?.instanceKind()
             var finished: [LoadReport] = []
-            for plan in plans { finished.append(try await self.load(url, plan, pool)) }
+            for plan in plans { finished.append(try await self.runLoad(url, plan, pool)) }
             reports = finished
-            sweep = LoadSweep(reports, database: try await wallet?.databaseVersion() ?? nil)
+            sweep = LoadSweep(
+                reports,
+                version: VersionCommand.current,
+                database: try await wallet?.databaseVersion() ?? nil
+            )
         } catch {
             await pool?.close()
             throw CommandError.explaining(error)
@@ -138,18 +190,128 @@ struct LoadCommand: AsyncParsableCommand {
         try self.finish(reports, sweep)
     }
 
+    /// Returns the loads to run in sequence: one load, or one for each rate of a sweep.
+    private func plans(for url: String) throws -> [LoadPlan] {
+        let rates = self.sweepRates.compactMap { $0 }
+        return rates.isEmpty
+            ? [try self.plan(for: url, rate: self.rate)] : try rates.map { try self.plan(for: url, rate: $0) }
+    }
+
+    private func plan(for url: String, rate: Double?) throws -> LoadPlan {
+        LoadPlan(
+            target: try LoadTarget(url: url, allowedHost: self.allowHost, authorities: self.ca),
+            pace: rate.map { .open(rate: $0) } ?? .closed,
+            duration: self.duration,
+            ramp: self.ramp,
+            connections: rate == nil ? self.clients ?? 16 : self.connections,
+            timeout: self.timeout,
+            pattern: self.pattern,
+            zipfExponent: self.zipfExponent,
+            cancelled: self.cancel,
+            reads: self.reads / 100,
+            seed: self.seed ?? UInt64.random(in: 1..<1_000_000_000),
+            run: String(UInt64.random(in: 0x1000_0000...0xFFFF_FFFF), radix: 16)
+        )
+    }
+
+    /// The rates of a sweep; nil for a text that is not a number.
+    private var sweepRates: [Double?] {
+        self.sweep?.split(separator: ",").map { Double($0.trimmingCharacters(in: .whitespaces)) } ?? []
+    }
+
     /// Prepares and runs one load.
-    private func load(_ url: String, _ plan: LoadPlan, _ pool: Pool?) async throws -> LoadReport {
+    private func runLoad(_ url: String, _ plan: LoadPlan, _ pool: Pool?) async throws -> LoadReport {
         let wallet = pool.map { Wallet(pool: $0) }
         guard self.makesOverHTTP else {
-            return try await self.load(url, plan, try await self.material(plan, pool), wallet: wallet)
+            return try await self.measure(url, plan, try await self.material(plan, pool), wallet: wallet)
         }
         return try await self.withStaging(url, plan) { material in
-            try await self.load(url, plan, material, wallet: wallet)
+            try await self.measure(url, plan, material, wallet: wallet)
         }
     }
 
-    private func load(
+    /// A Boolean value that indicates whether users and classes are created through the service's HTTP API.
+    private var makesOverHTTP: Bool {
+        self.tokens == nil && (self.data == nil || self.operatorToken != nil)
+    }
+
+    /// Returns the contents of the files, or creates users and classes in the database of the `dev` directory.
+    private func material(_ plan: LoadPlan, _ pool: Pool?) async throws -> LoadFixtures {
+        guard self.tokens == nil, self.data != nil, let pool else { return try self.filedMaterial() }
+        let issuer = try Self.issuerOfUsers(try await self.issuers())
+        let preparation = LoadPreparation(plan, users: self.makeUsers, classes: self.makeClasses)
+        Self.printProgress("creating \(preparation.users) users and \(preparation.classes) classes")
+        return try await preparation.make(
+            named: plan.keyPrefix,
+            in: DevelopmentDatabase(pool: pool),
+            issuer: issuer
+        )
+    }
+
+    private func filedMaterial() throws -> LoadFixtures {
+        guard let tokens = self.tokens, let classes = self.classes else {
+            throw CommandError(.configuration, "Set both --tokens and --classes.")
+        }
+        return try LoadFixtures(tokensFile: tokens, classesFile: classes)
+    }
+
+    /// Runs a load with users and classes that are created over HTTP.
+    private func withStaging(
+        _ url: String,
+        _ plan: LoadPlan,
+        _ load: @escaping @Sendable (LoadFixtures) async throws -> LoadReport
+    ) async throws -> LoadReport {
+        let issuers = try await self.issuers()
+        var configuration = HTTPClient.Configuration.outgoing
+        configuration.tlsConfiguration = plan.target.security?.configuration
+        return try await HTTPClient.withHTTPClient(configuration: configuration) { client in
+            let staging = LoadStaging(
+                calls: StagingCalls(client: client, url: url.hasSuffix("/") ? String(url.dropLast()) : url),
+                operatorToken: try await self.tokenOfOperator(issuers),
+                issuer: try Self.issuerOfUsers(issuers),
+                counts: LoadPreparation(plan, users: self.makeUsers, classes: self.makeClasses),
+                prefix: plan.keyPrefix,
+                keeps: self.keep,
+                print: { Self.printProgress($0) }
+            )
+            return try await staging.run(load)
+        }
+    }
+
+    /// Returns the issuers of the `dev` directory, or those in the configuration of `serve`.
+    private func issuers() async throws -> [IssuerConfiguration] {
+        if let data = self.data { return try DevIssuers(secrets: DevSecrets.load(from: DataDirectory(data))).all }
+        return try await Settings.loadForCommand().issuers()
+    }
+
+    /// Returns the given token, the one in the environment, or a new one from an operator issuer with a local secret.
+    private func tokenOfOperator(_ issuers: [IssuerConfiguration]) async throws -> String {
+        if let token = self.operatorToken ?? ProcessInfo.processInfo.environment["OPERATOR_TOKEN"], !token.isEmpty {
+            return token
+        }
+        guard let issuer = issuers.first(where: { $0.purpose == .operators && $0.sharedSecret != nil }) else {
+            throw CommandError(
+                .configuration,
+                "No issuer of operators in AUTH_ISSUERS has an HS256 secret. Use --operator-token instead."
+            )
+        }
+        return try await TokenSigner(issuer).token(for: "load", role: "operator", lifetime: 3_600)
+    }
+
+    private static func issuerOfUsers(_ issuers: [IssuerConfiguration]) throws(CommandError) -> IssuerOfUsers {
+        guard let issuer = issuers.first(where: { $0.purpose == .users && $0.sharedSecret != nil }) else {
+            throw CommandError(
+                .configuration,
+                "No issuer of users in AUTH_ISSUERS has an HS256 secret. Use --tokens and --classes instead."
+            )
+        }
+        let signer = try TokenSigner(issuer)
+        return IssuerOfUsers(name: issuer.issuer, prefix: issuer.prefix) { subject in
+            try await signer.token(for: subject, role: "authenticated", lifetime: 7_200)
+        }
+    }
+
+    private func measure(
         _ url: String,
         _ plan: LoadPlan,
         _ material: LoadFixtures,
@@ -199,7 +361,7 @@ struct LoadCommand: AsyncParsableCommand {
     }
 
     /// Prints a progress message to standard error.
-    static func printProgress(_ doing: String) {
+    private static func printProgress(_ doing: String) {
         FileHandle.standardError.write(Data("credit-wallet load: \(doing)\n".utf8))
     }
 }

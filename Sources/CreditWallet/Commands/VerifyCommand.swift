@@ -78,6 +78,26 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 }
 
+extension Violation {
+    /// The violation as a line of text for the operator.
+    var line: String {
+        let account = self.accountID.map { " account \($0)" } ?? ""
+        let version = self.version.map { " version \($0)" } ?? ""
+        let environment = self.environment?.rawValue ?? "all"
+        return "\(self.invariant): \(environment)\(account)\(version): \(self.detail)"
+    }
+
+    fileprivate var row: VerifyReport.Row {
+        VerifyReport.Row(
+            invariant: self.invariant,
+            environment: self.environment?.rawValue,
+            accountID: self.accountID,
+            version: self.version,
+            detail: self.detail
+        )
+    }
+}
+
 private struct VerifyReport: Encodable {
     struct Row: Encodable {
         let invariant: String
@@ -90,16 +110,4 @@ private struct VerifyReport: Encodable {
     let wallet: String?
     let intact: Bool
     let violations: [Row]
-}
-
-extension Violation {
-    fileprivate var row: VerifyReport.Row {
-        VerifyReport.Row(
-            invariant: self.invariant,
-            environment: self.environment?.rawValue,
-            accountID: self.accountID,
-            version: self.version,
-            detail: self.detail
-        )
-    }
 }

@@ -1,5 +1,3 @@
-import Foundation
-import Logging
 import Postgres
 import Stores
 import Telemetry
@@ -46,6 +44,140 @@ struct ServiceConfiguration: Sendable {
 }
 
 extension ServiceConfiguration {
+    /// Reads the configuration.
+    ///
+    /// - Parameter settings: The settings to read from.
+    /// - Throws: ``CommandError`` for the first missing or invalid key; `requireUsable` reports all of them.
+    init(_ settings: Settings) throws(CommandError) {
+        self.init(
+            database: try settings.database(),
+            standbys: try settings.standbys(),
+            operatorConnections: try settings.integer(.databaseOperatorConnections, in: 1...100),
+            batching: try settings.batching(),
+            http: try settings.http(),
+            authentication: try settings.authentication(),
+            stores: try settings.stores(),
+            reach: try settings.reach(),
+            work: try settings.work(),
+            operatorSignIn: try settings.operatorSignIn(),
+            admin: try settings.admin(),
+            traces: try settings.traces(),
+            shutdownTimeout: try settings.shutdownTimeout()
+        )
+    }
+}
+
+extension Settings {
+    /// Throws if required keys are missing, and names all of them.
+    ///
+    /// Keys that are required only together with another key are checked when they are read.
+    ///
+    /// - Throws: ``CommandError`` with a line for each key.
+    func requireAll() throws(CommandError) {
+        try self.refuse { settings throws(CommandError) in try settings.missing() }
+    }
+
+    private func missing() throws(CommandError) -> [String] {
+        var lines: [String] = []
+        for key in try self.requiredKeys() where !self.has(key) {
+            let whose = ConfigurationKey.allOfWallet.contains(key) ? self.wallet.map { "\($0.name): " } : nil
+            lines.append("\(whose ?? "")\(key.name) is missing. \(key.meaning)")
+        }
+        for name in try self.issuerNames() {
+            let proofs = [ConfigurationKey.sharedSecret(name), .jwksURL(name)]
+            if !proofs.contains(where: self.has) { lines.append("\(proofs[0].name) or \(proofs[1].name) is missing.") }
+        }
+        return lines
+    }
+
+    private func requiredKeys() throws(CommandError) -> [ConfigurationKey] {
+        var keys: [ConfigurationKey] = [.databaseURL, .authIssuers]
+        for name in try self.issuerNames() { keys += [.issuer(name), .audiences(name)] }
+        if self.has(.consoleIssuer) { keys += ConfigurationKey.allOfConsole.filter { $0.absence == .required } }
+        for store in try self.storeNames() {
+            switch store {
+            case "app_store": keys += [.appStoreBundleIDs, .appStoreSharedSecret, .appStoreGrantsFrom]
+            case "play_store": keys += ConfigurationKey.allOfGooglePlay.filter { $0.absence == .required }
+            case "revenuecat": keys += [.revenueCatGrantsFrom]
+            default: continue
+            }
+        }
+        return keys
+    }
+
+    /// Returns the names of the issuers as their keys contain them; invalid names are refused when they are read.
+    private func issuerNames() throws(CommandError) -> [String] {
+        guard self.has(.authIssuers) else { return [] }
+        return try self.list(.authIssuers).filter { $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } }
+            .map { $0.uppercased() }
+    }
+
+    /// Returns whether a source contains a value, valid or not.
+    private func has(_ key: ConfigurationKey) -> Bool { !(self.raw(key) ?? "").isEmpty }
+
+    /// Throws if values are invalid, and names all of them.
+    ///
+    /// - Throws: ``CommandError`` with a line for each invalid value. For rules that involve several keys, it reports
+    ///   the first violation.
+    func requireUsable() throws(CommandError) {
+        try self.refuse { $0.unusable() }
+    }
+
+    private func unusable() -> [String] {
+        var lines: [String] = []
+        for part in ServiceConfiguration.Part.allCases {
+            var settings = self
+            while let error = settings.failure(of: part) {
+                let isOfProcess = error.key.map { !ConfigurationKey.allOfWallet.contains($0) } ?? false
+                lines.append(error.of(isOfProcess ? nil : self.wallet?.name).message)
+                // Continue with the key's default to find further errors.
+                guard let key = error.key, case .fallback = key.absence else { break }
+                settings = settings.without(key)
+            }
+        }
+        return lines
+    }
+
+    private func failure(of part: ServiceConfiguration.Part) -> CommandError? {
+        do throws(CommandError) {
+            try part.read(self)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Throws an error with every finding of every wallet, each once.
+    private func refuse(_ find: (Settings) throws(CommandError) -> [String]) throws(CommandError) {
+        let wallets = try self.wallets()
+        var lines: [String] = []
+        for settings in wallets.isEmpty ? [self] : wallets.map(self.of) {
+            for line in try find(settings) where !lines.contains(line) { lines.append(line) }
+        }
+        guard lines.isEmpty else { throw CommandError(.configuration, lines.joined(separator: "\n")) }
+    }
+
+    /// Returns the settings that differ from their defaults, for the first line of the log.
+    ///
+    /// - Returns: The values by name, without secrets.
+    /// - Throws: ``CommandError`` if `WALLETS` is invalid.
+    func differences() throws(CommandError) -> [String: String] {
+        var differences: [String: String] = [:]
+        for key in ConfigurationKey.all where !key.isSecret {
+            guard let value = try? self.string(key) else { continue }
+            if case .fallback(value) = key.absence { continue }
+            differences[key.name] = value
+        }
+        for wallet in try self.wallets() {
+            for key in ConfigurationKey.allOfWallet.map({ $0.of(wallet) }) where !key.isSecret {
+                differences[key.name] = self.ofProcess(key)
+            }
+        }
+        return differences
+    }
+}
+
+extension ServiceConfiguration {
     /// A group of keys whose mistakes are independent of those of other groups.
     enum Part: CaseIterable {
         case database, standbys, operatorConnections, batching, http, authentication, stores, work, operatorSignIn,
@@ -72,148 +204,5 @@ extension ServiceConfiguration {
             case .logLevel: _ = try settings.logLevel()
             }
         }
-    }
-
-    /// Reads the configuration.
-    ///
-    /// - Parameter settings: The settings to read from.
-    /// - Throws: ``CommandError`` for the first missing or invalid key; `requireUsable` reports all of them.
-    init(_ settings: Settings) throws(CommandError) {
-        self.init(
-            database: try settings.database(),
-            standbys: try settings.standbys(),
-            operatorConnections: try settings.integer(.databaseOperatorConnections, in: 1...100),
-            batching: try settings.batching(),
-            http: try settings.http(),
-            authentication: try settings.authentication(),
-            stores: try settings.stores(),
-            reach: try settings.reach(),
-            work: try settings.work(),
-            operatorSignIn: try settings.operatorSignIn(),
-            admin: try settings.admin(),
-            traces: try settings.traces(),
-            shutdownTimeout: try settings.shutdownTimeout()
-        )
-    }
-}
-
-extension Settings {
-    /// Returns the configuration of the database pool.
-    func database() throws(CommandError) -> PoolConfiguration {
-        var pool = PoolConfiguration(url: try self.required(.databaseURL))
-        if let wallet { pool.labels = ["wallet": wallet.name] }
-        pool.minimumConnections = try self.integer(.databaseMinimumConnections, in: 0...1_000)
-        pool.maximumConnections = try self.integer(.databaseMaximumConnections, in: 1...1_000)
-        guard pool.minimumConnections <= pool.maximumConnections else {
-            let names = [ConfigurationKey.databaseMinimumConnections, .databaseMaximumConnections].map(\.name)
-            throw CommandError(.configuration, "\(names[0]) must not be larger than \(names[1]).")
-        }
-        pool.maximumWaiters = try self.integer(.databaseMaximumWaiters, in: 0...1_000_000)
-        pool.acquireTimeout = .seconds(try self.integer(.databaseAcquireTimeout, in: 1...600))
-        // Timeouts may abandon connections, but the server never has more than twice the maximum.
-        pool.spareConnections = pool.maximumConnections
-        let timeout = try self.integer(.databaseStatementTimeout, in: 1...600)
-        pool.connection.statementTimeout = .seconds(timeout)
-        // PostgreSQL cancels a statement that runs too long. If the deadline still passes, a commit is waiting or the
-        // server is unreachable.
-        pool.connection.queryTimeout = .seconds(timeout + 1)
-        pool.connection.preparedStatements = try self.flag(.databasePreparedStatements)
-        return pool
-    }
-
-    /// Returns the configuration of the standby pool: like the primary's, but with a short acquire timeout.
-    func standbys() throws(CommandError) -> PoolConfiguration? {
-        guard let url = try self.string(.databaseReadURL) else { return nil }
-        var pool = try self.database()
-        pool.connection.url = url
-        pool.name = "standbys"
-        pool.minimumConnections = 0
-        pool.acquireTimeout = .milliseconds(50)
-        pool.maximumBackoff = .milliseconds(50)
-        return pool
-    }
-
-    /// Returns the minimum level of logged messages.
-    func logLevel() throws(CommandError) -> Logger.Level {
-        try self.choice(.logLevel, of: Logger.Level.self)
-    }
-
-    fileprivate func batching() throws(CommandError) -> BatchingConfiguration {
-        BatchingConfiguration(
-            batchLimit: try self.integer(.bookingGroupLimit, in: 1...1_000),
-            workers: try self.integer(.bookingWorkers, in: 1...100),
-            queueLimit: try self.integer(.bookingQueueLimit, in: 1...1_000_000),
-            patience: .seconds(try self.integer(.bookingQueuePatience, in: 1...600))
-        )
-    }
-
-    fileprivate func authentication() throws(CommandError) -> AuthenticationConfiguration {
-        AuthenticationConfiguration(
-            issuers: try self.issuers(),
-            keySets: KeySetConfiguration(reach: try self.flag(.outgoingAllowPrivate) ? .anywhere : .publicOnly),
-            cachedTokens: try self.integer(.tokenCacheLimit, in: 0...10_000_000)
-        )
-    }
-
-    /// Returns the configuration of the HTTP server.
-    func http() throws(CommandError) -> WalletServerConfiguration {
-        WalletServerConfiguration(
-            host: try self.required(.httpHost),
-            port: try self.integer(.httpPort, in: 0...65_535),
-            receipts: RateLimit(quota: try self.integer(.receiptsPerMinute, in: 1...100_000), window: 60),
-            streams: StreamLimits(total: try self.integer(.maximumStreams, in: 0...1_000_000)),
-            idleTimeout: try self.integer(.httpIdleTimeout, in: 1...86_400),
-            drainDelay: .seconds(try self.drainDelay()),
-            reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000),
-            operatorMaximumAmount: try self.integer(.operatorMaximumAmount, in: 0...1_000_000_000),
-            operatorDailyAmount: try self.integer(.operatorDailyAmount, in: 0...1_000_000_000_000),
-            corsOrigins: try self.origins(.corsOrigins),
-            hasReference: try self.flag(.apiReference),
-            limits: try self.limits(),
-            operatorPages: try self.operatorPages()
-        )
-    }
-
-    /// Returns the configuration of background work.
-    fileprivate func work() throws(CommandError) -> WorkConfiguration {
-        WorkConfiguration(
-            sweepInterval: try self.interval(.sweepInterval),
-            sumsInterval: try self.interval(.sumsInterval),
-            reportsInterval: try self.interval(.reportsInterval),
-            studioInterval: try self.interval(.studioInterval),
-            workInterval: try self.interval(.workInterval),
-            reconcileInterval: try self.interval(.reconcileInterval),
-            historyInterval: try self.interval(.appStoreHistoryInterval),
-            reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000),
-            eventsKeptDays: try self.integer(.eventsKeptDays, in: 1...3_660),
-            quarantineKeptDays: try self.integer(.quarantineKeptDays, in: 1...3_660),
-            events: try self.events()
-        )
-    }
-
-    /// Returns the time that requests have to finish after SIGTERM.
-    func shutdownTimeout() throws(CommandError) -> Duration {
-        .seconds(try self.integer(.shutdownTimeout, in: 1...3_600))
-    }
-
-    /// Returns the time for which requests are accepted after SIGTERM; it must be less than the shutdown timeout.
-    private func drainDelay() throws(CommandError) -> Int {
-        let delay = try self.integer(.drainDelay, in: 0...3_599)
-        guard try delay < self.integer(.shutdownTimeout, in: 1...3_600) else {
-            let names = [ConfigurationKey.drainDelay, .shutdownTimeout].map(\.name)
-            throw CommandError(.configuration, "\(names[0]) must be less than \(names[1]).")
-        }
-        return delay
-    }
-
-    /// Returns an interval; nil if it is 0, which disables the work.
-    func interval(_ key: ConfigurationKey) throws(CommandError) -> Duration? {
-        let seconds = try self.integer(key, in: 0...31_536_000)
-        return seconds == 0 ? nil : .seconds(seconds)
-    }
-
-    private func events() throws(CommandError) -> EventEndpoint? {
-        guard let url = try self.string(.eventsURL) else { return nil }
-        return try EventEndpoint(url: url, secrets: try self.required(.eventsSecret))
     }
 }

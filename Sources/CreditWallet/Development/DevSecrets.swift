@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import WalletAPI
 
 /// The secrets of a `dev` directory, generated at its first run and stored in files that only their owner can read.
 struct DevSecrets: Sendable {
@@ -73,4 +74,26 @@ struct DevSecrets: Sendable {
         let digits = Array("0123456789abcdef")
         return String((0..<64).map { _ in digits[Int.random(in: 0..<16, using: &generator)] })
     }
+}
+
+/// The two issuers of a `dev` directory, for users and for operators, each with a generated secret.
+struct DevIssuers: Sendable {
+    let users: IssuerConfiguration
+    let operators: IssuerConfiguration
+
+    init(secrets: DevSecrets) {
+        self.users = IssuerConfiguration(
+            issuer: "https://dev.credit-wallet.invalid/users",
+            audiences: ["credit-wallet"],
+            sharedSecret: Array(secrets.userToken.utf8)
+        )
+        self.operators = IssuerConfiguration(
+            issuer: "https://dev.credit-wallet.invalid/operators",
+            audiences: ["credit-wallet"],
+            purpose: .operators,
+            sharedSecret: Array(secrets.operatorToken.utf8)
+        )
+    }
+
+    var all: [IssuerConfiguration] { [self.users, self.operators] }
 }

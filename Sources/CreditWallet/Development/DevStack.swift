@@ -1,10 +1,12 @@
 import AsyncHTTPClient
 import Foundation
+import HTTPTypes
 import Logging
 import Postgres
 import SandboxStores
 import ServiceLifecycle
 import Stores
+import Synchronization
 import Telemetry
 import Wallet
 import WalletAPI
@@ -88,27 +90,12 @@ struct DevStack: Sendable {
         ).run()
     }
 
-    /// Returns the configuration of the console with one-click sign-in.
-    private func console(httpPort: Int) -> ConsoleConfiguration {
-        ConsoleConfiguration(
-            signIn: .oneClick(ConsoleOperator(id: "demo-operator", name: "Demo operator", right: .admin)),
-            secret: Array(self.secrets.operatorToken.utf8),
-            apiURL: "http://127.0.0.1:\(httpPort)",
-            isSecure: false
-        )
-    }
-
     /// Returns a pool with the superuser's connections, for the seeds and the clock.
     private func ownerPool() -> Pool {
         var configuration = PoolConfiguration(url: self.cluster.url(role: "postgres"))
         configuration.name = "owner"
         configuration.maximumConnections = 2
         return Pool(configuration: configuration, logger: self.logger)
-    }
-
-    private func moveClock(of database: DevelopmentDatabase, to offset: Int) async throws {
-        try await database.setClockOffset(seconds: offset)
-        self.clock.move(to: offset)
     }
 
     private func stores(port: Int, database: DevelopmentDatabase, catalogue: Wallet) async throws -> SandboxStores {
@@ -125,6 +112,11 @@ struct DevStack: Sendable {
         configuration.catalogue = { try await catalogue.sandboxProducts() }
         try DevStores(secrets: self.secrets, storeURL: "").configure(&configuration)
         return try SandboxStores(configuration: configuration, logger: self.logger)
+    }
+
+    private func moveClock(of database: DevelopmentDatabase, to offset: Int) async throws {
+        try await database.setClockOffset(seconds: offset)
+        self.clock.move(to: offset)
     }
 
     private func configuration(httpPort: Int, storePort: Int, root: Data) throws -> ServiceConfiguration {
@@ -153,5 +145,63 @@ struct DevStack: Sendable {
             ),
             shutdownTimeout: Self.shutdownTimeout
         )
+    }
+
+    /// Returns the configuration of the console with one-click sign-in.
+    private func console(httpPort: Int) -> ConsoleConfiguration {
+        ConsoleConfiguration(
+            signIn: .oneClick(ConsoleOperator(id: "demo-operator", name: "Demo operator", right: .admin)),
+            secret: Array(self.secrets.operatorToken.utf8),
+            apiURL: "http://127.0.0.1:\(httpPort)",
+            isSecure: false
+        )
+    }
+}
+
+/// The clock of a `dev` directory: the machine's clock plus an offset.
+///
+/// The sandbox stores change the offset together with the database's clock.
+final class DevClock: Sendable {
+    private let offset = Mutex<Int>(0)
+
+    var now: Date { Date().addingTimeInterval(TimeInterval(self.offset.withLock { $0 })) }
+
+    func move(to seconds: Int) {
+        self.offset.withLock { $0 = seconds }
+    }
+}
+
+/// Prints a readable line for each request to the wallet of a `dev`, such as
+/// `14:03:11  409 POST   /bookings  class-full  12 ms`.
+///
+/// Paths are printed without queries. Requests for the demo page's own files are not printed.
+private struct DevRequestLog: RequestObserver {
+    private static let pages = "/demo/"
+
+    var output = LogOutput.standardOutput
+
+    func requestBegan(_ method: HTTPRequest.Method) {}
+
+    func requestEnded(_ request: ObservedRequest) {
+        guard request.path != "/", !request.path.hasPrefix(Self.pages) else { return }
+        self.output.write(Array("\(Self.line(of: request, at: .now))\n".utf8))
+    }
+
+    static func line(of request: ObservedRequest, at instant: Date) -> String {
+        let time = instant.formatted(.iso8601.time(includingFractionalSeconds: false))
+        let method = request.method.rawValue.padding(toLength: 6, withPad: " ", startingAt: 0)
+        let milliseconds = Int((request.duration / .milliseconds(1)).rounded())
+        let parts = [
+            "\(time)  \(request.status) \(method) \(Self.printable(request.path))",
+            request.problem,
+            "\(milliseconds) ms",
+        ]
+        return parts.compactMap { $0 }.joined(separator: "  ")
+    }
+
+    /// Returns the path without characters that could break the line.
+    private static func printable(_ path: String) -> String {
+        path.unicodeScalars.allSatisfy { (0x21...0x7E).contains($0.value) }
+            ? path : path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? "?"
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import NIOPosix
 
@@ -7,19 +8,19 @@ import NIOPosix
 /// sent late, but its latency still counts from the scheduled time. So a service that stalls for one second has all
 /// late bookings of that second in its percentiles, not just one.
 final class LoadDriver {
-    let plan: LoadPlan
-    let eventLoop: any EventLoop
-    let result: EventLoopPromise<LoadStatistics>
-    var tally = LoadStatistics()
-    var open: [LoadConnection] = []
+    private let plan: LoadPlan
+    private let eventLoop: any EventLoop
+    private let result: EventLoopPromise<LoadStatistics>
+    private var tally = LoadStatistics()
+    private var open: [LoadConnection] = []
     /// The connections that wait for no response.
-    var idle: [LoadConnection] = []
+    private var idle: [LoadConnection] = []
     /// The number of pending responses.
-    var awaited = 0
+    private var awaited = 0
     /// The scheduled time of the first request.
-    var start = NIODeadline.distantFuture
-    var lastAnswer = NIODeadline.uptimeNanoseconds(0)
-    var isOver = false
+    private var start = NIODeadline.distantFuture
+    private var lastAnswer = NIODeadline.uptimeNanoseconds(0)
+    private var isOver = false
 
     private let requests: LoadRequests
     private var picker: LoadPicker
@@ -34,6 +35,42 @@ final class LoadDriver {
     private var watch: RepeatedTask?
     private var ticker: RepeatedTask?
     private var progress: LoadProgress
+
+    /// Runs a load.
+    ///
+    /// - Parameters:
+    ///   - plan: The plan of the load.
+    ///   - material: The users' tokens and the class ids.
+    ///   - progress: A closure that receives a line with the progress every second.
+    /// - Returns: The results.
+    /// - Throws: ``CommandError`` if the service cannot be reached; `CancellationError` if the task is cancelled.
+    static func run(
+        _ plan: LoadPlan,
+        _ material: LoadFixtures,
+        progress: @escaping @Sendable (String) -> Void = { _ in }
+    ) async throws -> LoadStatistics {
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+        let before = Self.processorTime()
+        let end = eventLoop.makePromise(of: Void.self)
+        defer { end.succeed() }
+        var tally = try await withTaskCancellationHandler {
+            try await eventLoop.flatSubmit {
+                let driver = LoadDriver(plan, material, on: eventLoop, print: progress)
+                let bound = NIOLoopBound(driver, eventLoop: eventLoop)
+                end.futureResult.whenFailure { bound.value.fail($0) }
+                return driver.begin()
+            }.get()
+        } onCancel: {
+            end.fail(CancellationError())
+        }
+        tally.processorTime = Self.processorTime() - before
+        return tally
+    }
+
+    /// Returns the seconds of user and system time since the process started; POSIX counts them in microseconds.
+    private static func processorTime() -> Double {
+        Double(clock()) / 1_000_000
+    }
 
     private init(
         _ plan: LoadPlan,
@@ -57,40 +94,65 @@ final class LoadDriver {
         self.readRandom = LoadRandom(seed: plan.seed.byteSwapped)
     }
 
-    /// Runs a load.
-    ///
-    /// - Parameters:
-    ///   - plan: The plan of the load.
-    ///   - material: The users' tokens and the class ids.
-    ///   - progress: A closure that receives a line with the progress every second.
-    /// - Returns: The results.
-    /// - Throws: ``CommandError`` if the service cannot be reached; `CancellationError` if the task is cancelled.
-    static func run(
-        _ plan: LoadPlan,
-        _ material: LoadFixtures,
-        progress: @escaping @Sendable (String) -> Void = { _ in }
-    ) async throws -> LoadStatistics {
-        let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-        let before = ProcessorTime.used()
-        let end = eventLoop.makePromise(of: Void.self)
-        defer { end.succeed() }
-        var tally = try await withTaskCancellationHandler {
-            try await eventLoop.flatSubmit {
-                let driver = LoadDriver(plan, material, on: eventLoop, print: progress)
-                let bound = NIOLoopBound(driver, eventLoop: eventLoop)
-                end.futureResult.whenFailure { bound.value.fail($0) }
-                return driver.begin()
-            }.get()
-        } onCancel: {
-            end.fail(CancellationError())
+    /// Opens the connections and then starts the load.
+    private func begin() -> EventLoopFuture<LoadStatistics> {
+        let connections = (0..<self.plan.connections).map { _ in self.connect() }
+        let driver = NIOLoopBound(self, eventLoop: self.eventLoop)
+        EventLoopFuture.andAllSucceed(connections, on: self.eventLoop).whenComplete { result in
+            driver.value.connected(result)
         }
-        tally.processorTime = ProcessorTime.used() - before
-        return tally
+        return self.result.futureResult
     }
 
-    // MARK: Sending
+    /// Opens a connection; the future succeeds once requests can be sent.
+    private func connect() -> EventLoopFuture<Void> {
+        let driver = NIOLoopBound(self, eventLoop: self.eventLoop)
+        let security = self.plan.target.security
+        let opening = self.eventLoop.makePromise(of: Void.self)
+        let timeout = self.eventLoop.scheduleTask(in: Self.patience) {
+            opening.fail(ChannelError.connectTimeout(Self.patience))
+        }
+        opening.futureResult.whenComplete { _ in timeout.cancel() }
+        ClientBootstrap(group: self.eventLoop)
+            .connectTimeout(Self.patience)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    if let security { try pipeline.addHandler(security.handler()) }
+                    let isSecure = security != nil
+                    let connection = LoadConnection(driver: driver.value, isSecure: isSecure, opening: opening)
+                    try pipeline.addHandler(connection)
+                }
+            }
+            .connect(to: self.plan.target.address)
+            .whenComplete { result in
+                switch result {
+                case .success(let channel): opening.futureResult.whenFailure { _ in channel.close(promise: nil) }
+                case .failure(let error): opening.fail(error)
+                }
+            }
+        return opening.futureResult
+    }
 
-    func startSending() {
+    /// The maximum time to open a connection.
+    private static let patience = TimeAmount.seconds(5)
+
+    private func connected(_ result: Result<Void, any Error>) {
+        guard !self.isOver else { return }
+        if case .failure(let error) = result { return self.fail(self.explained(error)) }
+        self.startSending()
+    }
+
+    private func explained(_ error: any Error) -> CommandError {
+        let authority = self.plan.target.authority
+        if let trouble = LoadSecurity.trouble(error) {
+            return CommandError(.unavailable, "Cannot connect to \(authority). \(trouble)")
+        }
+        return CommandError(.unavailable, "Cannot open \(self.plan.connections) connections to \(authority).")
+    }
+
+    private func startSending() {
         self.start = .now()
         self.lastAnswer = self.start
         self.tally.fullLoad = self.start + .seconds(Int64(self.plan.ramp))
@@ -107,8 +169,14 @@ final class LoadDriver {
         self.advance()
     }
 
+    func opened(_ connection: LoadConnection) {
+        self.open.append(connection)
+        self.idle.append(connection)
+        self.advance()
+    }
+
     /// Sends the due requests on the idle connections, and schedules the next call.
-    func advance() {
+    private func advance() {
         guard self.start != .distantFuture else { return }
         while !self.isOver {
             let now = NIODeadline.now()
@@ -139,12 +207,6 @@ final class LoadDriver {
         self.plan.reads > 0 && self.readRandom.fraction() < self.plan.reads
     }
 
-    private func send(_ step: LoadStep, on connection: LoadConnection) {
-        self.awaited += 1
-        self.tally.noteSent(step)
-        connection.send(step, self.requests)
-    }
-
     private func wake(at instant: NIODeadline) {
         guard self.alarm == nil else { return }
         let driver = NIOLoopBound(self, eventLoop: self.eventLoop)
@@ -152,6 +214,12 @@ final class LoadDriver {
             driver.value.alarm = nil
             driver.value.advance()
         }
+    }
+
+    private func send(_ step: LoadStep, on connection: LoadConnection) {
+        self.awaited += 1
+        self.tally.noteSent(step)
+        connection.send(step, self.requests)
     }
 
     func answered(_ step: LoadStep, _ answer: LoadAnswer, on connection: LoadConnection) {
@@ -171,7 +239,26 @@ final class LoadDriver {
         self.advance()
     }
 
-    // MARK: Ending
+    func closed(_ connection: LoadConnection, awaiting step: LoadStep?, because reason: String) {
+        self.open.removeAll { $0 === connection }
+        self.idle.removeAll { $0 === connection }
+        if let step {
+            self.awaited -= 1
+            self.lastAnswer = .now()
+            self.tally.noteLoss(of: step, reason, at: self.lastAnswer)
+        }
+        guard !self.isOver else { return }
+        self.reconnect()
+        self.advance()
+    }
+
+    private func reconnect() {
+        let driver = NIOLoopBound(self, eventLoop: self.eventLoop)
+        self.eventLoop.scheduleTask(in: .milliseconds(100)) {
+            guard !driver.value.isOver else { return }
+            driver.value.connect().whenFailure { _ in driver.value.reconnect() }
+        }
+    }
 
     /// Closes connections whose response is overdue, and records requests that can no longer be sent.
     private func look() {
@@ -199,7 +286,7 @@ final class LoadDriver {
     }
 
     /// Ends the load with an error; does nothing if it has already ended.
-    func fail(_ error: any Error) {
+    private func fail(_ error: any Error) {
         guard !self.isOver else { return }
         self.end()
         self.result.fail(error)
@@ -211,5 +298,43 @@ final class LoadDriver {
         self.ticker?.cancel()
         self.alarm?.cancel()
         for connection in self.open { connection.close(because: "") }
+    }
+}
+
+/// Prints the progress of a load every second.
+private struct LoadProgress {
+    private let plan: LoadPlan
+    private let print: @Sendable (String) -> Void
+    private var seconds = 0
+    private var booked = 0
+    private var read = 0
+
+    /// Creates a progress that starts with the first request.
+    ///
+    /// - Parameters:
+    ///   - plan: The plan of the load.
+    ///   - print: A closure that prints a line.
+    init(_ plan: LoadPlan, print: @escaping @Sendable (String) -> Void) {
+        self.plan = plan
+        self.print = print
+    }
+
+    /// Prints the results of the last second, and the latency since the load reached its full size.
+    mutating func second(_ tally: LoadStatistics) {
+        self.seconds += 1
+        let booked = tally.booked - self.booked
+        let read = tally.reads.answered - self.read
+        self.booked = tally.booked
+        self.read = tally.reads.answered
+        let reads = self.plan.reads > 0 ? ", \(read) read" : ""
+        let decided = tally.booked + tally.refused + tally.reads.answered + tally.reads.refused
+        let all = tally.answers.values.reduce(0, +) + tally.reads.answers.values.reduce(0, +)
+        let latency =
+            self.seconds <= self.plan.ramp
+            ? "the load is still growing" : "p99 \(LoadLatencies(tally.latency).p99) ms"
+        self.print(
+            "\(self.seconds) of \(self.plan.ramp + self.plan.duration) s: \(booked) booked\(reads) in the last second, "
+                + "\(tally.refused + tally.reads.refused) refused, \(all - decided) failed, \(latency)"
+        )
     }
 }

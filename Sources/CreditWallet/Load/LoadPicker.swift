@@ -1,3 +1,5 @@
+import Foundation
+
 /// Selects the user and class of each booking.
 ///
 /// No pair occurs twice, because a user can book a class only once.
@@ -73,5 +75,56 @@ struct LoadPicker: Sendable {
             user = Int(self.heir[user])
         }
         return user
+    }
+}
+
+/// A distribution of ranks in which the n-th rank has a probability in proportion to 1 / n^exponent.
+struct ZipfDistribution: Sendable {
+    /// The cumulative probability of each rank.
+    private let cumulative: [Double]
+
+    init(count: Int, exponent: Double) {
+        var sum = 0.0
+        let sums = (1...max(count, 1)).map { rank in
+            sum += 1 / pow(Double(rank), exponent)
+            return sum
+        }
+        self.cumulative = sums.map { $0 / sum }
+    }
+
+    /// Returns the rank for a random number.
+    ///
+    /// - Parameter fraction: A number from 0 to less than 1.
+    /// - Returns: The rank, from 0.
+    func rank(at fraction: Double) -> Int {
+        var low = 0
+        var high = self.cumulative.count - 1
+        while low < high {
+            let middle = (low + high) / 2
+            if self.cumulative[middle] <= fraction { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+/// A random number generator with a seed (SplitMix64); the same seed gives the same numbers.
+struct LoadRandom: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        self.state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        self.state &+= 0x9E37_79B9_7F4A_7C15
+        var value = self.state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+
+    /// Returns a number from 0 to less than 1.
+    mutating func fraction() -> Double {
+        Double(self.next() >> 11) * 0x1p-53
     }
 }

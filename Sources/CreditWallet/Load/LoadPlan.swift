@@ -1,3 +1,4 @@
+import ArgumentParser
 import NIOCore
 
 /// The plan of a load.
@@ -80,4 +81,16 @@ struct LoadPlan: Sendable {
     private static func time(_ seconds: Double) -> TimeAmount {
         .nanoseconds(Int64(seconds * 1_000_000_000))
     }
+}
+
+/// The distribution of bookings over users and classes.
+enum LoadPattern: String, Sendable, CaseIterable, Codable, ExpressibleByArgument {
+    /// All users book equally often.
+    case uniform
+    /// A few users book often, and most users book rarely.
+    case zipf
+    /// One user books many classes.
+    case oneWallet = "one-wallet"
+    /// All users book the same class.
+    case oneClass = "one-class"
 }

@@ -1,5 +1,5 @@
+import Foundation
 import Wallet
-import WalletAPI
 
 /// The numbers of users and classes for a load, which it creates in the database of a `dev` directory.
 struct LoadPreparation: Sendable {
@@ -41,24 +41,78 @@ struct LoadPreparation: Sendable {
     ///   - prefix: The prefix of their names.
     ///   - database: The database; a production database is refused.
     ///   - issuer: The issuer that signs the users' tokens.
-    ///   - lifetime: The lifetime of the tokens in seconds.
     /// - Returns: The tokens and class ids.
     /// - Throws: An error of the database or of the signing.
     func make(
         named prefix: String,
         in database: DevelopmentDatabase,
-        issuer: IssuerConfiguration,
-        lifetime: Int
+        issuer: IssuerOfUsers
     ) async throws -> LoadFixtures {
         try await database.addClasses("\(prefix)class-", count: self.classes, capacity: Self.mostSeats)
         // A seat costs one credit, and each user books each class at most once.
         try await database.addUsers("\(prefix)user-", count: self.users, credits: Int64(self.classes))
-        let signer = try TokenSigner(issuer)
         var tokens: [String] = []
-        for number in 1...self.users {
-            let user = "\(prefix)user-\(number)"
-            tokens.append(try await signer.token(for: user, role: "authenticated", lifetime: lifetime))
-        }
+        for number in 1...self.users { tokens.append(try await issuer.token("\(prefix)user-\(number)")) }
         return LoadFixtures(tokens: tokens, classes: (1...self.classes).map { "\(prefix)class-\($0)" })
+    }
+}
+
+/// An issuer of user tokens whose secret is available, so that tokens can be signed locally.
+struct IssuerOfUsers: Sendable {
+    let name: String
+    /// The text that precedes each `sub` in the service's user ids.
+    let prefix: String
+    /// Signs a token for a subject; the token is valid for longer than any load.
+    let token: @Sendable (String) async throws -> String
+}
+
+/// The users' tokens and the classes to book.
+struct LoadFixtures: Sendable {
+    /// One token for each user, signed by an issuer of the service.
+    let tokens: [String]
+    let classes: [String]
+
+    init(tokens: [String], classes: [String]) {
+        self.tokens = tokens
+        self.classes = classes
+    }
+
+    /// Reads both from files with one entry per line; empty lines are ignored.
+    ///
+    /// - Parameters:
+    ///   - tokens: A file of tokens.
+    ///   - classes: A file of class ids.
+    /// - Throws: ``CommandError`` with the file and the invalid line, but never with a token.
+    init(tokensFile tokens: String, classesFile classes: String) throws(CommandError) {
+        self.tokens = try Self.lines(of: tokens, "a token") { $0.isLetterOrDigit || "-._".utf8.contains($0) }
+        self.classes = try Self.lines(of: classes, "a class id") { $0.isLetterOrDigit || "-._:".utf8.contains($0) }
+    }
+
+    private static func lines(
+        of file: String,
+        _ meaning: String,
+        where isAllowed: (UInt8) -> Bool
+    ) throws(CommandError) -> [String] {
+        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
+            throw CommandError(.configuration, "Cannot read \(file).")
+        }
+        var lines: [String] = []
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let line = line.hasSuffix("\r") ? line.dropLast() : line
+            guard !line.isEmpty else { continue }
+            guard line.utf8.allSatisfy(isAllowed) else {
+                throw CommandError(.configuration, "\(file): line \(index + 1) is not \(meaning).")
+            }
+            lines.append(String(line))
+        }
+        guard !lines.isEmpty else { throw CommandError(.configuration, "\(file) is empty.") }
+        return lines
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLetterOrDigit: Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+            || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import ServiceLifecycle
 import StoreSync
 import Stores
 import Wallet
@@ -9,7 +10,11 @@ struct BackgroundJobs: Sendable {
     private static let batch = 100
     private static let sumBatch = 5_000
     private static let dropBatch = 1_000
+    private static let classesARound = 100
+    private static let bookingsABatch = 100
+    private static let batchesARound = 50
     private static let longestDrop: Duration = .seconds(30)
+    private static let reconciledDays: Double = 90
 
     let wallet: Wallet
     let inbox: Inbox
@@ -38,22 +43,6 @@ struct BackgroundJobs: Sendable {
         ].compactMap { $0 }
     }
 
-    /// The first reconciliation waits for one interval, so that an instance that restarts repeatedly sends no requests
-    /// to the stores.
-    private var reconciliations: PeriodicJob? {
-        var rounds = self.rounds("reconciliation", self.configuration.reconcileInterval, self.reconcile)
-        rounds?.delay = self.configuration.reconcileInterval ?? .zero
-        return rounds
-    }
-
-    /// The first round waits ten seconds, so that an instance that crashes immediately sends no requests to the store.
-    private var missedNotifications: PeriodicJob? {
-        let interval = self.history == nil ? nil : self.configuration.historyInterval
-        var rounds = self.rounds("missed notifications", interval, self.catchUp)
-        rounds?.delay = .seconds(10)
-        return rounds
-    }
-
     private func rounds(
         _ name: String,
         _ interval: Duration?,
@@ -77,14 +66,38 @@ struct BackgroundJobs: Sendable {
         while try await self.wallet.endUnlimited(limit: Self.batch) == Self.batch, !Task.isCancelled {}
     }
 
+    /// Gives freed seats to the waitlists, class by class; a class that fails does not delay the others.
     @Sendable
-    private func sum() async throws {
-        while try await self.wallet.sumDays(limit: Self.sumBatch) == Self.sumBatch, !Task.isCancelled {}
+    private func promote() async throws {
+        for seats in try await self.wallet.classesToPromote(limit: Self.classesARound) where !Task.isCancelled {
+            do {
+                try await self.promoteAll(seats)
+            } catch {
+                guard !Task.isCancelled else { return }
+                self.logger.warning(
+                    "freed seats could not be given to a waitlist",
+                    error: error,
+                    metadata: ["class_id": "\(seats.classID)", "environment": "\(seats.environment.rawValue)"]
+                )
+            }
+        }
     }
 
+    private func promoteAll(_ seats: ClassSeats) async throws {
+        while !Task.isCancelled {
+            switch try await self.wallet.promoteNext(seats) {
+            case .booked, .skipped: continue
+            case .busy, .done: return
+            }
+        }
+    }
+
+    /// Settles bookings of cancelled and moved classes in small batches, so that other bookings are not blocked.
     @Sendable
-    private func report() async throws {
-        try await self.wallet.refreshReports()
+    private func settle() async throws {
+        for _ in 0..<Self.batchesARound where !Task.isCancelled {
+            guard try await self.wallet.settleClasses(limit: Self.bookingsABatch) > 0 else { return }
+        }
     }
 
     @Sendable
@@ -94,13 +107,18 @@ struct BackgroundJobs: Sendable {
     }
 
     @Sendable
-    private func catchUp() async throws {
-        try await self.history?.work()
+    private func send() async throws {
+        try await self.dispatcher?.sendDue()
     }
 
     @Sendable
-    private func send() async throws {
-        try await self.dispatcher?.sendDue()
+    private func sum() async throws {
+        while try await self.wallet.sumDays(limit: Self.sumBatch) == Self.sumBatch, !Task.isCancelled {}
+    }
+
+    @Sendable
+    private func report() async throws {
+        try await self.wallet.refreshReports()
     }
 
     @Sendable
@@ -126,6 +144,14 @@ struct BackgroundJobs: Sendable {
         while try await batch(Self.dropBatch) == Self.dropBatch, start.duration(to: .now) < Self.longestDrop,
             !Task.isCancelled
         {}
+    }
+
+    /// The first reconciliation waits for one interval, so that an instance that restarts repeatedly sends no requests
+    /// to the stores.
+    private var reconciliations: PeriodicJob? {
+        var rounds = self.rounds("reconciliation", self.configuration.reconcileInterval, self.reconcile)
+        rounds?.delay = self.configuration.reconcileInterval ?? .zero
+        return rounds
     }
 
     /// Compares purchases that a store reported in the last 90 days or that are still running.
@@ -162,20 +188,51 @@ struct BackgroundJobs: Sendable {
         )
     }
 
-    private static let reconciledDays: Double = 90
+    /// The first round waits ten seconds, so that an instance that crashes immediately sends no requests to the store.
+    private var missedNotifications: PeriodicJob? {
+        let interval = self.history == nil ? nil : self.configuration.historyInterval
+        var rounds = self.rounds("missed notifications", interval, self.catchUp)
+        rounds?.delay = .seconds(10)
+        return rounds
+    }
+
+    @Sendable
+    private func catchUp() async throws {
+        try await self.history?.work()
+    }
 }
 
-/// The intervals and limits of the background jobs.
-struct WorkConfiguration: Sendable {
-    var sweepInterval: Duration?
-    var sumsInterval: Duration?
-    var reportsInterval: Duration?
-    var studioInterval: Duration?
-    var workInterval: Duration?
-    var reconcileInterval: Duration?
-    var historyInterval: Duration?
-    var reconcileMaximumGrants = 20
-    var eventsKeptDays = 30
-    var quarantineKeptDays = 90
-    var events: EventEndpoint?
+/// Runs a job repeatedly until the service stops.
+///
+/// Several instances may run the same job concurrently. A failed round is repeated in the next interval.
+struct PeriodicJob: Service {
+    let name: String
+    let interval: Duration
+    /// The delay of the first round after the start.
+    var delay: Duration = .zero
+    let logger: Logger
+    let work: @Sendable () async throws -> Void
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            guard await Self.pause(self.delay) else { return }
+            repeat { await self.round() } while await Self.pause(self.interval)
+        }
+    }
+
+    /// Waits; returns `false` if the service stops in the meantime.
+    private static func pause(_ duration: Duration) async -> Bool {
+        try? await Task.sleep(for: duration)
+        return !Task.isCancelled
+    }
+
+    private func round() async {
+        do {
+            try await self.work()
+        } catch {
+            // An interruption by a shutdown is not a failure.
+            guard !Task.isCancelled else { return }
+            self.logger.warning("a round of background work failed", error: error, metadata: ["work": "\(self.name)"])
+        }
+    }
 }

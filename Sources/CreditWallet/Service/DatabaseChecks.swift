@@ -9,6 +9,22 @@ struct DatabaseChecks: Sendable {
     let pool: Pool
     let logger: Logger
 
+    /// Runs the checks of a start without changing anything.
+    static func look(at configuration: ServiceConfiguration, logger: Logger) async throws {
+        try await DatabaseDoor(configuration: configuration.database.connection, logger: logger).requireOpen()
+        let pool = Pool(configuration: configuration.database, logger: logger)
+        do {
+            let checks = DatabaseChecks(wallet: Wallet(pool: pool), pool: pool, logger: logger)
+            try await checks.requireUsableSchema()
+            try await checks.require(.production)
+            try await checks.warnOfRights()
+            await pool.close()
+        } catch {
+            await pool.close()
+            throw CommandError.explaining(error)
+        }
+    }
+
     /// Throws if this build cannot work with the schema; never changes the schema.
     func requireUsableSchema() async throws {
         let state = try await self.pool.withConnection { connection in
@@ -30,6 +46,25 @@ struct DatabaseChecks: Sendable {
             throw CommandError(
                 .failed,
                 "The database was migrated to a newer release that is incompatible with this one. Run that release."
+            )
+        }
+    }
+
+    private static func unmigrated(_ pending: [String]) -> CommandError {
+        let state =
+            pending[0].contains("0001_")
+            ? "The database is not migrated"
+            : "The database is behind by \(pending.count) files, the first is \(pending[0])"
+        return CommandError(.unavailable, "\(state); run credit-wallet migrate.")
+    }
+
+    /// Throws if the database is marked for another purpose.
+    func require(_ kind: InstanceKind) async throws {
+        let found = try await self.wallet.instanceKind()
+        guard found == kind else {
+            throw CommandError(
+                .configuration,
+                "The database is marked \(found.rawValue); this command needs a \(kind.rawValue) database."
             )
         }
     }
@@ -62,39 +97,52 @@ struct DatabaseChecks: Sendable {
             )
         }
     }
+}
 
-    /// Runs the checks of a start without changing anything.
-    static func look(at configuration: ServiceConfiguration, logger: Logger) async throws {
-        try await DatabaseDoor(configuration: configuration.database.connection, logger: logger).requireOpen()
-        let pool = Pool(configuration: configuration.database, logger: logger)
-        do {
-            let checks = DatabaseChecks(wallet: Wallet(pool: pool), pool: pool, logger: logger)
-            try await checks.requireUsableSchema()
-            try await checks.require(.production)
-            try await checks.warnOfRights()
-            await pool.close()
-        } catch {
-            await pool.close()
-            throw CommandError.explaining(error)
+/// Opens the first connection of a command, and reports immediately why it fails.
+///
+/// A pool retries for as long as a caller waits, but a start needs the cause.
+struct DatabaseDoor: Sendable {
+    private static let pause = Duration.milliseconds(250)
+
+    /// The server's messages for permanent failures.
+    private static let refusals = [
+        "password authentication failed", "no password supplied", "no pg_hba.conf entry", "does not exist",
+        "authentication failed for user", "role \"", "is not permitted to log in", "permission denied for database",
+    ]
+    private static let malformed = "libpq cannot parse the database URL"
+
+    let configuration: ConnectionConfiguration
+    let logger: Logger
+
+    /// Connects once; retries only while the server may be starting.
+    ///
+    /// - Parameter limit: The maximum time for retries.
+    /// - Throws: ``CommandError`` with the server's message. The exit code is 78 if the address is invalid, otherwise
+    ///   69, because a password or role may still be set up.
+    func requireOpen(within limit: Duration = .seconds(5)) async throws {
+        let deadline = ContinuousClock.now + limit
+        while true {
+            do throws(PostgresError) {
+                try await Connection.connect(self.configuration, logger: self.logger).close()
+                return
+            } catch {
+                let cause = Self.line(error.message ?? error.description)
+                guard !cause.contains(Self.malformed) else {
+                    throw CommandError(.configuration, "Invalid database address: \(cause)")
+                }
+                guard !Self.refusals.contains(where: cause.contains) else {
+                    throw CommandError(.unavailable, "The database refused the connection: \(cause)")
+                }
+                guard ContinuousClock.now < deadline else {
+                    throw CommandError(.unavailable, "The database does not respond: \(cause)")
+                }
+            }
+            try await Task.sleep(for: Self.pause)
         }
     }
 
-    private static func unmigrated(_ pending: [String]) -> CommandError {
-        let state =
-            pending[0].contains("0001_")
-            ? "The database is not migrated"
-            : "The database is behind by \(pending.count) files, the first is \(pending[0])"
-        return CommandError(.unavailable, "\(state); run credit-wallet migrate.")
-    }
-
-    /// Throws if the database is marked for another purpose.
-    func require(_ kind: InstanceKind) async throws {
-        let found = try await self.wallet.instanceKind()
-        guard found == kind else {
-            throw CommandError(
-                .configuration,
-                "The database is marked \(found.rawValue); this command needs a \(kind.rawValue) database."
-            )
-        }
+    private static func line(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "; ")
     }
 }

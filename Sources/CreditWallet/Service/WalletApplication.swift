@@ -8,6 +8,7 @@ import ServiceLifecycle
 import StoreSync
 import Stores
 import Telemetry
+import UnixSignals
 import Wallet
 import WalletAPI
 import WalletConsole
@@ -127,19 +128,37 @@ struct WalletApplication: Sendable {
         )
     }
 
-    /// The services in their start order; they stop in reverse order.
-    var services: [any Service] { self.spans + self.metering + self.ownServices + [self.server] }
-
-    /// The wallet's own services, if a process serves several wallets: all except the server and the shared collectors.
-    var ownServices: [any Service] {
-        [self.pool, self.operatorPool] + self.reads + [self.changes] + self.samplers + self.work.rounds
-    }
-
     /// Returns the services that maintain the standby connections and track the standbys' positions.
     private static func reads(_ pool: Pool?, _ standbys: Standbys?, _ logger: Logger) -> [any Service] {
         guard let pool, let standbys else { return [] }
         let round = PeriodicJob(name: "standbys", interval: Standbys.interval, logger: logger, work: standbys.keepUp)
         return [pool, round]
+    }
+
+    private static func verifier(
+        _ configuration: AuthenticationConfiguration,
+        httpClient: HTTPClient,
+        logger: Logger
+    ) async throws -> TokenVerifier {
+        do {
+            return try await TokenVerifier(configuration: configuration, httpClient: httpClient, logger: logger)
+        } catch let error as WalletAPIError {
+            throw CommandError(.configuration, error.reason)
+        }
+    }
+
+    private static func pushes(
+        _ stores: StoresConfiguration,
+        httpClient: HTTPClient,
+        logger: Logger,
+        clock: @escaping @Sendable () -> Date
+    ) async throws -> PushVerifier? {
+        guard let pushes = stores.pushes else { return nil }
+        do {
+            return try await PushVerifier(configuration: pushes, httpClient: httpClient, logger: logger, now: clock)
+        } catch let error as WalletAPIError {
+            throw CommandError(.configuration, error.reason)
+        }
     }
 
     /// Returns a closure that adds the console's pages to a router.
@@ -168,29 +187,62 @@ struct WalletApplication: Sendable {
         }
     }
 
-    private static func pushes(
-        _ stores: StoresConfiguration,
-        httpClient: HTTPClient,
-        logger: Logger,
-        clock: @escaping @Sendable () -> Date
-    ) async throws -> PushVerifier? {
-        guard let pushes = stores.pushes else { return nil }
+    /// Checks the database before the first request, and stores the instant from which each store's purchases grant.
+    ///
+    /// - Parameters:
+    ///   - configuration: The application's configuration.
+    ///   - logger: The logger for non-fatal anomalies.
+    /// - Throws: ``CommandError`` if the database is unavailable or does not fit this build.
+    func open(_ configuration: ServiceConfiguration, logger: Logger) async throws {
         do {
-            return try await PushVerifier(configuration: pushes, httpClient: httpClient, logger: logger, now: clock)
-        } catch let error as WalletAPIError {
-            throw CommandError(.configuration, error.reason)
+            try await DatabaseDoor(configuration: configuration.database.connection, logger: logger).requireOpen()
+            let checks = DatabaseChecks(wallet: self.wallet, pool: self.pool, logger: logger)
+            try await checks.requireUsableSchema()
+            try await checks.require(.production)
+            try await checks.warnOfRights()
+            for (store, instant) in configuration.stores.grantsFrom.sorted(by: { $0.key < $1.key }) {
+                try await self.enable(store, from: instant, logger)
+            }
+        } catch {
+            throw CommandError.explaining(error)
         }
     }
 
-    private static func verifier(
-        _ configuration: AuthenticationConfiguration,
-        httpClient: HTTPClient,
-        logger: Logger
-    ) async throws -> TokenVerifier {
-        do {
-            return try await TokenVerifier(configuration: configuration, httpClient: httpClient, logger: logger)
-        } catch let error as WalletAPIError {
-            throw CommandError(.configuration, error.reason)
-        }
+    private func enable(_ store: String, from instant: Date, _ logger: Logger) async throws {
+        let inForce = try await self.wallet.enableStore(store, grantsFrom: instant)
+        guard inForce != instant else { return }
+        logger.warning(
+            "the store was enabled with a different grants_from, which still applies",
+            metadata: ["store": "\(store)", "grants_from": "\(inForce.formatted(.iso8601))"]
+        )
+    }
+
+    /// The services in their start order; they stop in reverse order.
+    var services: [any Service] { self.spans + self.metering + self.ownServices + [self.server] }
+
+    /// The wallet's own services, if a process serves several wallets: all except the server and the shared collectors.
+    var ownServices: [any Service] {
+        [self.pool, self.operatorPool] + self.reads + [self.changes] + self.samplers + self.work.rounds
+    }
+}
+
+extension ServiceGroup {
+    /// Creates a group that shuts down gracefully after a signal or the failure of a service.
+    init(services: [any Service], shutdownTimeout: Duration, logger: Logger) {
+        var configuration = ServiceGroupConfiguration(
+            services: services.map { service in
+                ServiceGroupConfiguration.ServiceConfiguration(
+                    service: service,
+                    successTerminationBehavior: .gracefullyShutdownGroup,
+                    failureTerminationBehavior: .gracefullyShutdownGroup,
+                    // Without a name, the group logs the whole service value, including its secrets.
+                    serviceName: "\(type(of: service))"
+                )
+            },
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
+        )
+        configuration.maximumGracefulShutdownDuration = shutdownTimeout
+        self.init(configuration: configuration)
     }
 }

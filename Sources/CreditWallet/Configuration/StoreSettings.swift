@@ -1,0 +1,368 @@
+import AsyncHTTPClient
+import CryptoExtras
+import Foundation
+import Logging
+import Stores
+import WalletAPI
+
+extension ConfigurationKey {
+    static let stores = Self(
+        "STORES",
+        .fallback("app_store"),
+        "Enabled stores, separated by commas: app_store, play_store, revenuecat; none enables no store. The keys of a "
+            + "store apply only if it is enabled; those without a default are then required."
+    )
+}
+
+/// The configuration of the enabled stores; nil values are disabled.
+struct StoresConfiguration: Sendable {
+    var receipts: AppStoreReceiptConfiguration?
+    var signedData: SignedDataConfiguration?
+    var serverAPI: AppStoreServerAPIConfiguration?
+    var offers: OfferKey?
+    var sharesConsumption = false
+    var revenueCatWebhook: RevenueCatWebhookConfiguration?
+    var revenueCat: RevenueCatAPIConfiguration?
+    var googlePlay: GooglePlayConfiguration?
+    var pushes: PushConfiguration?
+    var refundReviews: RefundReviewAnswer.Preference?
+    /// The instant from which purchases grant, for each store of sale.
+    var grantsFrom: [String: Date] = [:]
+
+    /// The key that signs promotional offers, and the app that it belongs to.
+    struct OfferKey: Sendable {
+        let keyID: String
+        let privateKeyPEM: String
+        let bundleID: String
+    }
+}
+
+extension Settings {
+    /// Returns the configuration of the enabled stores.
+    func stores() throws(CommandError) -> StoresConfiguration {
+        var stores = StoresConfiguration()
+        for name in try self.storeNames() {
+            switch name {
+            case "app_store": try self.addAppStore(to: &stores)
+            case "play_store": try self.addGooglePlay(to: &stores)
+            case "revenuecat": try self.addRevenueCat(to: &stores)
+            default:
+                throw CommandError(
+                    .configuration,
+                    "\(ConfigurationKey.stores.name) may contain app_store, play_store and revenuecat, or only none."
+                )
+            }
+        }
+        return stores
+    }
+
+    /// Returns the names of the enabled stores, empty for `none`.
+    ///
+    /// An empty value is refused, because it is probably a mistake.
+    func storeNames() throws(CommandError) -> [String] {
+        let stores = try self.required(.stores).split(separator: ",")
+            .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+        guard self.raw(.stores) != "", !stores.isEmpty else {
+            throw CommandError(
+                .configuration,
+                "\(ConfigurationKey.stores.name) is empty. Set one or more of app_store, play_store and revenuecat, or "
+                    + "none to enable no store, or remove the key for app_store."
+            )
+        }
+        return stores == ["none"] ? [] : stores
+    }
+
+    /// Refuses addresses other than the vendor's, unless the operator allows them with a flag.
+    func allow(
+        _ isVendor: Bool,
+        _ flag: ConfigurationKey,
+        _ addresses: [ConfigurationKey]
+    ) throws(CommandError) {
+        if isVendor { return }
+        if try self.flag(flag) { return }
+        let names = addresses.map(\.name).joined(separator: ", ")
+        throw CommandError(
+            .configuration,
+            "One of \(names) is not the store's official address. Set \(flag.name)=true to allow it."
+        )
+    }
+}
+
+/// The configuration keys of RevenueCat.
+extension ConfigurationKey {
+    static let revenueCatAuthorization = Self(
+        "REVENUECAT_AUTHORIZATION",
+        .optional,
+        isSecret: true,
+        "The webhook's Authorization value; several values separated by commas during a change. This or the signing "
+            + "secret is required. If both are set, both must match."
+    )
+    static let revenueCatSigningSecret = Self(
+        "REVENUECAT_SIGNING_SECRET",
+        .optional,
+        isSecret: true,
+        "The webhook's signing secret; several values separated by commas during a change."
+    )
+    static let revenueCatSignatureHeader = Self(
+        "REVENUECAT_SIGNATURE_HEADER",
+        .fallback("X-RevenueCat-Webhook-Signature"),
+        "The header field with the webhook's signature."
+    )
+    static let revenueCatAPIKey = Self(
+        "REVENUECAT_API_KEY",
+        .optional,
+        isSecret: true,
+        "Secret API key. Without it, the service cannot query customers."
+    )
+    static let revenueCatURL = Self(
+        "REVENUECAT_URL",
+        .fallback("https://api.revenuecat.com"),
+        "Address of RevenueCat's API."
+    )
+    static let revenueCatAllowOtherHosts = Self(
+        "REVENUECAT_ALLOW_OTHER_HOSTS",
+        .fallback("false"),
+        "Allows an API address other than RevenueCat's. Any server at that address can grant credits."
+    )
+    static let revenueCatStores = Self(
+        "REVENUECAT_STORES",
+        .fallback("app_store,play_store"),
+        "Stores whose purchases RevenueCat reports, separated by commas, such as app_store, play_store, stripe."
+    )
+    static let revenueCatGrantsFrom = Self(
+        "REVENUECAT_GRANTS_FROM",
+        .required,
+        "Instant from which purchases that RevenueCat reports grant credits. The first start that enables a store sets "
+            + "it."
+    )
+    static let revenueCatCurrency = Self(
+        "REVENUECAT_CURRENCY",
+        .optional,
+        "Code of the virtual currency that grants credits, for products whose grant_source is virtual_currency."
+    )
+
+    static let allOfRevenueCat = [
+        revenueCatAuthorization, revenueCatSigningSecret, revenueCatSignatureHeader, revenueCatAPIKey, revenueCatURL,
+        revenueCatAllowOtherHosts, revenueCatStores, revenueCatGrantsFrom, revenueCatCurrency,
+    ]
+}
+
+extension Settings {
+    private func addRevenueCat(to stores: inout StoresConfiguration) throws(CommandError) {
+        let webhook = RevenueCatWebhookConfiguration(
+            authorizations: try self.optionalList(.revenueCatAuthorization),
+            signingSecrets: try self.optionalList(.revenueCatSigningSecret),
+            signatureHeader: try self.required(.revenueCatSignatureHeader),
+            currencyCode: try self.string(.revenueCatCurrency)
+        )
+        guard !webhook.authorizations.isEmpty || !webhook.signingSecrets.isEmpty else {
+            throw CommandError(
+                .configuration,
+                "\(ConfigurationKey.revenueCatAuthorization.name) or \(ConfigurationKey.revenueCatSigningSecret.name) is "
+                    + "missing."
+            )
+        }
+        stores.revenueCatWebhook = webhook
+        if let key = try self.string(.revenueCatAPIKey) {
+            let api = RevenueCatAPIConfiguration(secretKey: key, baseURL: try self.required(.revenueCatURL))
+            try self.allow(api.usesVendorEndpoints, .revenueCatAllowOtherHosts, [.revenueCatURL])
+            stores.revenueCat = api
+        }
+        let grantsFrom = try self.instant(.revenueCatGrantsFrom)
+        for store in try self.list(.revenueCatStores) where stores.grantsFrom[store] == nil {
+            stores.grantsFrom[store] = grantsFrom
+        }
+    }
+}
+
+/// The configuration keys of Google Play.
+extension ConfigurationKey {
+    static let googlePlayPackageName = Self("GOOGLEPLAY_PACKAGE_NAME", .required, "The app's package name.")
+    static let googlePlayServiceAccount = Self(
+        "GOOGLEPLAY_SERVICE_ACCOUNT",
+        .required,
+        isSecret: true,
+        "The content of the service account's key file (JSON)."
+    )
+    static let googlePlayGrantsFrom = Self(
+        "GOOGLEPLAY_GRANTS_FROM",
+        .required,
+        "Instant from which purchases grant credits; earlier ones are only recorded. The first start sets it."
+    )
+    static let googlePlayPushAudience = Self(
+        "GOOGLEPLAY_PUSH_AUDIENCE",
+        .required,
+        "Audience of the Pub/Sub push subscription's tokens."
+    )
+    static let googlePlayPushEmail = Self(
+        "GOOGLEPLAY_PUSH_EMAIL",
+        .required,
+        "Service account of the Pub/Sub push subscription."
+    )
+    static let googlePlayRefundReviews = Self(
+        "GOOGLEPLAY_REFUND_REVIEWS",
+        .fallback("off"),
+        "Answer when Google Play reviews a refund: neutral, decline or approve, with how much was used and when; off "
+            + "sends no answer. Answers require the customers' consent."
+    )
+    static let googlePlayURL = Self(
+        "GOOGLEPLAY_URL",
+        .fallback("https://androidpublisher.googleapis.com"),
+        "Address of the Google Play Developer API."
+    )
+    static let googlePlayTokenURL = Self(
+        "GOOGLEPLAY_TOKEN_URL",
+        .fallback("https://oauth2.googleapis.com/token"),
+        "Address that issues access tokens to the service account."
+    )
+    static let googlePlayKeysURL = Self(
+        "GOOGLEPLAY_KEYS_URL",
+        .fallback("https://www.googleapis.com/oauth2/v3/certs"),
+        "Address of the public keys of push tokens."
+    )
+    static let googlePlayAllowOtherHosts = Self(
+        "GOOGLEPLAY_ALLOW_OTHER_HOSTS",
+        .fallback("false"),
+        "Allows Google Play addresses other than Google's. Any server at these addresses can grant credits."
+    )
+
+    static let allOfGooglePlay = [
+        googlePlayPackageName, googlePlayServiceAccount, googlePlayGrantsFrom, googlePlayPushAudience,
+        googlePlayPushEmail, googlePlayRefundReviews, googlePlayURL, googlePlayTokenURL, googlePlayKeysURL,
+        googlePlayAllowOtherHosts,
+    ]
+}
+
+extension Settings {
+    private func addGooglePlay(to stores: inout StoresConfiguration) throws(CommandError) {
+        stores.googlePlay = try self.googlePlay()
+        var pushes = PushConfiguration(
+            audience: try self.required(.googlePlayPushAudience),
+            email: try self.required(.googlePlayPushEmail),
+            keysURL: try self.required(.googlePlayKeysURL)
+        )
+        pushes.keySets.allowsPlainLoopback = try self.flag(.googlePlayAllowOtherHosts)
+        let isVendor = pushes.usesVendorEndpoints && (stores.googlePlay?.usesVendorEndpoints ?? false)
+        try self.allow(
+            isVendor,
+            .googlePlayAllowOtherHosts,
+            [.googlePlayURL, .googlePlayTokenURL, .googlePlayKeysURL]
+        )
+        stores.pushes = pushes
+        stores.refundReviews = try self.refundReviews()
+        stores.grantsFrom["play_store"] = try self.instant(.googlePlayGrantsFrom)
+    }
+
+    private func googlePlay() throws(CommandError) -> GooglePlayConfiguration {
+        let account = Data(try self.required(.googlePlayServiceAccount).utf8)
+        let packageName = try self.required(.googlePlayPackageName)
+        guard var configuration = try? GooglePlayConfiguration(serviceAccountJSON: account, packageName: packageName),
+            (try? _RSA.Signing.PrivateKey(pemRepresentation: configuration.privateKeyPEM)) != nil
+        else {
+            throw CommandError(
+                .configuration,
+                "\(ConfigurationKey.googlePlayServiceAccount.name) is not a service account's key file."
+            )
+        }
+        configuration.baseURL = try self.required(.googlePlayURL)
+        configuration.tokenURL = try self.required(.googlePlayTokenURL)
+        return configuration
+    }
+
+    private func refundReviews() throws(CommandError) -> RefundReviewAnswer.Preference? {
+        let text = try self.required(.googlePlayRefundReviews)
+        if text == "off" { return nil }
+        guard let preference = RefundReviewAnswer.Preference(rawValue: text.uppercased()), text == text.lowercased()
+        else {
+            throw CommandError(
+                .configuration,
+                "\(ConfigurationKey.googlePlayRefundReviews.name) must be off, neutral, decline or approve."
+            )
+        }
+        return preference
+    }
+}
+
+extension StoreClients {
+    /// Creates the clients of all configured stores.
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration of the stores.
+    ///   - httpClient: The HTTP client for the calls.
+    ///   - logger: The logger for failures.
+    ///   - clock: The wallet's clock.
+    /// - Throws: ``CommandError`` with the name of an invalid key.
+    init(
+        _ configuration: StoresConfiguration,
+        httpClient: HTTPClient,
+        logger: Logger,
+        clock: @escaping @Sendable () -> Date
+    ) throws(CommandError) {
+        self.init()
+        try self.addAppStore(configuration, httpClient, logger, clock)
+        self.revenueCatWebhook = configuration.revenueCatWebhook.map {
+            RevenueCatWebhook(configuration: $0, now: clock)
+        }
+        self.revenueCat = configuration.revenueCat.map {
+            RevenueCatAPI(configuration: $0, httpClient: httpClient, logger: logger, wallClock: clock)
+        }
+        guard let googlePlay = configuration.googlePlay else { return }
+        self.googlePlay = GooglePlayAPI(
+            configuration: googlePlay,
+            httpClient: httpClient,
+            logger: logger,
+            wallClock: clock
+        )
+        self.refundReviews = configuration.refundReviews
+        self.googlePlayNotifications = GooglePlayNotifications(packageName: googlePlay.packageName)
+    }
+
+    private mutating func addAppStore(
+        _ configuration: StoresConfiguration,
+        _ httpClient: HTTPClient,
+        _ logger: Logger,
+        _ clock: @escaping @Sendable () -> Date
+    ) throws(CommandError) {
+        self.receipts = configuration.receipts.map {
+            AppStoreReceiptVerifier(configuration: $0, httpClient: httpClient, logger: logger, wallClock: clock)
+        }
+        guard let signedData = configuration.signedData else { return }
+        let verifier = SignedDataVerifier(
+            configuration: signedData,
+            httpClient: httpClient,
+            logger: logger,
+            wallClock: clock
+        )
+        self.signedData = verifier
+        if let serverAPI = configuration.serverAPI {
+            self.serverAPI = try Self.using(.appStoreAPIPrivateKey) {
+                try AppStoreServerAPI(
+                    configuration: serverAPI,
+                    verifier: verifier,
+                    httpClient: httpClient,
+                    logger: logger,
+                    wallClock: clock
+                )
+            }
+        }
+        if let offers = configuration.offers {
+            self.offers = try Self.using(.appStoreOfferPrivateKey) {
+                try PromotionalOfferSigner(keyID: offers.keyID, privateKeyPEM: offers.privateKeyPEM)
+            }
+        }
+        self.offerBundleID = configuration.offers?.bundleID
+        self.sharesConsumption = configuration.sharesConsumption
+    }
+
+    /// Creates a value from a secret key; an error names the configuration key but never shows the secret.
+    private static func using<Value>(
+        _ key: ConfigurationKey,
+        _ make: () throws -> Value
+    ) throws(CommandError) -> Value {
+        do {
+            return try make()
+        } catch {
+            throw CommandError(.configuration, "\(key.name) does not contain a valid key.")
+        }
+    }
+}
