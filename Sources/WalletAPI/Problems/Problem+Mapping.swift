@@ -95,3 +95,96 @@ extension Problem {
         }
     }
 }
+
+extension Problem {
+    /// Returns a sentence with the missing amount, which can be shown to the user.
+    ///
+    /// - Parameter members: The refusal's members.
+    /// - Returns: A sentence such as "You need 15 more credits."; nil if the members are incomplete.
+    static func shortage(_ members: [String: JSONValue]) -> String? {
+        guard case .number(let needed) = members["credits_needed"], case .text(let unit) = members["unit"] else {
+            return nil
+        }
+        let noun = needed == 1 ? unit : unit + "s"
+        return "You need \(needed) more \(noun)."
+    }
+
+    /// Returns a sentence with the amount that an operator wants to deduct and the balance.
+    ///
+    /// - Parameter members: The refusal's members.
+    /// - Returns: A sentence such as "Cannot deduct 10 credits; the balance is 5."; nil if the members are incomplete.
+    static func lowBalance(_ members: [String: JSONValue]) -> String? {
+        guard case .number(let required) = members["required"], case .number(let available) = members["available"],
+            case .text(let unit) = members["unit"]
+        else { return nil }
+        let noun = required == 1 ? unit : unit + "s"
+        return "Cannot deduct \(required) \(noun); the balance is \(available)."
+    }
+}
+
+extension Problem {
+    /// Creates a problem from a store's result for a proof of purchase, or from a failure to reach the store.
+    init(_ error: StoreError) {
+        let storeStatus = error.storeStatus.map { ["store_status": JSONValue.number(Decimal($0))] } ?? [:]
+        switch error.code {
+        case .malformedReceipt:
+            self.init(.badRequest, "malformed-receipt", "The receipt is empty, too large or not base64.")
+        case .malformedSignedData:
+            self.init(.badRequest, "malformed-receipt", "The signed data does not have the store's format.")
+        case .invalidCertificate, .invalidSignature, .wrongEnvironment, .testSignature, .unreadable, .notFound:
+            self.init(
+                .unprocessableContent,
+                "receipt-rejected",
+                "The store did not confirm this purchase: \(error.code).",
+                members: storeStatus
+            )
+        case .unsignedTransaction:
+            self.init(.badRequest, "unsigned-transaction", "The transaction must be signed by the store.")
+        case .rejected:
+            self.init(
+                .unprocessableContent,
+                "receipt-rejected",
+                "The store rejected this receipt. Do not send it again.",
+                members: storeStatus
+            )
+        case .wrongApp:
+            self.init(.unprocessableContent, "wrong-app", "The receipt was issued for another app.")
+        default:
+            self.init(
+                .serviceUnavailable,
+                "verification-unavailable",
+                "The store cannot be reached now. Nothing was lost; send the same receipt again later.",
+                retryAfter: error.retryAfter ?? 30
+            )
+        }
+    }
+}
+
+extension Problem {
+    /// Creates a problem that explains why a proof of purchase was refused.
+    init(_ error: StoreSyncError) {
+        switch error.code {
+        case .storeNotEnabled:
+            self = .malformed("\(error.subject ?? "These purchases") are not enabled on this service.")
+        case .rateLimited:
+            self.init(.tooManyRequests, "rate-limited", "Too many store requests were made for this user.")
+        case .proofRequired:
+            self.init(
+                .forbidden,
+                "proof-of-purchase-required",
+                "A transaction id alone is not proof of this purchase; send the signed transaction."
+            )
+        case .noPurchaseFound:
+            self.init(.unprocessableContent, "no-purchase-found", "The proof contains no such purchase.")
+        case .transactionAlreadyClaimed:
+            self.init(
+                .conflict,
+                "transaction-already-claimed",
+                "The purchase has been credited to another account."
+            )
+        case .accountTokenMismatch:
+            self.init(.forbidden, "account-token-mismatch", "The purchase was made for another account.")
+        default: self = .internalError
+        }
+    }
+}
