@@ -111,7 +111,7 @@ actor JWKSCache {
 }
 
 /// Spaces out the fetches of a key set: a fixed interval after a success, a growing interval after failures.
-struct FetchBackoff: Sendable {
+private struct FetchBackoff: Sendable {
     private static let longest = 60.0
 
     private let minimumInterval: Double

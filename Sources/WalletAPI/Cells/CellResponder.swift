@@ -65,7 +65,7 @@ public struct CellResponder: HTTPResponder {
 /// A path with the name of its wallet: `/wallets/NAME/…`.
 ///
 /// The name is compared as sent and never decoded, so a percent-encoded name matches no wallet.
-struct CellPath: Equatable {
+private struct CellPath: Equatable {
     private static let prefix = "/wallets/"
 
     /// The wallet's name.
@@ -88,7 +88,7 @@ struct CellPath: Equatable {
 /// The issuer in a request's token, not verified.
 ///
 /// It selects the wallet, which then verifies the token.
-struct UnprovenIssuer: Decodable {
+private struct UnprovenIssuer: Decodable {
     let iss: ExactText
 
     /// Reads the issuer; returns nil if the request has no token or the token has no issuer.

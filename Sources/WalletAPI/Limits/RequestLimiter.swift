@@ -93,6 +93,28 @@ final class RequestLimiter<Key: Hashable & Sendable>: Sendable {
         self.state = Mutex(Generations(limit, from: now()))
     }
 
+    /// Answers a request if the limit allows it, and adds the limit's state to the response or the refusal.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the client whose bucket is used.
+    ///   - answer: A closure that answers the request.
+    /// - Returns: The response.
+    /// - Throws: ``Problem`` 429 `rate-limited`, or the error that `answer` throws.
+    func limit(_ key: Key, _ answer: () async throws -> Response) async throws -> Response {
+        let (isAllowed, standing) = self.take(key)
+        guard isAllowed else { throw self.refusal(standing) }
+        do {
+            var response = try await answer()
+            response.headers.append(contentsOf: standing.headers)
+            return response
+        } catch {
+            // Unexpected errors are turned into problems further out, where they are logged.
+            guard var problem = Problem(error), problem.status.code != 500 else { throw error }
+            problem.headers.append(contentsOf: standing.headers)
+            throw problem
+        }
+    }
+
     /// Counts one request unless the key has used its quota.
     ///
     /// - Parameter key: The key of the client whose bucket is used.
@@ -135,30 +157,6 @@ final class RequestLimiter<Key: Hashable & Sendable>: Sendable {
     private static func seconds(_ duration: Duration) -> Int {
         let (seconds, rest) = duration.components
         return max(Int(seconds) + (rest > 0 ? 1 : 0), 1)
-    }
-}
-
-extension RequestLimiter {
-    /// Answers a request if the limit allows it, and adds the limit's state to the response or the refusal.
-    ///
-    /// - Parameters:
-    ///   - key: The key of the client whose bucket is used.
-    ///   - answer: A closure that answers the request.
-    /// - Returns: The response.
-    /// - Throws: ``Problem`` 429 `rate-limited`, or the error that `answer` throws.
-    func limit(_ key: Key, _ answer: () async throws -> Response) async throws -> Response {
-        let (isAllowed, standing) = self.take(key)
-        guard isAllowed else { throw self.refusal(standing) }
-        do {
-            var response = try await answer()
-            response.headers.append(contentsOf: standing.headers)
-            return response
-        } catch {
-            // Unexpected errors are turned into problems further out, where they are logged.
-            guard var problem = Problem(error), problem.status.code != 500 else { throw error }
-            problem.headers.append(contentsOf: standing.headers)
-            throw problem
-        }
     }
 }
 

@@ -39,6 +39,18 @@ extension Problem {
         )
     }
 
+    /// Decodes the members that a SQL function wrote.
+    ///
+    /// Text that is not a JSON object is ignored, because the slug suffices.
+    private static func members(_ json: String?) -> [String: JSONValue] {
+        guard let json else { return [:] }
+        do {
+            return try JSONDecoder().decode([String: JSONValue].self, from: Data(json.utf8))
+        } catch {
+            return [:]
+        }
+    }
+
     /// Returns a sentence for the members of a refusal; nil for most slugs, whose title and members suffice.
     private static func detail(_ slug: String, _ members: [String: JSONValue]) -> String? {
         switch slug {
@@ -59,44 +71,6 @@ extension Problem {
         }
     }
 
-    private init(_ error: WalletAPIError) {
-        switch error.code {
-        case .unauthenticated: self = .unauthenticated(error.reason)
-        case .keysUnavailable:
-            self.init(
-                .serviceUnavailable,
-                "authentication-unavailable",
-                error.reason,
-                retryAfter: error.retryAfter
-            )
-        default: self = .internalError
-        }
-    }
-
-    private init(_ error: HTTPError) {
-        switch error.status {
-        case .notFound: self = .routeNotFound
-        case .contentTooLarge: self = .payloadTooLarge(BodyLimit.standard)
-        case .badRequest: self = .malformed("The request cannot be understood.")
-        case .unsupportedMediaType: self.init(.unsupportedMediaType, "unsupported-media-type")
-        default: self.init(error.status, error.status.code < 500 ? "malformed-request" : "internal-error")
-        }
-    }
-
-    /// Decodes the members that a SQL function wrote.
-    ///
-    /// Text that is not a JSON object is ignored, because the slug suffices.
-    private static func members(_ json: String?) -> [String: JSONValue] {
-        guard let json else { return [:] }
-        do {
-            return try JSONDecoder().decode([String: JSONValue].self, from: Data(json.utf8))
-        } catch {
-            return [:]
-        }
-    }
-}
-
-extension Problem {
     /// Returns a sentence with the missing amount, which can be shown to the user.
     ///
     /// - Parameter members: The refusal's members.
@@ -113,16 +87,14 @@ extension Problem {
     ///
     /// - Parameter members: The refusal's members.
     /// - Returns: A sentence such as "Cannot deduct 10 credits; the balance is 5."; nil if the members are incomplete.
-    static func lowBalance(_ members: [String: JSONValue]) -> String? {
+    private static func lowBalance(_ members: [String: JSONValue]) -> String? {
         guard case .number(let required) = members["required"], case .number(let available) = members["available"],
             case .text(let unit) = members["unit"]
         else { return nil }
         let noun = required == 1 ? unit : unit + "s"
         return "Cannot deduct \(required) \(noun); the balance is \(available)."
     }
-}
 
-extension Problem {
     /// Creates a problem from a store's result for a proof of purchase, or from a failure to reach the store.
     init(_ error: StoreError) {
         let storeStatus = error.storeStatus.map { ["store_status": JSONValue.number(Decimal($0))] } ?? [:]
@@ -158,9 +130,7 @@ extension Problem {
             )
         }
     }
-}
 
-extension Problem {
     /// Creates a problem that explains why a proof of purchase was refused.
     init(_ error: StoreSyncError) {
         switch error.code {
@@ -185,6 +155,30 @@ extension Problem {
         case .accountTokenMismatch:
             self.init(.forbidden, "account-token-mismatch", "The purchase was made for another account.")
         default: self = .internalError
+        }
+    }
+
+    private init(_ error: WalletAPIError) {
+        switch error.code {
+        case .unauthenticated: self = .unauthenticated(error.reason)
+        case .keysUnavailable:
+            self.init(
+                .serviceUnavailable,
+                "authentication-unavailable",
+                error.reason,
+                retryAfter: error.retryAfter
+            )
+        default: self = .internalError
+        }
+    }
+
+    private init(_ error: HTTPError) {
+        switch error.status {
+        case .notFound: self = .routeNotFound
+        case .contentTooLarge: self = .payloadTooLarge(BodyLimit.standard)
+        case .badRequest: self = .malformed("The request cannot be understood.")
+        case .unsupportedMediaType: self.init(.unsupportedMediaType, "unsupported-media-type")
+        default: self.init(error.status, error.status.code < 500 ? "malformed-request" : "internal-error")
         }
     }
 }

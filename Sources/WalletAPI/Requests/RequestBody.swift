@@ -57,14 +57,6 @@ extension Request {
         }
     }
 
-    private static func emptyBody<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        do {
-            return try WireJSON.decoder.decode(type, from: Data("{}".utf8))
-        } catch let error as DecodingError {
-            throw Problem.malformed(error.explanation(of: Data("{}".utf8)))
-        }
-    }
-
     /// Returns the body's exact bytes, for signatures that cover them.
     ///
     /// - Parameter limit: The maximum size of the body in bytes.
@@ -72,14 +64,6 @@ extension Request {
     /// - Throws: ``Problem`` 413.
     func rawBody(upTo limit: Int = BodyLimit.standard) async throws -> Data {
         Data(try await self.collect(upTo: limit).readableBytesView)
-    }
-
-    private func collect(upTo limit: Int) async throws -> ByteBuffer {
-        do {
-            return try await self.body.collect(upTo: limit)
-        } catch is NIOTooManyBytesError {
-            throw Problem.payloadTooLarge(limit)
-        }
     }
 
     private func requireJSON() throws {
@@ -92,6 +76,22 @@ extension Request {
         for parameter in parts.dropFirst() where parameter.hasPrefix("charset=") {
             let charset = parameter.dropFirst("charset=".count).trimmingCharacters(in: CharacterSet(charactersIn: "\""))
             guard charset == "utf-8" else { throw Problem.unsupportedMediaType() }
+        }
+    }
+
+    private func collect(upTo limit: Int) async throws -> ByteBuffer {
+        do {
+            return try await self.body.collect(upTo: limit)
+        } catch is NIOTooManyBytesError {
+            throw Problem.payloadTooLarge(limit)
+        }
+    }
+
+    private static func emptyBody<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        do {
+            return try WireJSON.decoder.decode(type, from: Data("{}".utf8))
+        } catch let error as DecodingError {
+            throw Problem.malformed(error.explanation(of: Data("{}".utf8)))
         }
     }
 }
@@ -107,7 +107,7 @@ enum BodyLimit {
 /// A number in a body that does not fit the decoded type.
 ///
 /// Foundation reports neither the number nor its path.
-struct UnfittingNumber {
+private struct UnfittingNumber {
     /// The path of the number: member names, and list indices from 0.
     let path: String
     let number: Decimal

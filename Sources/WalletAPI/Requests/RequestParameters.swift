@@ -38,12 +38,29 @@ extension Request {
         return PageRequest(limit: limit, cursor: try self.cursor())
     }
 
+    private static func decimal(_ text: String) -> Int? {
+        guard (1...3).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Int(text)
+    }
+
     private func cursor() throws -> String? {
         guard let cursor = try self.query("cursor") else { return nil }
         guard (1...200).contains(cursor.utf8.count), cursor.utf8.allSatisfy(Self.isCursorByte) else {
             throw Problem.parameter("cursor", "must be the next_cursor of an earlier response", Received(cursor))
         }
         return cursor
+    }
+
+    private static func isCursorByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "="),
+            UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+            true
+        default: false
+        }
     }
 
     /// Reads `dry_run`: `true` or `false`.
@@ -63,23 +80,6 @@ extension Request {
             throw Problem.parameter("preview", "must be the 64 hexadecimal digits of a dry run", Received(text))
         }
         return text
-    }
-
-    private static func decimal(_ text: String) -> Int? {
-        guard (1...3).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return nil
-        }
-        return Int(text)
-    }
-
-    private static func isCursorByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "="),
-            UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "~"), UInt8(ascii: "+"), UInt8(ascii: "/"):
-            true
-        default: false
-        }
     }
 }
 

@@ -116,7 +116,7 @@ struct BookingWish {
 }
 
 /// A response with a booking and the balance after it.
-struct BookingAnswer: ResponseGenerator {
+private struct BookingAnswer: ResponseGenerator {
     let receipt: BookingReceipt
     var status: HTTPResponse.Status = .ok
     var headers: HTTPFields = [:]

@@ -110,7 +110,7 @@ struct OfferRoutes {
 }
 
 /// Packs, passes and plans, grouped for display in an app.
-struct OfferingsAnswer: Encodable, Sendable {
+private struct OfferingsAnswer: Encodable, Sendable {
     /// A group of products on sale.
     struct Offering: Encodable, Sendable {
         let offeringID: String

@@ -20,8 +20,10 @@ struct OperatorReadRoutes {
     }
 
     @Sendable
-    private func search(_ request: Request, _ context: OperatorRequestContext) async throws -> JSONAnswer<SearchAnswer>
-    {
+    private func search(
+        _ request: Request,
+        _ context: OperatorRequestContext
+    ) async throws -> JSONAnswer<SearchAnswer> {
         let text = try request.query(naming: "text")
         return JSONAnswer(SearchAnswer(hits: try await self.wallet.search(text, limit: request.page().limit)))
     }
@@ -76,9 +78,10 @@ struct OperatorReadRoutes {
     }
 
     @Sendable
-    private func bookings(_ request: Request, _ context: OperatorRequestContext) async throws -> JSONAnswer<
-        BookingsAnswer
-    > {
+    private func bookings(
+        _ request: Request,
+        _ context: OperatorRequestContext
+    ) async throws -> JSONAnswer<BookingsAnswer> {
         let user = try await self.user(in: request)
         return JSONAnswer(try await self.wallet.bookings(of: user, in: request.walletEnvironment(), asked: request))
     }

@@ -54,7 +54,10 @@ struct PurchaseRoutes {
     }
 
     @Sendable
-    private func passes(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<PagedAnswer<Pass>> {
+    private func passes(
+        _ request: Request,
+        _ context: UserRequestContext
+    ) async throws -> JSONAnswer<PagedAnswer<Pass>> {
         let page = try await self.wallet.passes(
             of: context.user,
             in: self.wallet.environment(of: context.user, in: request),

@@ -77,17 +77,6 @@ struct ReceiptAnswer: Encodable, Sendable {
     let environment: WalletEnvironment
     /// The transactions that the app may finish, because a later submission would not change their result.
     let finish: [String]
-}
-
-extension ReceiptAnswer {
-    /// The reasons that decide a transaction permanently.
-    ///
-    /// Excluded are transactions that may still be granted later: a pending payment, a blocked account, or a product
-    /// missing in the catalogue. Also excluded is a token mismatch, because another user of the same device may own the
-    /// purchase. A finished consumable leaves the receipt and cannot be sent again.
-    private static let finalReasons: Set<String> = [
-        "before-cutover", "family-shared", "refunded", "sandbox-refused", "transaction-already-claimed",
-    ]
 
     init(
         outcomes: [FactOutcome],
@@ -119,6 +108,15 @@ extension ReceiptAnswer {
         case .skipped: outcome.reason.map(Self.finalReasons.contains) ?? false
         }
     }
+
+    /// The reasons that decide a transaction permanently.
+    ///
+    /// Excluded are transactions that may still be granted later: a pending payment, a blocked account, or a product
+    /// missing in the catalogue. Also excluded is a token mismatch, because another user of the same device may own the
+    /// purchase. A finished consumable leaves the receipt and cannot be sent again.
+    private static let finalReasons: Set<String> = [
+        "before-cutover", "family-shared", "refunded", "sandbox-refused", "transaction-already-claimed",
+    ]
 }
 
 extension ReceiptAnswer.Granted {

@@ -58,7 +58,7 @@ extension Subscription {
 }
 
 /// The result of restoring purchases with a proof.
-struct RestoreAnswer: Encodable, Sendable {
+private struct RestoreAnswer: Encodable, Sendable {
     /// A purchase that the caller owns now.
     struct Restored: Encodable, Sendable {
         @Nullable var transactionID: String?

@@ -33,7 +33,7 @@ struct WaitlistRoutes {
 }
 
 extension WaitlistRequest {
-    /// Refuses members of the correct type whose values no booking can have.
+    /// Refuses members of the correct type whose values no waitlist entry can have.
     func checked() throws -> WaitlistRequest {
         try BookingWish(seats: self.seats, payWith: self.payWith, maxAmount: self.maxAmount).check()
         return self

@@ -89,7 +89,7 @@ struct HTTPListener: Sendable {
 /// The handler closes a new connection if its address already has the maximum number. If the process lacks files or
 /// memory to accept a connection, the handler stops accepting for a second. Otherwise the pending connection would wake
 /// the event loop continuously.
-final class ConnectionGuard: ChannelInboundHandler {
+private final class ConnectionGuard: ChannelInboundHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel
 

@@ -250,7 +250,7 @@ extension Problem {
 ///
 /// A proxy must not route by one `Host` field while the service reads another, or see a different end of the body. The
 /// handler fires the refusal as an error, which ``RequestGuard`` answers.
-final class RequestFormGuard: ChannelInboundHandler {
+private final class RequestFormGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
@@ -281,7 +281,7 @@ final class RequestFormGuard: ChannelInboundHandler {
 }
 
 /// Reports the number of raw bytes to a ``RequestGuard``, because the decoded parts do not include the framing.
-final class WireMeter: ChannelInboundHandler {
+private final class WireMeter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 

@@ -65,8 +65,7 @@ extension WalletServer {
     private func addPublicRoutes(to router: Router<AppRequestContext>) {
         CatalogueRoutes(wallet: self.wallet).add(to: router)
         ClassRoutes(wallet: self.wallet).add(to: router)
-        CreditPackFunctions(wallet: self.wallet, desk: SupabaseResponder())
-            .addPublic(to: router.group("functions/v1"))
+        SupabaseFunctions(wallet: self.wallet).addPublic(to: router)
     }
 
     private func addUserRoutes(to router: Router<AppRequestContext>) {
@@ -82,7 +81,6 @@ extension WalletServer {
         BalanceStreamRoutes(wallet: self.wallet, streams: self.streams).add(to: users)
         WaitlistRoutes(wallet: self.wallet).add(to: users)
         PurchaseRoutes(wallet: self.wallet).add(to: users)
-        PassRoutes(wallet: self.wallet).add(to: users)
         AccountRoutes(wallet: self.wallet, tokens: self.tokens).add(to: users)
         OfferRoutes(wallet: self.wallet, stores: self.stores).add(to: users)
         let limiter = UserRateLimiter(policy: "receipts", limit: self.configuration.receipts)
@@ -90,20 +88,7 @@ extension WalletServer {
         let intake = PurchaseIntake(wallet: self.wallet, verifier: verifier, acknowledger: self.acknowledger)
         ReceiptRoutes(wallet: self.wallet, intake: intake, limiter: limiter).add(to: users)
         RestoreRoutes(wallet: self.wallet, verifier: verifier, limiter: limiter).add(to: users)
-        self.addFunctions(to: users.group("functions/v1"), intake: intake, limiter: limiter)
-    }
-
-    /// Adds the Supabase-compatible routes: the same operations with the paths and formats of edge functions.
-    private func addFunctions(
-        to users: some RouterMethods<UserRequestContext>,
-        intake: PurchaseIntake,
-        limiter: UserRateLimiter
-    ) {
-        let desk = SupabaseResponder()
-        ValidateReceiptFunction(wallet: self.wallet, intake: intake, limiter: limiter).add(to: users)
-        CreditPackFunctions(wallet: self.wallet, desk: desk).add(to: users)
-        BookingFunctions(wallet: self.wallet, desk: desk).add(to: users)
-        BookingListFunctions(wallet: self.wallet, desk: desk).add(to: users)
+        SupabaseFunctions(wallet: self.wallet).add(to: users, intake: intake, limiter: limiter)
     }
 
     /// Creates a responder for the operator routes, for already authenticated operators.
@@ -119,8 +104,9 @@ extension WalletServer {
         OperatorActionRoutes(wallet: wallet).add(to: operators)
         OperatorListRoutes(wallet: wallet, exports: self.operators).add(to: operators)
         OperatorReadRoutes(wallet: wallet).add(to: operators)
-        OperatorTimelineRoutes(wallet: wallet).add(to: operators)
-        OperatorRoutes(
+        OperatorClassRoutes(wallet: wallet).add(to: operators)
+        ProductRoutes(wallet: wallet).add(to: operators)
+        AdjustmentRoutes(
             wallet: wallet,
             maximumAmount: self.configuration.operatorMaximumAmount,
             dailyAmount: self.configuration.operatorDailyAmount

@@ -91,6 +91,12 @@ public struct WalletServer: Service {
     /// The text of `openapi.yaml`.
     public static var openAPI: String { EmbeddedOpenAPI.yaml }
 
+    /// Returns the slug of the problem that a request was refused with, for traces.
+    ///
+    /// - Parameter error: The error that the router threw.
+    /// - Returns: The problem's slug; nil for other errors.
+    public static func problem(in error: any Error) -> String? { (error as? Problem)?.slug }
+
     /// The service that acknowledges delivered purchases to Google Play; nil if that store is not enabled.
     public var acknowledger: Acknowledger? {
         self.stores.googlePlay.map { Acknowledger(wallet: self.wallet, googlePlay: $0, logger: self.logger) }
@@ -128,12 +134,6 @@ public struct WalletServer: Service {
         )
         try await ServiceGroup(configuration: configuration).run()
     }
-
-    /// Returns the slug of the problem that a request was refused with, for traces.
-    ///
-    /// - Parameter error: The error that the router threw.
-    /// - Returns: The problem's slug; nil for other errors.
-    public static func problem(in error: any Error) -> String? { (error as? Problem)?.slug }
 
     /// Builds the application that listens, without the drain that ``run()`` adds.
     ///

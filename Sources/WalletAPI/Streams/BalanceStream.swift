@@ -131,7 +131,7 @@ final class BalanceStream: Sendable {
 }
 
 /// Formats events as defined in the HTML standard's section on server-sent events.
-enum ServerSentEvent {
+private enum ServerSentEvent {
     /// The number of milliseconds that a client waits before it reconnects.
     private static let retry = 5_000
 

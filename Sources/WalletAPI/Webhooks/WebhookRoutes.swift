@@ -101,7 +101,7 @@ struct WebhookRoutes {
 
 extension Problem {
     /// The refusal of messages from a store without a configured proof: an unproven message could claim any purchase.
-    static let webhookNotConfigured = Problem(
+    fileprivate static let webhookNotConfigured = Problem(
         .serviceUnavailable,
         "webhook-not-configured",
         "No proof is configured for this store's messages, so the service rejects them.",
@@ -109,7 +109,7 @@ extension Problem {
     )
 
     /// Returns the refusal of a message that cannot be accepted now or in its present form.
-    static func messageRefused(_ error: StoreError) -> Problem {
+    fileprivate static func messageRefused(_ error: StoreError) -> Problem {
         switch error.code {
         case .misconfigured, .unavailable, .rateLimited: Problem(error)
         // A store may not resend a message after a permanent refusal, and the app may only be missing in the

@@ -1,10 +1,90 @@
+import Foundation
 import HTTPTypes
+import Hummingbird
 import StoreSync
 import Stores
 import Wallet
 
+/// The function `validate-receipt`: grants a purchase from its proof, in the environment that the store reports.
+///
+/// - `POST /functions/v1/validate-receipt` (user)
+struct ValidateReceiptFunction {
+    let wallet: Wallet
+    let intake: PurchaseIntake
+    let limiter: UserRateLimiter
+
+    func add(to group: some RouterMethods<UserRequestContext>) {
+        group.post("validate-receipt", use: self.validate)
+    }
+
+    @Sendable
+    private func validate(
+        _ request: Request,
+        _ context: UserRequestContext
+    ) async throws -> JSONAnswer<Envelope<ValidatedReceipt>> {
+        try await self.limiter.answer(context.user) {
+            let start = ContinuousClock.now
+            let sent = try await request.json(SupabaseReceipt.self, upTo: BodyLimit.receipts)
+            let result = try await self.intake.submit(sent.proof, naming: sent.transactionID, for: context.caller)
+            let environment = WalletEnvironment(result.verified.environment)
+            let balance = try await self.wallet.balance(of: context.user, in: environment)
+            let validated = try ValidatedReceipt(
+                result,
+                balance: balance.credits,
+                elapsed: ContinuousClock.now - start
+            )
+            return Envelope(validated, requestID: context.requestID)
+        }
+    }
+}
+
+/// A proof of purchase in the apps' format: a base64 receipt or a signed transaction in the same member.
+///
+/// Of the other members, only the transaction id is used.
+struct SupabaseReceipt: Sendable {
+    let receipt: String
+    let transactionID: String?
+
+    /// The form of the proof: a signed transaction contains dots, which base64 does not use.
+    var proof: PurchaseProof {
+        let isSigned = self.receipt.contains(".") && !self.isObject
+        return isSigned ? .signed([self.receipt], appTransaction: nil) : .receipt(self.receipt)
+    }
+
+    private var isObject: Bool { self.receipt.first { !$0.isWhitespace } == "{" }
+
+    private enum CodingKeys: String, CodingKey {
+        case receipt, receiptData
+        case transactionID = "transaction_id"
+        case camelTransactionID = "transactionId"
+    }
+}
+
+extension SupabaseReceipt: Decodable {
+    /// Decodes the members.
+    ///
+    /// An object instead of a text is an unsigned transaction and is refused.
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let name: CodingKeys = members.contains(.receipt) ? .receipt : .receiptData
+        guard members.contains(name) else { throw Problem.member("receipt", "is required") }
+        do {
+            self.receipt = try members.decode(String.self, forKey: name).trimmed
+        } catch DecodingError.typeMismatch {
+            _ = try members.nestedContainer(keyedBy: CodingKeys.self, forKey: name)
+            throw Problem(.badRequest, "unsigned-transaction", "The transaction must be signed by the store.")
+        }
+        self.transactionID =
+            try members.decodeIfPresent(String.self, forKey: .transactionID)
+            ?? members.decodeIfPresent(String.self, forKey: .camelTransactionID)
+        if let id = self.transactionID, !TransactionID.isValid(id) {
+            throw Problem.member("transactionId", "must be 1 to 255 visible ASCII characters", Received(id))
+        }
+    }
+}
+
 /// The response of `validate-receipt`, with each number under the names that different apps read.
-struct ValidatedReceipt: Encodable, Sendable {
+private struct ValidatedReceipt: Encodable, Sendable {
     /// A transaction that was not granted, with the reason.
     struct Skipped: Encodable, Sendable {
         let transactionID: String
