@@ -1,3 +1,5 @@
+import Foundation
+import HTTPTypes
 public import Hummingbird
 import Logging
 import Stores
@@ -57,5 +59,75 @@ public struct CellResponder: HTTPResponder {
             let answerer = self.issuers[issuer.iss]
         else { return nil }
         return (answerer, request)
+    }
+}
+
+/// A path with the name of its wallet: `/wallets/NAME/…`.
+///
+/// The name is compared as sent and never decoded, so a percent-encoded name matches no wallet.
+private struct CellPath: Equatable {
+    private static let prefix = "/wallets/"
+
+    /// The wallet's name.
+    let name: String
+    /// The path within the wallet, with the query; empty if nothing follows the name.
+    let rest: String
+
+    /// Parses a path; returns nil for a path without a wallet's name.
+    ///
+    /// - Parameter path: The path and the query, as they were sent.
+    init?(_ path: String) {
+        guard path.utf8.starts(with: Self.prefix.utf8) else { return nil }
+        let tail = path.utf8.dropFirst(Self.prefix.utf8.count)
+        let end = tail.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? tail.endIndex
+        self.name = String(decoding: tail[..<end], as: UTF8.self)
+        self.rest = String(decoding: tail[end...], as: UTF8.self)
+    }
+}
+
+/// The issuer in a request's token, not verified.
+///
+/// It selects the wallet, which then verifies the token.
+private struct UnprovenIssuer: Decodable {
+    let iss: ExactText
+
+    /// Reads the issuer; returns nil if the request has no token or the token has no issuer.
+    ///
+    /// - Parameter request: The request.
+    init?(of request: Request) {
+        guard let token = try? BearerCredentials.token(in: request.headers),
+            token.utf8.count <= CompactToken.maximumLength
+        else { return nil }
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let claims = Data(base64URL: parts[1].utf8),
+            let issuer = try? JSONDecoder().decode(Self.self, from: claims)
+        else { return nil }
+        self = issuer
+    }
+}
+
+/// Answers requests that belong to no wallet.
+///
+/// This middleware is added after all routes, so it runs only for requests that match no route.
+struct CellMissingMiddleware: RouterMiddleware {
+    typealias Context = AppRequestContext
+
+    func handle(
+        _ request: Request,
+        context: AppRequestContext,
+        next: (Request, AppRequestContext) async throws -> Response
+    ) async throws -> Response {
+        guard CellPath(request.uri.path) == nil else {
+            throw Problem.notFound("route-not-found", "No wallet has this name.")
+        }
+        // A client that sends a token receives 401 if no wallet accepts the token's issuer.
+        if request.headers[.authorization] != nil, UnprovenIssuer(of: request) != nil {
+            throw WalletAPIError.refused("The token's issuer is not accepted here.")
+        }
+        throw Problem.notFound(
+            "route-not-found",
+            "No route has this path unless a wallet is selected. Send a token of the wallet's users, or put "
+                + "/wallets/NAME before the path."
+        )
     }
 }

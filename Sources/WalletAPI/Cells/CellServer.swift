@@ -77,4 +77,57 @@ public struct CellServer: Service {
         )
         try await ServiceGroup(configuration: configuration).run()
     }
+
+    /// Creates the responder that routes each request to its wallet.
+    func responder() -> CellResponder {
+        let router = RequestChain(
+            configuration: self.configuration,
+            tracing: self.tracing,
+            drain: self.drain,
+            observer: self.observer,
+            crossOrigins: self.crossOrigins,
+            refusals: self.refusals
+        ).router()
+        HealthRoutes().add(to: router)
+        CellReadyRoute(drain: self.drain, cells: self.cells).add(to: router)
+        self.additions(router)
+        let routes = RouteTable(router)
+        router.add(middleware: MethodNotAllowedMiddleware(routes: routes))
+        router.add(middleware: CellMissingMiddleware())
+        return CellResponder(self.cells, front: router, routes: routes)
+    }
+
+    /// Answers preflight requests of web pages, which have no token.
+    ///
+    /// For the actual request, the wallet decides whether the page may read the response.
+    private var crossOrigins: CrossOriginMiddleware? {
+        let origins = Set(self.cells.flatMap(\.server.configuration.corsOrigins))
+        return self.cells.first?.server.crossOrigins(origins.sorted())
+    }
+}
+
+/// One of several wallets that a process serves.
+public struct WalletCell: Sendable {
+    /// The wallet's name in paths, metrics and logs.
+    public let name: String
+    /// The server that answers the wallet's requests; its own address is not used.
+    public let server: WalletServer
+    /// The exact `iss` values of the tokens that belong to the wallet.
+    public let issuers: [String]
+    /// The gate that opens once the wallet is usable.
+    public let gate: CellGate
+
+    /// Creates a wallet of a multi-wallet process.
+    ///
+    /// - Parameters:
+    ///   - name: The wallet's name in paths, metrics and logs.
+    ///   - server: The server that answers the wallet's requests.
+    ///   - issuers: The exact `iss` values of the tokens that belong to the wallet.
+    ///   - gate: The gate that opens once the wallet is usable.
+    public init(name: String, server: WalletServer, issuers: [String], gate: CellGate) {
+        self.name = name
+        self.server = server
+        self.issuers = issuers
+        self.gate = gate
+    }
 }

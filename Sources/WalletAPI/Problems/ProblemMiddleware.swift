@@ -1,5 +1,7 @@
 import Hummingbird
 import Logging
+import Metrics
+import Synchronization
 
 /// Converts every error thrown below it into a ``Problem``, so that no response is empty or reveals internal data.
 ///
@@ -32,5 +34,27 @@ struct ProblemMiddleware: RouterMiddleware {
             metadata: ["error": "\(error)", "error_type": "\(type(of: error))"]
         )
         return .internalError
+    }
+}
+
+/// Counts refusals and failures by their slugs.
+struct RefusalMetrics: Sendable {
+    /// The counters of the slugs in the table; all other slugs count as `other`.
+    private let counters: [String: Counter]
+    private let others: Counter
+
+    init() {
+        self.counters = Dictionary(
+            uniqueKeysWithValues: ProblemTitles.table.keys.map { slug in (slug, Self.counter(slug)) }
+        )
+        self.others = Self.counter("other")
+    }
+
+    func note(_ problem: Problem) {
+        (self.counters[problem.slug] ?? self.others).increment()
+    }
+
+    private static func counter(_ slug: String) -> Counter {
+        Counter(label: "wallet_refusals_total", dimensions: [("slug", slug)])
     }
 }

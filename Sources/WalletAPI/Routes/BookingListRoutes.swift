@@ -50,3 +50,35 @@ extension Wallet {
         return BookingsAnswer(page, waitlist: waitlist)
     }
 }
+
+extension Request {
+    /// Reads `status`: `upcoming`, `past` or `cancelled`; nil selects all bookings.
+    func bookingFilter() throws -> BookingFilter? {
+        guard let text = try self.query("status") else { return nil }
+        guard let filter = BookingFilter(rawValue: text) else {
+            throw Problem.parameter("status", "must be upcoming, past or cancelled", Received(text))
+        }
+        return filter
+    }
+}
+
+/// Encodes a page of bookings together with the waitlist: `{"bookings": […], "waitlist": […], "next_cursor": null}`.
+struct BookingsAnswer: Encodable, Sendable {
+    private let page: PagedAnswer<Booking>
+    private let waitlist: [WaitlistPlace]
+
+    private enum CodingKeys: CodingKey {
+        case waitlist
+    }
+
+    init(_ page: Page<Booking>, waitlist: [WaitlistPlace]) {
+        self.page = PagedAnswer("bookings", page)
+        self.waitlist = waitlist
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try self.page.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(self.waitlist, forKey: .waitlist)
+    }
+}

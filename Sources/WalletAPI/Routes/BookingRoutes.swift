@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import Wallet
 
 /// Books classes and cancels bookings.
@@ -72,4 +73,96 @@ struct BookingRoutes {
         }
         return BookingAnswer(receipt: try await self.wallet.cancel(id, for: context.caller, in: environment))
     }
+}
+
+extension NewBooking {
+    /// Refuses members of the correct type whose values no booking can have.
+    func checked() throws -> NewBooking {
+        guard ClassID.isValid(self.classID) else {
+            throw Problem.member("class_id", "must be 1 to 64 of A-Z a-z 0-9 . _ : -", Received(self.classID))
+        }
+        try BookingWish(seats: self.seats, payWith: self.payWith, maxAmount: self.maxAmount).check()
+        return self
+    }
+}
+
+/// The members that a booking and a waitlist entry share.
+struct BookingWish {
+    private static let largestAmount: Int64 = 1_000_000_000
+
+    let seats: Int
+    let payWith: String?
+    let maxAmount: Int64?
+
+    func check() throws {
+        guard (1...100).contains(self.seats) else {
+            throw Problem.member("seats", "must be a whole number from 1 to 100", Received(self.seats))
+        }
+        if let amount = self.maxAmount, !(0...Self.largestAmount).contains(amount) {
+            throw Problem.member(
+                "max_amount",
+                "must be a whole number from 0 to \(Self.largestAmount)",
+                Received(amount)
+            )
+        }
+        if let payWith = self.payWith, !Self.isMeans(payWith) {
+            throw Problem.member("pay_with", "must be unlimited, visits, credits or a lot's id", Received(payWith))
+        }
+    }
+
+    private static func isMeans(_ payWith: String) -> Bool {
+        ["unlimited", "visits", "credits"].contains(payWith) || UUID(uuidString: payWith) != nil
+    }
+}
+
+/// A response with a booking and the balance after it.
+private struct BookingAnswer: ResponseGenerator {
+    let receipt: BookingReceipt
+    var status: HTTPResponse.Status = .ok
+    var headers: HTTPFields = [:]
+
+    func response(from request: Request, context: some RequestContext) throws -> Response {
+        let body = ByteBuffer(bytes: try self.receipt.json().bytes)
+        var headers = self.headers
+        headers[.contentType] = "application/json"
+        headers[.contentLength] = String(body.readableBytes)
+        return Response(status: self.status, headers: headers, body: ResponseBody(byteBuffer: body))
+    }
+}
+
+extension BookingReceipt {
+    /// The receipt as JSON.
+    func json() throws -> WireText {
+        try """
+        {"balance":{"credits":\(self.balance.credits),"version":\(self.balance.version),\
+        "visits":\(self.balance.visits)},"booking":\(self.booking.json())}
+        """
+    }
+}
+
+extension Booking {
+    /// The booking as JSON.
+    func json() throws -> WireText {
+        try """
+        {"amount":\(self.amount),"booking_id":\(self.bookingID),\
+        "cancellation":{"free_minutes_before":\(self.cancellation.freeMinutesBefore),\
+        "free_until":\(self.cancellation.freeUntil)},"cancelled_at":\(self.cancelledAt),\
+        "cancelled_by":\(self.cancelledBy),"class_id":\(self.classID),"class_title":\(self.classTitle),\
+        "confirmation_code":\(self.confirmationCode),"created_at":\(self.createdAt),\
+        "from_waitlist":\(self.fromWaitlist),"late_cancel":\(self.lateCancel),"moved":\(self.moved),\
+        "returned":\(self.returned.map { try $0.json() } ?? "null"),"seats":\(self.seats),\
+        "slices":\(list: self.slices, { $0.json() }),"starts_at":\(self.startsAt),"status":\(self.status),\
+        "unit":\(self.unit?.rawValue)}
+        """
+    }
+}
+
+extension Booking.Returned {
+    fileprivate func json() throws -> WireText {
+        try "{\"amount\":\(self.amount),\"unit\":\(self.unit?.rawValue)}"
+    }
+}
+
+extension LotSlice {
+    fileprivate func json() -> WireText { "{\"amount\":\(self.amount),\"lot_id\":\(self.lotID)}" }
 }

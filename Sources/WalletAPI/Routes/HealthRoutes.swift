@@ -22,3 +22,24 @@ struct HealthRoutes {
         )
     }
 }
+
+/// Reports to load balancers whether this process accepts requests.
+///
+/// - `GET /ready` (public): the process accepts requests
+struct ReadyRoute {
+    let drain: DrainGate
+    let isReady: @Sendable () async -> Bool
+
+    func add(to group: some RouterMethods<AppRequestContext>) {
+        group.get("ready", use: self.ready)
+    }
+
+    @Sendable
+    private func ready(_ request: Request, _ context: AppRequestContext) async throws -> JSONAnswer<[String: String]> {
+        try self.drain.refuseReadiness()
+        guard await self.isReady() else {
+            throw Problem(.serviceUnavailable, "not-ready", "The database does not respond correctly.", retryAfter: 5)
+        }
+        return JSONAnswer(["status": "ready"], headers: [.cacheControl: "no-store"])
+    }
+}

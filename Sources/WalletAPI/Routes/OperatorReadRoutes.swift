@@ -4,12 +4,14 @@ import Wallet
 /// Answers operators' searches, and returns a user's data in the form that the user sees.
 ///
 /// - `GET /operator/search?text=` (operator)
+/// - `GET /operator/timeline?user_id=` (operator)
 /// - `GET /operator/balance?user_id=`; also `transactions`, `purchases`, `subscriptions`, `bookings` (operator)
 struct OperatorReadRoutes {
     let wallet: Wallet
 
     func add(to group: some RouterMethods<OperatorRequestContext>) {
         group.get("operator/search", use: self.search)
+        group.get("operator/timeline", use: self.timeline)
         group.get("operator/balance", use: self.balance)
         group.get("operator/transactions", use: self.transactions)
         group.get("operator/purchases", use: self.purchases)
@@ -18,10 +20,22 @@ struct OperatorReadRoutes {
     }
 
     @Sendable
-    private func search(_ request: Request, _ context: OperatorRequestContext) async throws -> JSONAnswer<SearchAnswer>
-    {
+    private func search(
+        _ request: Request,
+        _ context: OperatorRequestContext
+    ) async throws -> JSONAnswer<SearchAnswer> {
         let text = try request.query(naming: "text")
         return JSONAnswer(SearchAnswer(hits: try await self.wallet.search(text, limit: request.page().limit)))
+    }
+
+    @Sendable
+    private func timeline(
+        _ request: Request,
+        _ context: OperatorRequestContext
+    ) async throws -> JSONAnswer<PagedAnswer<TimelineFact>> {
+        let user = try request.query(naming: "user_id")
+        let page = try await self.wallet.timeline(of: UserID(rawValue: user), page: request.page())
+        return JSONAnswer(PagedAnswer("facts", page))
     }
 
     @Sendable
@@ -64,9 +78,10 @@ struct OperatorReadRoutes {
     }
 
     @Sendable
-    private func bookings(_ request: Request, _ context: OperatorRequestContext) async throws -> JSONAnswer<
-        BookingsAnswer
-    > {
+    private func bookings(
+        _ request: Request,
+        _ context: OperatorRequestContext
+    ) async throws -> JSONAnswer<BookingsAnswer> {
         let user = try await self.user(in: request)
         return JSONAnswer(try await self.wallet.bookings(of: user, in: request.walletEnvironment(), asked: request))
     }
@@ -82,7 +97,7 @@ struct OperatorReadRoutes {
 
 extension Request {
     /// Returns a required query parameter that identifies something: 1 to 320 characters.
-    func query(naming name: String) throws -> String {
+    fileprivate func query(naming name: String) throws -> String {
         guard let text = try self.query(name) else { throw Problem.parameter(name, "is required") }
         guard (1...320).contains(text.unicodeScalars.count) else {
             throw Problem.parameter(name, "must be 1 to 320 characters", Received(text))
@@ -92,6 +107,6 @@ extension Request {
 }
 
 /// The results of a search.
-struct SearchAnswer: Encodable {
+private struct SearchAnswer: Encodable {
     let hits: [SearchHit]
 }

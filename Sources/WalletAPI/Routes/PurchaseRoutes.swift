@@ -1,11 +1,14 @@
+import HTTPTypes
 import Hummingbird
 import Wallet
 
-/// Returns the state of a user's purchases and subscriptions.
+/// Returns a user's purchases, passes and subscriptions, and lets apps spend visits without a booking.
 ///
 /// - `GET /purchases` (user)
 /// - `GET /purchases/{transaction_id}` (user)
 /// - `GET /subscriptions` (user)
+/// - `GET /passes` (user)
+/// - `POST /purchases/{transaction_id}/consume` (user)
 struct PurchaseRoutes {
     let wallet: Wallet
 
@@ -13,6 +16,8 @@ struct PurchaseRoutes {
         group.get("purchases", use: self.list)
         group.get("purchases/:transaction_id", use: self.one)
         group.get("subscriptions", use: self.subscriptions)
+        group.get("passes", use: self.passes)
+        group.post("purchases/:transaction_id/consume", use: self.consume)
     }
 
     @Sendable
@@ -46,5 +51,41 @@ struct PurchaseRoutes {
     ) async throws -> JSONAnswer<SubscriptionOverview> {
         let environment = try await self.wallet.environment(of: context.user, in: request)
         return JSONAnswer(try await self.wallet.subscriptions(of: context.user, in: environment))
+    }
+
+    @Sendable
+    private func passes(
+        _ request: Request,
+        _ context: UserRequestContext
+    ) async throws -> JSONAnswer<PagedAnswer<Pass>> {
+        let page = try await self.wallet.passes(
+            of: context.user,
+            in: self.wallet.environment(of: context.user, in: request),
+            page: request.page()
+        )
+        return JSONAnswer(PagedAnswer("passes", page))
+    }
+
+    @Sendable
+    private func consume(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<PassUse> {
+        let environment = try await self.wallet.environment(of: context.user, in: request)
+        let transactionID = try context.parameters.transactionID()
+        let reference = try await request.json(Consumption.self).checkedReference()
+        let use = try await self.wallet.consumePass(
+            transactionID,
+            reference: reference,
+            for: context.caller,
+            in: environment
+        )
+        return JSONAnswer(use, headers: use.replayed ? [.idempotentReplayed: "true"] : [:])
+    }
+
+    private struct Consumption: Decodable {
+        let reference: String
+
+        func checkedReference() throws -> String {
+            try OperatorText.check(self.reference, "reference", upTo: 200)
+            return self.reference
+        }
     }
 }

@@ -53,7 +53,7 @@ struct ReconciliationRoutes {
 }
 
 /// The results of a comparison, as the API returns them.
-struct ReconciliationAnswer: Encodable, Sendable {
+private struct ReconciliationAnswer: Encodable, Sendable {
     /// A store's transaction whose grant or refund was missing in the ledger.
     struct Finding: Encodable, Sendable {
         let difference: String

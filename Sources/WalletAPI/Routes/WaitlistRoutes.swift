@@ -31,3 +31,11 @@ struct WaitlistRoutes {
         return .noContent
     }
 }
+
+extension WaitlistRequest {
+    /// Refuses members of the correct type whose values no waitlist entry can have.
+    func checked() throws -> WaitlistRequest {
+        try BookingWish(seats: self.seats, payWith: self.payWith, maxAmount: self.maxAmount).check()
+        return self
+    }
+}

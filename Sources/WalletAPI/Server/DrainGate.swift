@@ -1,3 +1,4 @@
+import HTTPTypes
 import Hummingbird
 import ServiceLifecycle
 import Synchronization
@@ -23,5 +24,33 @@ final class DrainGate: Service {
         try await gracefulShutdown()
         self.closed.store(true, ordering: .relaxed)
         if self.delay > .zero { try await Task.sleep(for: self.delay) }
+    }
+
+    /// Refuses the readiness probe while the service is shutting down.
+    func refuseReadiness() throws(Problem) {
+        guard self.isDraining else { return }
+        throw Problem(.serviceUnavailable, "not-ready", "The service is shutting down.", retryAfter: 5)
+    }
+}
+
+/// Asks clients to close their connections once the service is stopping.
+struct DrainMiddleware: RouterMiddleware {
+    typealias Context = AppRequestContext
+
+    let drain: DrainGate
+
+    func handle(
+        _ request: Request,
+        context: AppRequestContext,
+        next: (Request, AppRequestContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            var response = try await next(request, context)
+            if self.drain.isDraining { response.headers[.connection] = "close" }
+            return response
+        } catch var problem as Problem {
+            if self.drain.isDraining { problem.headers[.connection] = "close" }
+            throw problem
+        }
     }
 }

@@ -1,6 +1,6 @@
 public import Hummingbird
 import StoreSync
-import Wallet
+public import Wallet
 
 extension WalletServer {
     /// Builds the router with all middlewares and routes.
@@ -65,8 +65,7 @@ extension WalletServer {
     private func addPublicRoutes(to router: Router<AppRequestContext>) {
         CatalogueRoutes(wallet: self.wallet).add(to: router)
         ClassRoutes(wallet: self.wallet).add(to: router)
-        CreditPackFunctions(wallet: self.wallet, desk: SupabaseResponder())
-            .addPublic(to: router.group("functions/v1"))
+        SupabaseFunctions(wallet: self.wallet).addPublic(to: router)
     }
 
     private func addUserRoutes(to router: Router<AppRequestContext>) {
@@ -82,7 +81,6 @@ extension WalletServer {
         BalanceStreamRoutes(wallet: self.wallet, streams: self.streams).add(to: users)
         WaitlistRoutes(wallet: self.wallet).add(to: users)
         PurchaseRoutes(wallet: self.wallet).add(to: users)
-        PassRoutes(wallet: self.wallet).add(to: users)
         AccountRoutes(wallet: self.wallet, tokens: self.tokens).add(to: users)
         OfferRoutes(wallet: self.wallet, stores: self.stores).add(to: users)
         let limiter = UserRateLimiter(policy: "receipts", limit: self.configuration.receipts)
@@ -90,20 +88,7 @@ extension WalletServer {
         let intake = PurchaseIntake(wallet: self.wallet, verifier: verifier, acknowledger: self.acknowledger)
         ReceiptRoutes(wallet: self.wallet, intake: intake, limiter: limiter).add(to: users)
         RestoreRoutes(wallet: self.wallet, verifier: verifier, limiter: limiter).add(to: users)
-        self.addFunctions(to: users.group("functions/v1"), intake: intake, limiter: limiter)
-    }
-
-    /// Adds the Supabase-compatible routes: the same operations with the paths and formats of edge functions.
-    private func addFunctions(
-        to users: some RouterMethods<UserRequestContext>,
-        intake: PurchaseIntake,
-        limiter: UserRateLimiter
-    ) {
-        let desk = SupabaseResponder()
-        ValidateReceiptFunction(wallet: self.wallet, intake: intake, limiter: limiter).add(to: users)
-        CreditPackFunctions(wallet: self.wallet, desk: desk).add(to: users)
-        BookingFunctions(wallet: self.wallet, desk: desk).add(to: users)
-        BookingListFunctions(wallet: self.wallet, desk: desk).add(to: users)
+        SupabaseFunctions(wallet: self.wallet).add(to: users, intake: intake, limiter: limiter)
     }
 
     /// Creates a responder for the operator routes, for already authenticated operators.
@@ -119,8 +104,9 @@ extension WalletServer {
         OperatorActionRoutes(wallet: wallet).add(to: operators)
         OperatorListRoutes(wallet: wallet, exports: self.operators).add(to: operators)
         OperatorReadRoutes(wallet: wallet).add(to: operators)
-        OperatorTimelineRoutes(wallet: wallet).add(to: operators)
-        OperatorRoutes(
+        OperatorClassRoutes(wallet: wallet).add(to: operators)
+        ProductRoutes(wallet: wallet).add(to: operators)
+        AdjustmentRoutes(
             wallet: wallet,
             maximumAmount: self.configuration.operatorMaximumAmount,
             dailyAmount: self.configuration.operatorDailyAmount
@@ -130,5 +116,71 @@ extension WalletServer {
             reconciler: self.reconciler,
             maximumGrants: self.configuration.reconcileMaximumGrants
         ).add(to: operators)
+    }
+}
+
+/// The middlewares that every request passes before a route, in order, with or without a wallet.
+struct RequestChain {
+    typealias Link = any MiddlewareProtocol<Request, Response, AppRequestContext>
+
+    let configuration: WalletServerConfiguration
+    let tracing: Link?
+    let drain: DrainGate
+    let observer: (any RequestObserver)?
+    let crossOrigins: CrossOriginMiddleware?
+    let refusals: RefusalMetrics
+    var positions: ReadPositionMiddleware?
+    /// The middlewares that refuse requests before these count against an address's limit.
+    var guards: [Link] = []
+
+    /// Creates a router without routes.
+    func router() -> Router<AppRequestContext> {
+        let router = Router(context: AppRequestContext.self, options: .autoGenerateHeadEndpoints)
+        router.add(middleware: ResponseHeadersMiddleware(hasReference: self.configuration.hasReference))
+        if let tracing = self.tracing { router.add(middleware: tracing) }
+        router.add(middleware: DrainMiddleware(drain: self.drain))
+        router.add(middleware: RequestLogMiddleware(observer: self.observer))
+        if let crossOrigins = self.crossOrigins { router.add(middleware: crossOrigins) }
+        if let positions = self.positions { router.add(middleware: positions) }
+        router.add(middleware: FunctionsMiddleware())
+        router.add(middleware: ProblemMiddleware(metrics: self.refusals))
+        for link in self.guards { router.add(middleware: link) }
+        if let limit = self.configuration.limits.requestsPerAddress {
+            router.add(
+                middleware: AddressLimitMiddleware(
+                    limiter: RequestLimiter(policy: "address", limit: limit),
+                    proxies: TrustedProxies(networks: self.configuration.limits.trustedProxies)
+                )
+            )
+        }
+        router.add(middleware: PathMiddleware())
+        return router
+    }
+}
+
+/// Answers requests to operator routes for an already authenticated operator, as the console does.
+public struct OperatorResponder: Sendable {
+    let responder: any HTTPResponder<AppRequestContext>
+
+    /// Answers a request.
+    ///
+    /// - Parameters:
+    ///   - request: A request to an operator route; it needs no token.
+    ///   - identity: The operator and the operator's right.
+    ///   - context: The context of the request that this one belongs to.
+    /// - Returns: The response, which may be a problem document.
+    /// - Throws: An error that is not a problem of the API.
+    public func respond(
+        to request: Request,
+        as identity: OperatorIdentity,
+        in context: AppRequestContext
+    ) async throws -> Response {
+        var context = context
+        context.actor = identity
+        do {
+            return try await self.responder.respond(to: request, context: context)
+        } catch let problem as Problem {
+            return try problem.response(from: request, context: context)
+        }
     }
 }

@@ -1,4 +1,5 @@
 public import Hummingbird
+public import HummingbirdCore
 public import Logging
 import NIOCore
 public import ServiceLifecycle
@@ -90,6 +91,12 @@ public struct WalletServer: Service {
     /// The text of `openapi.yaml`.
     public static var openAPI: String { EmbeddedOpenAPI.yaml }
 
+    /// Returns the slug of the problem that a request was refused with, for traces.
+    ///
+    /// - Parameter error: The error that the router threw.
+    /// - Returns: The problem's slug; nil for other errors.
+    public static func problem(in error: any Error) -> String? { (error as? Problem)?.slug }
+
     /// The service that acknowledges delivered purchases to Google Play; nil if that store is not enabled.
     public var acknowledger: Acknowledger? {
         self.stores.googlePlay.map { Acknowledger(wallet: self.wallet, googlePlay: $0, logger: self.logger) }
@@ -126,5 +133,66 @@ public struct WalletServer: Service {
             logger: self.logger
         )
         try await ServiceGroup(configuration: configuration).run()
+    }
+
+    /// Builds the application that listens, without the drain that ``run()`` adds.
+    ///
+    /// - Returns: The application.
+    public func buildApplication() -> Application<WalletResponder> {
+        self.listener.application(
+            answering: WalletResponder(router: self.buildRouter().buildResponder()),
+            on: ListenAddress(host: self.configuration.host, port: self.configuration.port),
+            onListening: self.onListening
+        )
+    }
+
+    /// Builds the application of the operator pages; nil if they have no address of their own or are disabled.
+    ///
+    /// - Returns: The application.
+    public func buildOperatorApplication() -> Application<WalletResponder>? {
+        guard let address = self.configuration.operatorPages, let add = self.operatorPages else { return nil }
+        let router = self.outerRouter()
+        add(router, self.operatorResponder())
+        router.add(middleware: MethodNotAllowedMiddleware(routes: RouteTable(router)))
+        return self.listener.application(
+            answering: WalletResponder(router: router.buildResponder()),
+            on: address
+        ) { port in
+            self.logger.info(
+                "the operators' pages are available",
+                metadata: ["host": "\(address.host)", "port": "\(port)"]
+            )
+        }
+    }
+
+    private var listener: HTTPListener {
+        HTTPListener(configuration: self.configuration, refusals: self.refusals, logger: self.logger)
+    }
+}
+
+/// Answers requests with the router; each stream request runs in a task of its own.
+///
+/// A task keeps the memory of its deepest call until it ends, and a connection's task lives as long as the connection.
+/// With thousands of open streams, the memory of their token verification would dominate.
+public struct WalletResponder: HTTPResponder {
+    private let router: RouterResponder<AppRequestContext>
+
+    init(router: RouterResponder<AppRequestContext>) {
+        self.router = router
+    }
+
+    /// Answers a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - context: The request's context.
+    /// - Returns: The response.
+    /// - Throws: An error that no route and no middleware turned into a response.
+    public func respond(to request: Request, context: AppRequestContext) async throws -> Response {
+        guard request.uri.path == BalanceStreamRoutes.path else {
+            return try await self.router.respond(to: request, context: context)
+        }
+        async let response = self.router.respond(to: request, context: context)
+        return try await response
     }
 }

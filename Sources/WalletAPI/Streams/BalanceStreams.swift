@@ -1,8 +1,38 @@
+import HTTPTypes
 import Hummingbird
 import NIOCore
 import ServiceLifecycle
 import Synchronization
 import Wallet
+
+/// Streams a user's balance as it changes.
+///
+/// - `GET /balance/stream` (user): server-sent events
+struct BalanceStreamRoutes {
+    static let path = "/balance/stream"
+
+    let wallet: Wallet
+    let streams: BalanceStreams
+
+    func add(to group: some RouterMethods<UserRequestContext>) {
+        group.get(RouterPath(Self.path), use: self.stream)
+    }
+
+    @Sendable
+    private func stream(_ request: Request, _ context: UserRequestContext) async throws -> Response {
+        let seat = try await self.streams.open(
+            context.bearer,
+            in: self.wallet.environment(of: context.user, in: request),
+            after: request.headers[.lastEventID],
+            on: context.channel
+        )
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .accelBuffering: "no"],
+            body: ResponseBody { writer in try await seat.stream.write(to: &writer) }
+        )
+    }
+}
 
 /// The process's balance streams: counts them, keeps them alive and ends them.
 ///
@@ -119,5 +149,54 @@ final class BalanceStreams: Service {
             let count = state.counts[user, default: 1] - 1
             state.counts[user] = count > 0 ? count : nil
         }
+    }
+}
+
+/// Keeps a stream open and counted for the lifetime of this object.
+///
+/// So the slot is freed even if the response was never written.
+final class StreamSlot: Sendable {
+    let stream: BalanceStream
+    private let onLeave: @Sendable () -> Void
+    private let held = Mutex<BalanceSubscription?>(nil)
+
+    init(_ stream: BalanceStream, onLeave: @escaping @Sendable () -> Void) {
+        self.stream = stream
+        self.onLeave = onLeave
+    }
+
+    deinit {
+        self.onLeave()
+    }
+
+    /// The subscription that delivers the updates.
+    var following: BalanceSubscription? {
+        get { self.held.withLock { $0 } }
+        set { self.held.withLock { $0 = newValue } }
+    }
+}
+
+/// Limits the balance streams and defines their heartbeat.
+public struct StreamLimits: Sendable, Equatable {
+    /// The maximum number of streams in this process.
+    public var total: Int
+    /// The maximum number of streams of one user.
+    public var perUser: Int
+    /// The silence after which a comment is sent, so that neither the client nor a proxy closes the connection as dead.
+    public var heartbeat: Duration
+
+    /// The time after which a client that receives nothing is disconnected.
+    var stall: Duration { self.heartbeat * 2 }
+
+    /// Creates limits.
+    ///
+    /// - Parameters:
+    ///   - total: The maximum number of streams in this process.
+    ///   - perUser: The maximum number of streams of one user.
+    ///   - heartbeat: The silence after which a comment is sent.
+    public init(total: Int = 10_000, perUser: Int = 10, heartbeat: Duration = .seconds(15)) {
+        self.total = total
+        self.perUser = perUser
+        self.heartbeat = heartbeat
     }
 }

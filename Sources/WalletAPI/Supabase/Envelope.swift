@@ -1,3 +1,4 @@
+import Hummingbird
 import Wallet
 
 /// The envelope of a function's response in the Supabase API; absent members are omitted, not null.
@@ -25,17 +26,15 @@ struct Envelope<Value: Encodable & Sendable>: Encodable, Sendable {
     let data: Value
     let meta: Meta
 
+    enum CodingKeys: String, CodingKey {
+        case success, data, meta
+    }
+
     init(_ data: Value, requestID: String) {
         self.data = data
         self.meta = Meta(requestID: requestID)
     }
 
-    enum CodingKeys: String, CodingKey {
-        case success, data, meta
-    }
-}
-
-extension Envelope {
     /// Wraps one page of a list with the page's metadata.
     init<Item>(_ rows: [Item], of total: Int, part: OffsetQuery, requestID: String) where Value == [Item] {
         self.data = rows
@@ -47,5 +46,40 @@ extension Envelope {
             totalPages: (total + part.request.limit - 1) / part.request.limit,
             hasMore: part.request.offset + rows.count < total
         )
+    }
+}
+
+/// The part of a list that a request selects by `page` or by `offset`.
+struct OffsetQuery: Sendable {
+    let request: OffsetRequest
+    /// The number of the page, counted from 1.
+    let page: Int
+
+    /// Reads `limit` and `offset`.
+    static func offset(_ request: Request, limit fallback: Int) throws -> OffsetQuery {
+        let limit = try request.number("limit", in: 1...100) ?? fallback
+        let offset = try request.number("offset", in: 0...OffsetRequest.maximumOffset) ?? 0
+        return OffsetQuery(request: OffsetRequest(limit: limit, offset: offset), page: offset / limit + 1)
+    }
+
+    /// Reads `page` and `limit`.
+    static func page(_ request: Request) throws -> OffsetQuery {
+        let limit = try request.number("limit", in: 1...100) ?? 20
+        let page = try request.number("page", in: 1...(OffsetRequest.maximumOffset / limit + 1)) ?? 1
+        return OffsetQuery(request: OffsetRequest(limit: limit, offset: (page - 1) * limit), page: page)
+    }
+}
+
+extension Request {
+    /// Returns a whole number from the query.
+    fileprivate func number(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
+        guard let text = try self.query(name) else { return nil }
+        guard (1...5).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let number = Int(text), range.contains(number)
+        else {
+            let rule = "must be a number from \(range.lowerBound) to \(range.upperBound)"
+            throw Problem.parameter(name, rule, Received(text))
+        }
+        return number
     }
 }
