@@ -42,4 +42,5 @@ extension KeyedDecodingContainer {
         try self.decodeIfPresent(type, forKey: key) ?? Nullable(wrappedValue: nil)
     }
 }
+
 extension Nullable: Equatable where Value: Equatable {}
