@@ -43,9 +43,6 @@ public enum JSONValue: Codable, Sendable, Equatable {
     }
 
     /// Encodes the value.
-    ///
-    /// - Parameter encoder: The encoder to write to.
-    /// - Throws: `EncodingError`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
@@ -79,16 +76,10 @@ public enum JSONValue: Codable, Sendable, Equatable {
 
 extension JSONValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
     /// Creates a number.
-    ///
-    /// - Parameter value: The number.
     public init(integerLiteral value: Int) { self = .number(Decimal(value)) }
     /// Creates a text.
-    ///
-    /// - Parameter value: The text.
     public init(stringLiteral value: String) { self = .text(value) }
     /// Creates true or false.
-    ///
-    /// - Parameter value: The Boolean value.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 

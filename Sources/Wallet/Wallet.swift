@@ -58,6 +58,21 @@ extension Wallet {
         return try await self.ask(query, read)
     }
 
+    /// Runs one statement that always returns a row, and decodes it.
+    func queryOne<Value>(_ query: Query, _ read: (Row) throws -> Value) async throws -> Value {
+        try await Self.first(of: self.query(query, read))
+    }
+
+    /// Runs one statement that returns a number of rows or items in its column `count`.
+    func count(_ query: Query) async throws -> Int {
+        try await self.query(query) { row in Int(try row.decode("count", as: Int32.self)) }.first ?? 0
+    }
+
+    /// Runs one statement and ignores its rows.
+    func execute(_ query: Query) async throws {
+        _ = try await self.query(query) { _ in }
+    }
+
     /// Runs an authorization query; its rows are not returned to clients.
     func ask<Value>(_ query: Query, _ read: (Row) throws -> Value) async throws -> [Value] {
         do {
@@ -76,6 +91,16 @@ extension Wallet {
         } catch let error as PostgresError {
             throw WalletError(error)
         }
+    }
+
+    /// Runs one read-only statement that always returns a row, and decodes it.
+    func readOne<Value>(_ query: Query, _ read: (Row) throws -> Value) async throws -> Value {
+        try await Self.first(of: self.read(query, read))
+    }
+
+    private static func first<Value>(of rows: [Value]) throws -> Value {
+        guard let first = rows.first else { throw WalletError(status: 500, slug: "internal-error") }
+        return first
     }
 }
 

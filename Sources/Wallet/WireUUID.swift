@@ -21,9 +21,6 @@ public struct WireUUID: Codable, Sendable, Equatable {
     }
 
     /// Encodes the id in lower case.
-    ///
-    /// - Parameter encoder: The encoder to write to.
-    /// - Throws: Any error that the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(self.wrappedValue.wireText)

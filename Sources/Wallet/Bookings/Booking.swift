@@ -46,8 +46,7 @@ extension Wallet {
         in environment: WalletEnvironment
     ) async throws -> BookingQuote {
         let item = BookingItem(caller: caller, environment: environment, operation: .quote(new)).withoutAccount
-        let outcomes = try await self.query(BookingItem.batch([item], waits: false)) { try BookingOutcome(row: $0) }
-        guard let outcome = outcomes.first else { throw WalletError(status: 500, slug: "internal-error") }
+        let outcome = try await self.queryOne(BookingItem.batch([item], waits: false)) { try BookingOutcome(row: $0) }
         return try outcome.quote()
     }
 
@@ -94,9 +93,6 @@ public struct NewBooking: Decodable, Sendable, Equatable {
     }
 
     /// Decodes a request; the default is one seat.
-    ///
-    /// - Parameter decoder: The decoder to read from.
-    /// - Throws: `DecodingError` for members of the wrong type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.classID = try container.decode(String.self, forKey: .classID)

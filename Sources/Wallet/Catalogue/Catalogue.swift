@@ -220,9 +220,6 @@ public struct StoreIDs: Codable, Sendable, Equatable {
     }
 
     /// Decodes ids; a store without a member does not sell the product.
-    ///
-    /// - Parameter decoder: The decoder to read from.
-    /// - Throws: `DecodingError` for members of the wrong type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

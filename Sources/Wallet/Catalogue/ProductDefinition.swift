@@ -20,19 +20,17 @@ extension Wallet {
         by actor: OperatorIdentity,
         key: String
     ) async throws -> Product {
-        _ = try await self.query(
+        try await self.execute(
             """
             SELECT wallet.put_product(
                 \(id), \(json: ProductColumns(definition: definition)), \(actor.id.rawValue), \(key),
                 \(actor.right.rawValue)::wallet.operator_right
             )::text AS done
             """
-        ) { _ in }
-        let found = try await self.query("SELECT c.definition FROM wallet.catalogue AS c WHERE c.product_id = \(id)") {
+        )
+        return try await self.queryOne("SELECT c.definition FROM wallet.catalogue AS c WHERE c.product_id = \(id)") {
             row in Product(productID: id, definition: try row.decodeJSON("definition"))
         }
-        guard let product = found.first else { throw WalletError(status: 500, slug: "internal-error") }
-        return product
     }
 }
 
@@ -121,9 +119,6 @@ public struct ProductDefinition: Codable, Sendable, Equatable {
     }
 
     /// Encodes every member, an absent one as `null`.
-    ///
-    /// - Parameter encoder: The encoder to write to.
-    /// - Throws: Any error that the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(self.kind, forKey: .kind)
@@ -161,9 +156,6 @@ public struct Product: Encodable, Sendable, Equatable {
     public var definition: ProductDefinition
 
     /// Encodes the id together with the definition's members.
-    ///
-    /// - Parameter encoder: The encoder to write to.
-    /// - Throws: Any error that the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         try self.definition.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)

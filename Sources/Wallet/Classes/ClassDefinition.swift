@@ -23,7 +23,7 @@ extension Wallet {
         in environment: WalletEnvironment
     ) async throws -> ClassSession {
         let limits = definition.limits ?? ClassLimits()
-        _ = try await self.query(
+        try await self.execute(
             """
             SELECT wallet.put_class(
                 \(id), \(definition.title), \(definition.startsAt), \(definition.endsAt),
@@ -39,7 +39,7 @@ extension Wallet {
                 \(actor.right.rawValue)::wallet.operator_right
             )
             """
-        ) { _ in }
+        )
         return try await self.classSession(id, in: environment)
     }
 
@@ -63,13 +63,13 @@ extension Wallet {
         key: String,
         in environment: WalletEnvironment
     ) async throws -> ClassSession {
-        _ = try await self.query(
+        try await self.execute(
             """
             SELECT wallet.cancel_class(
                 \(id), \(reason), \(actor.id.rawValue), \(key), \(actor.right.rawValue)::wallet.operator_right
             )::text AS done
             """
-        ) { _ in }
+        )
         return try await self.classSession(id, in: environment)
     }
 }

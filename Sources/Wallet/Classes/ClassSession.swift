@@ -137,9 +137,6 @@ public struct SeatPrice: Codable, Sendable, Equatable {
     }
 
     /// Encodes both members; a missing one is `null`.
-    ///
-    /// - Parameter encoder: The encoder to write to.
-    /// - Throws: Any error that the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(self.credits, forKey: .credits)
@@ -191,9 +188,6 @@ public struct ClassLimits: Codable, Sendable, Equatable {
     }
 
     /// Encodes every member; a missing limit is `null`.
-    ///
-    /// - Parameter encoder: The encoder to write to.
-    /// - Throws: Any error that the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(self.maxSeats, forKey: .maxSeats)

@@ -255,11 +255,9 @@ extension Wallet {
     ///
     /// SQL: `functions/accounts/caller_account.sql`.
     fileprivate func account(of caller: Caller) async throws -> Int64 {
-        let accounts = try await self.query(
+        try await self.queryOne(
             "SELECT \(accountOf: caller) AS account_id"
         ) { row in try row.decode("account_id", as: Int64.self) }
-        guard let account = accounts.first else { throw WalletError(status: 500, slug: "internal-error") }
-        return account
     }
 
     /// Reads several wallets at once, in the given order.
@@ -301,7 +299,7 @@ extension Wallet {
     /// - Returns: The wallets that have changed, and the point up to which changes were checked.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     fileprivate func changes(of accounts: [Int64], since: String?, limit: Int) async throws -> FollowedChanges {
-        let answers = try await self.query(
+        try await self.queryOne(
             """
             SELECT c.until::TEXT AS until, c.is_complete, c.account_ids, c.environments
             FROM wallet.followed_changes(\(accounts), \(since)::TEXT::XID8, \(Int32(clamping: limit))) AS c
@@ -320,7 +318,5 @@ extension Wallet {
                 wallets: wallets
             )
         }
-        guard let changes = answers.first else { throw WalletError(status: 500, slug: "internal-error") }
-        return changes
     }
 }

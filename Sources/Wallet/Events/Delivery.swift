@@ -10,10 +10,7 @@ extension Wallet {
     /// - Returns: The number of queued events.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func enqueueDeliveries(limit: Int) async throws -> Int {
-        let counts = try await self.query(
-            "SELECT wallet.enqueue_deliveries(\(Int32(clamping: limit))) AS enqueued"
-        ) { row in Int(try row.decode("enqueued", as: Int32.self)) }
-        return counts.first ?? 0
+        try await self.count("SELECT wallet.enqueue_deliveries(\(Int32(clamping: limit))) AS count")
     }
 
     /// Leases events that are due for delivery; other instances skip them for a minute.
@@ -48,7 +45,7 @@ extension Wallet {
     ///   - error: The reason why the delivery failed; `nil` if it succeeded.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func record(_ delivery: Delivery, error: String?) async throws {
-        _ = try await self.query("SELECT wallet.record_delivery(\(delivery.eventID), \(error))::text AS done") { _ in }
+        try await self.execute("SELECT wallet.record_delivery(\(delivery.eventID), \(error))::text AS done")
     }
 
     /// Removes successful deliveries after their retention time.
@@ -61,14 +58,13 @@ extension Wallet {
     /// - Returns: The number of removed deliveries.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func dropOldEvents(olderThan days: Int, limit: Int) async throws -> Int {
-        let counts = try await self.query(
+        try await self.count(
             """
             SELECT wallet.drop_old_events(
                 make_interval(days => \(Int32(clamping: days))), \(Int32(clamping: limit))
-            ) AS dropped
+            ) AS count
             """
-        ) { row in Int(try row.decode("dropped", as: Int32.self)) }
-        return counts.first ?? 0
+        )
     }
 }
 

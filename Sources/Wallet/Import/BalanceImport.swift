@@ -63,7 +63,7 @@ extension Wallet {
         expiresAt: Date?,
         isDryRun: Bool
     ) async throws -> ImportOutcome {
-        let outcomes = try await self.query(
+        try await self.queryOne(
             """
             SELECT o.* FROM wallet.import_wallet(
                 \(source), \(balance.user.rawValue), \(environment.rawValue)::wallet.environment,
@@ -74,8 +74,6 @@ extension Wallet {
             """,
             ImportOutcome.init
         )
-        guard let outcome = outcomes.first else { throw WalletError(status: 500, slug: "internal-error") }
-        return outcome
     }
 }
 

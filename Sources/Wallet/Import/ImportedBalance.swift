@@ -91,9 +91,6 @@ public struct ImportInstant: Sendable, Hashable, Comparable, Encodable {
     public func hash(into hasher: inout Hasher) { hasher.combine(self.microseconds) }
 
     /// Encodes the text.
-    ///
-    /// - Parameter encoder: The encoder to write to.
-    /// - Throws: Any error that the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(self.text)

@@ -30,13 +30,13 @@ extension Wallet {
     ///   - reason: The reason why the message cannot be read.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func park(_ body: String, from source: StoreEvent.Source, id: String, reason: String) async throws {
-        _ = try await self.query(
+        try await self.execute(
             """
             SELECT wallet.quarantine_event(
                 \(source.rawValue), \(id), 'unreadable', \(body)::jsonb, \(reason)
             )::text AS done
             """
-        ) { _ in }
+        )
     }
 
     /// Leases messages that are due for another attempt; other instances skip them for a minute.
@@ -106,13 +106,13 @@ extension Wallet {
     ///     quarantined.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func fail(_ inboxID: Int64, reason: String, retryAfter: Int?, isTried: Bool = true) async throws {
-        _ = try await self.query(
+        try await self.execute(
             """
             SELECT wallet.fail_event(
                 \(inboxID), \(reason), \(retryAfter.map { Int32(clamping: $0) }), \(isTried)
             )::text AS done
             """
-        ) { _ in }
+        )
     }
 
     /// Gives up messages that have been quarantined for too long.
@@ -125,14 +125,13 @@ extension Wallet {
     /// - Returns: The number of messages given up.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func dropQuarantined(olderThan days: Int, limit: Int) async throws -> Int {
-        let counts = try await self.query(
+        try await self.count(
             """
             SELECT wallet.drop_quarantined(
                 make_interval(days => \(Int32(clamping: days))), \(Int32(clamping: limit))
-            ) AS dropped
+            ) AS count
             """
-        ) { row in Int(try row.decode("dropped", as: Int32.self)) }
-        return counts.first ?? 0
+        )
     }
 
     /// Returns the time from which a store's message history must be read.
@@ -145,13 +144,11 @@ extension Wallet {
     /// - Returns: The time.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func historyStart(of source: StoreEvent.Source, _ environment: StoreEnvironment) async throws -> Date {
-        let instants = try await self.query(
+        try await self.queryOne(
             """
             SELECT wallet.history_start(\(source.rawValue), \(environment.rawValue)::wallet.environment) AS start
             """
         ) { row in try row.decode("start", as: Date.self) }
-        guard let instant = instants.first else { throw WalletError(status: 500, slug: "internal-error") }
-        return instant
     }
 
     /// Records that every message that a store sent before an instant has been received.
@@ -168,13 +165,13 @@ extension Wallet {
         _ environment: StoreEnvironment,
         until: Date
     ) async throws {
-        _ = try await self.query(
+        try await self.execute(
             """
             SELECT wallet.note_history(
                 \(source.rawValue), \(environment.rawValue)::wallet.environment, \(until)
             )::text AS done
             """
-        ) { _ in }
+        )
     }
 }
 

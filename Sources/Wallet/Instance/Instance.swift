@@ -59,11 +59,9 @@ extension Wallet {
     /// - Returns: The time.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func now() async throws -> Date {
-        let instants = try await self.query("SELECT wallet.now() AS now") { row in
+        try await self.queryOne("SELECT wallet.now() AS now") { row in
             try row.decode("now", as: Date.self)
         }
-        guard let instant = instants.first else { throw WalletError(status: 500, slug: "internal-error") }
-        return instant
     }
 
     /// Returns the version of the PostgreSQL server, such as `17.2`.

@@ -37,10 +37,9 @@ extension Wallet {
     ///   events given up.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func outboxBacklog() async throws -> (age: Double, pending: Int64, dead: Int64) {
-        let found = try await self.query(
+        let backlog = try await self.queryOne(
             "SELECT b.age, b.pending_count, b.dead_count FROM wallet.outbox_backlog AS b"
         ) { row in try row.decode((Double, Int64, Int64).self) }
-        guard let backlog = found.first else { throw WalletError(status: 500, slug: "internal-error") }
         return (backlog.0, backlog.1, backlog.2)
     }
 

@@ -9,10 +9,7 @@ extension Wallet {
     /// - Returns: The number of wallets that were swept.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func sweep(limit: Int) async throws -> Int {
-        let counts = try await self.query("SELECT wallet.sweep(\(Int32(clamping: limit))) AS swept") { row in
-            Int(try row.decode("swept", as: Int32.self))
-        }
-        return counts.first ?? 0
+        try await self.count("SELECT wallet.sweep(\(Int32(clamping: limit))) AS count")
     }
 
     /// Adds new ledger entries to the daily totals, which the reports read.
@@ -23,10 +20,7 @@ extension Wallet {
     /// - Returns: The number of wallets that were checked.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func sumDays(limit: Int) async throws -> Int {
-        let counts = try await self.query("SELECT wallet.sum_days(\(Int32(clamping: limit))) AS summed") { row in
-            Int(try row.decode("summed", as: Int32.self))
-        }
-        return counts.first ?? 0
+        try await self.count("SELECT wallet.sum_days(\(Int32(clamping: limit))) AS count")
     }
 
     /// Rebuilds the reports that read every purchase or lot; this may take up to an hour.
@@ -63,10 +57,7 @@ extension Wallet {
     /// - Returns: The number of subscriptions that were checked.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func sweepSubscriptions(limit: Int) async throws -> Int {
-        let counts = try await self.query(
-            "SELECT wallet.sweep_subscriptions(\(Int32(clamping: limit))) AS swept"
-        ) { row in Int(try row.decode("swept", as: Int32.self)) }
-        return counts.first ?? 0
+        try await self.count("SELECT wallet.sweep_subscriptions(\(Int32(clamping: limit))) AS count")
     }
 
     /// Cancels bookings that an unlimited plan was expected to cover, if the plan has ended.
@@ -77,11 +68,7 @@ extension Wallet {
     /// - Returns: The number of checks that were made.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func endUnlimited(limit: Int) async throws -> Int {
-        let counts = try await self.query("SELECT wallet.end_unlimited(\(Int32(clamping: limit))) AS looked_at") {
-            row in
-            Int(try row.decode("looked_at", as: Int32.self))
-        }
-        return counts.first ?? 0
+        try await self.count("SELECT wallet.end_unlimited(\(Int32(clamping: limit))) AS count")
     }
 
     /// Refunds the bookings of cancelled classes in full, and sends the events of moved classes.
@@ -92,10 +79,7 @@ extension Wallet {
     /// - Returns: The number of bookings that were settled; 0 if no work is left.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func settleClasses(limit: Int) async throws -> Int {
-        let counts = try await self.query("SELECT wallet.settle_classes(\(Int32(clamping: limit))) AS settled") { row in
-            Int(try row.decode("settled", as: Int32.self))
-        }
-        return counts.first ?? 0
+        try await self.count("SELECT wallet.settle_classes(\(Int32(clamping: limit))) AS count")
     }
 
     /// Creates the next missing weekly partition of the outbox or of the processed messages, or drops the oldest

@@ -90,7 +90,7 @@ extension Wallet {
     /// - Returns: The counts by the invariants' names.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func invariantCounts() async throws -> [(name: String, violations: Int64)] {
-        _ = try await self.query("SELECT wallet.note_changes() AS waiting") { _ in }
+        try await self.execute("SELECT wallet.note_changes() AS waiting")
         while true {
             let began = ContinuousClock.now
             guard try await self.lookAtSome() > 0 else { break }

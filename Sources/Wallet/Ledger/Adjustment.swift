@@ -30,7 +30,7 @@ extension Wallet {
         dailyAmount: Int? = nil
     ) async throws -> AdjustmentReceipt {
         let source = adjustment.source == .gift ? "promo" : "adjustment"
-        let receipts = try await self.query(
+        return try await self.queryOne(
             """
             SELECT
                 a.replayed, a.lot_id, a.expires_at, a.credits, a.visits, a.version, a.before_credits, a.before_visits,
@@ -60,8 +60,6 @@ extension Wallet {
                 replayed: try row.decode("replayed")
             )
         }
-        guard let receipt = receipts.first else { throw WalletError(status: 500, slug: "internal-error") }
-        return receipt
     }
 }
 
@@ -96,9 +94,6 @@ public struct Adjustment: Decodable, Sendable, Equatable {
     public var newUser: Bool
 
     /// Decodes an adjustment.
-    ///
-    /// - Parameter decoder: The decoder to read from.
-    /// - Throws: `DecodingError` for members that are missing or of the wrong type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.userID = UserID(rawValue: try container.decode(String.self, forKey: .userID)).rawValue

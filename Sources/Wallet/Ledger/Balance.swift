@@ -13,7 +13,7 @@ extension Wallet {
     /// - Returns: The balance, without expired amounts.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func balance(of user: UserID, in environment: WalletEnvironment) async throws -> Balance {
-        let rows = try await self.read(
+        try await self.readOne(
             """
             SELECT \(unescaped: Balance.columns)
             FROM (SELECT) AS one
@@ -22,8 +22,6 @@ extension Wallet {
                     AND b.environment = \(environment.rawValue)::wallet.environment
             """
         ) { row in try Balance(row: row, user: user, environment: environment) }
-        guard let balance = rows.first else { throw WalletError(status: 500, slug: "internal-error") }
-        return balance
     }
 
     /// Returns the future balance of a user's wallet, with expiries and known renewals, if the user buys, books and
@@ -38,7 +36,7 @@ extension Wallet {
     /// - Returns: The balance at that time.
     /// - Throws: ``WalletError`` 400 `forecast-out-of-range`; 503 when the database does not answer.
     public func forecast(of user: UserID, in environment: WalletEnvironment, at instant: Date) async throws -> Balance {
-        let rows = try await self.read(
+        try await self.readOne(
             """
             SELECT \(unescaped: Balance.columns)
             FROM (
@@ -49,8 +47,6 @@ extension Wallet {
             ) AS b
             """
         ) { row in try Balance(row: row, user: user, environment: environment) }
-        guard let balance = rows.first else { throw WalletError(status: 500, slug: "internal-error") }
-        return balance
     }
 }
 
@@ -198,9 +194,6 @@ extension Balance {
 
 extension Balance.Lot: Decodable {
     /// Decodes a lot from the JSON of `wallet.balances`.
-    ///
-    /// - Parameter decoder: The decoder to read from.
-    /// - Throws: `DecodingError` for another shape.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

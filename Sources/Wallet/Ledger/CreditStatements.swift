@@ -12,7 +12,7 @@ extension Wallet {
     /// - Returns: The credits, without expired amounts.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func creditSummary(of user: UserID, in environment: WalletEnvironment) async throws -> CreditSummary {
-        let rows = try await self.read(
+        try await self.readOne(
             """
             SELECT coalesce(b.credits, 0) AS credits, coalesce(b.visits, 0) AS visits,
                 coalesce(b.unlimited, FALSE) AS unlimited, coalesce(l.earned, 0) AS earned,
@@ -28,8 +28,6 @@ extension Wallet {
                     AND l.environment = \(environment.rawValue)::wallet.environment
             """
         ) { row in try CreditSummary(row: row) }
-        guard let standing = rows.first else { throw WalletError(status: 500, slug: "internal-error") }
-        return standing
     }
 
     /// Lists the movements of a wallet's credits, the newest first.

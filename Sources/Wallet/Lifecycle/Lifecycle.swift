@@ -12,9 +12,9 @@ extension Wallet {
     /// - Throws: ``WalletError`` 401 `unauthenticated` if the caller's token is no longer valid; 503 when the database
     ///   does not answer; the same call may then be repeated.
     public func deleteAccount(of caller: Caller) async throws {
-        _ = try await self.query(
+        try await self.execute(
             "SELECT wallet.delete_account(\(caller.user.rawValue), \(caller.issuedAt))::text AS done"
-        ) { _ in }
+        )
     }
 
     /// Merges an anonymous user's account into another user's account: lots, debts, bookings, purchases and
@@ -28,13 +28,13 @@ extension Wallet {
     ///   - caller: The user whose account receives everything.
     /// - Throws: ``WalletError`` 401 `unauthenticated`; 403 `not-mergeable`; 503 when the database does not answer.
     public func merge(_ anonymous: Caller, into caller: Caller) async throws {
-        _ = try await self.query(
+        try await self.execute(
             """
             SELECT wallet.merge_accounts(
                 \(anonymous.user.rawValue), \(caller.user.rawValue), \(anonymous.issuedAt), \(caller.issuedAt)
             )::text AS done
             """
-        ) { _ in }
+        )
     }
 
     /// Restores purchases that a deleted account left behind, for a user who proves to possess them.

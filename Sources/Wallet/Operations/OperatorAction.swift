@@ -31,7 +31,7 @@ extension Wallet {
     ) async throws -> OperatorActionAnswer {
         var target = action.target
         target.environment = environment
-        let answers = try await self.query(
+        return try await self.queryOne(
             """
             SELECT a.audit_id, a.replayed, a.before, a.after, a.preview FROM wallet.operator_act(
                 \(name.rawValue), \(json: target), \(actor.id.rawValue), \(action.reason), \(key), \(dryRun),
@@ -48,8 +48,6 @@ extension Wallet {
                 replayed: try row.decode("replayed")
             )
         }
-        guard let answer = answers.first else { throw WalletError(status: 500, slug: "internal-error") }
-        return answer
     }
 }
 
@@ -158,9 +156,6 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
     public var reason: String
 
     /// Decodes a request, which contains the members of the target and the reason.
-    ///
-    /// - Parameter decoder: The decoder to read from.
-    /// - Throws: `DecodingError` for members that are missing or of the wrong type.
     public init(from decoder: any Decoder) throws {
         self.target = try Target(from: decoder)
         self.reason = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .reason)
@@ -174,9 +169,6 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
 /// The target, encoded as `wallet.operator_act` expects it.
 extension OperatorAction.Target: Encodable {
     /// Encodes the members that have a value; a class or a product is encoded as its columns.
-    ///
-    /// - Parameter encoder: The encoder to write to.
-    /// - Throws: Any error that the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(self.userID, forKey: .userID)

@@ -62,9 +62,9 @@ extension Wallet {
     ///   - action: The action's name in `wallet.action_rights`.
     /// - Throws: ``WalletError`` 403 `right-missing`, 503 when the database does not answer.
     public func check(_ actor: OperatorIdentity, may action: String) async throws {
-        _ = try await self.query(
+        try await self.execute(
             "SELECT wallet.check_right(\(action), \(actor.right.rawValue)::wallet.operator_right)::text AS done"
-        ) { _ in }
+        )
     }
 
     /// Records an operator's call that changed nothing.
@@ -76,14 +76,14 @@ extension Wallet {
     ///   - actor: The operator.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func record(_ access: OperatorAccess, by actor: OperatorIdentity) async throws {
-        _ = try await self.query(
+        try await self.execute(
             """
             SELECT wallet.record_access(
                 \(actor.id.rawValue), \(access.kind.rawValue), \(access.route), \(access.user?.rawValue),
                 \(access.environment?.rawValue)::wallet.environment, \(json: access.details)
             )::text AS done
             """
-        ) { _ in }
+        )
     }
 
     /// Records that an operator compared the books with the stores, if the comparison repaired something.
@@ -101,13 +101,13 @@ extension Wallet {
         by actor: OperatorIdentity?
     ) async throws {
         guard repaired > 0 else { return }
-        _ = try await self.query(
+        try await self.execute(
             """
             SELECT wallet.record_reconciliation(
                 \(actor?.id.rawValue), \(user?.rawValue), \(Int32(clamping: repaired))
             )::text AS done
             """
-        ) { _ in }
+        )
     }
 
     /// Ends a session of the operators' console on every instance of the service.
@@ -119,7 +119,7 @@ extension Wallet {
     ///   - end: The time at which the session would expire.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func endSession(_ digest: Data, until end: Date) async throws {
-        _ = try await self.query("SELECT wallet.end_session(\(digest), \(end))::text AS done") { _ in }
+        try await self.execute("SELECT wallet.end_session(\(digest), \(end))::text AS done")
     }
 
     /// Returns whether a session of the operators' console was signed out.

@@ -295,9 +295,6 @@ public struct OperatorRow: Sendable, Equatable, Encodable {
     }
 
     /// Encodes the row as an object.
-    ///
-    /// - Parameter encoder: The encoder to write to.
-    /// - Throws: Any error that the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Key.self)
         for (column, value) in zip(self.columns, self.values) {

@@ -42,8 +42,9 @@ extension Wallet {
     /// - Parameter user: The user.
     /// - Throws: ``WalletError`` 404 `user-not-found`, 503 when the database does not answer.
     public func check(isKnown user: UserID) async throws {
-        let known = try await self.read("SELECT FROM wallet.users AS u WHERE u.user_id = \(user.rawValue)") { _ in true
-        }
+        let known = try await self.read(
+            "SELECT FROM wallet.users AS u WHERE u.user_id = \(user.rawValue)"
+        ) { _ in true }
         guard !known.isEmpty else { throw WalletError(status: 404, slug: "user-not-found") }
     }
 }

@@ -98,11 +98,9 @@ extension Wallet {
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     @discardableResult
     public func enableStore(_ store: String, grantsFrom: Date) async throws -> Date {
-        let instants = try await self.query(
+        try await self.queryOne(
             "SELECT wallet.enable_store(\(store), \(grantsFrom)) AS grants_from"
         ) { row in try row.decode("grants_from", as: Date.self) }
-        guard let instant = instants.first else { throw WalletError(status: 500, slug: "internal-error") }
-        return instant
     }
 }
 

@@ -50,7 +50,7 @@ extension Wallet {
         for caller: Caller,
         in environment: WalletEnvironment
     ) async throws -> PassUse {
-        let uses = try await self.query(
+        let use = try await self.queryOne(
             """
             SELECT c.* FROM wallet.consume_pass(
                 \(accountOf: caller),
@@ -64,7 +64,6 @@ extension Wallet {
                 replayed: try row.decode("replayed")
             )
         }
-        guard let use = uses.first else { throw WalletError(status: 500, slug: "internal-error") }
         self.metrics.noteDebit(of: 1, in: .visit, replayed: use.replayed)
         return use
     }

@@ -113,7 +113,7 @@ extension Wallet {
                 purchaseToken: try row.decode("purchase_token")
             )
         }
-        if !purchases.isEmpty { _ = try await self.query("SELECT wallet.await_standby()::text AS done") { _ in } }
+        if !purchases.isEmpty { try await self.execute("SELECT wallet.await_standby()::text AS done") }
         return purchases
     }
 
@@ -122,7 +122,7 @@ extension Wallet {
     /// - Parameter purchase: The purchase.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func acknowledged(_ purchase: UnacknowledgedPurchase) async throws {
-        _ = try await self.query("SELECT wallet.acknowledge_claim(\(purchase.claimID))::text AS done") { _ in }
+        try await self.execute("SELECT wallet.acknowledge_claim(\(purchase.claimID))::text AS done")
     }
 }
 
@@ -179,9 +179,6 @@ public struct OrderUsage: Sendable, Equatable {
         }
 
         /// Decodes a use; its time is in seconds since 1970, as in the views.
-        ///
-        /// - Parameter decoder: The decoder to read from.
-        /// - Throws: `DecodingError` for another form.
         public init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
             self.at = Date(timeIntervalSince1970: try members.decode(Double.self, forKey: .at))

@@ -50,14 +50,14 @@ extension Wallet {
     /// - Throws: ``WalletError``: 401 `unauthenticated`; 404 `class-not-found`; 409 `already-booked` for a member who
     ///   has already got a seat; 503 when the database does not answer.
     public func leaveWaitlist(of classID: String, for caller: Caller, in environment: WalletEnvironment) async throws {
-        _ = try await self.query(
+        try await self.execute(
             """
             SELECT wallet.leave_waitlist(
                 \(accountOf: caller),
                 \(environment.rawValue)::wallet.environment, \(classID)
             )::text AS done
             """
-        ) { _ in }
+        )
     }
 
     /// Lists a member's positions on waitlists, the next class first.
@@ -147,9 +147,6 @@ public struct WaitlistRequest: Decodable, Sendable, Equatable {
     }
 
     /// Decodes a request; the default is one seat.
-    ///
-    /// - Parameter decoder: The decoder to read from.
-    /// - Throws: `DecodingError` for members of the wrong type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.seats = try container.decodeIfPresent(Int.self, forKey: .seats) ?? 1
