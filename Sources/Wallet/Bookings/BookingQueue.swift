@@ -13,17 +13,17 @@ struct BookingQueue: Sendable {
     }
 
     private let batches: BatchQueue<BookingItem, Decision>
-    private let patient: BatchQueue<BookingItem, BookingOutcome>
+    private let waiting: BatchQueue<BookingItem, BookingOutcome>
 
     init(pool: Pool, configuration: BatchingConfiguration) {
-        let desk = BookingExecutor(pool: pool)
+        let executor = BookingExecutor(pool: pool)
         self.batches = BatchQueue(
             configuration,
             metrics: QueueMetrics(),
             tracing: QueueTracing(pool.tracer, queue: "bookings"),
             stay: { turn in await pool.withPinnedConnection(turn) },
             decide: { items in
-                await desk.decide(items, waits: false).map { result in
+                await executor.decide(items, waits: false).map { result in
                     result.map { $0.isBusy ? .busy : .decided($0) }
                 }
             }
@@ -31,7 +31,7 @@ struct BookingQueue: Sendable {
         var patience = configuration
         patience.workers = 1
         let tracing = QueueTracing(pool.tracer, queue: "waiting bookings")
-        self.patient = BatchQueue(patience, tracing: tracing) { items in await desk.decideWaiting(items) }
+        self.waiting = BatchQueue(patience, tracing: tracing) { items in await executor.decideWaiting(items) }
     }
 
     /// Waits in the queue and for the decision.
@@ -51,7 +51,7 @@ struct BookingQueue: Sendable {
     private func decideOnce(_ item: BookingItem) async throws(WalletError) -> BookingOutcome {
         switch try await self.batches.submit(item) {
         case .decided(let outcome): outcome
-        case .busy: try await self.patient.submit(item)
+        case .busy: try await self.waiting.submit(item)
         }
     }
 

@@ -2,8 +2,7 @@ extension OperatorList {
     /// All lists.
     public static let all = [
         audit, messages, events, undelivered, flags, invariants, classes, roster, allBookings, waitlist, products,
-        testers,
-        lots, claims, allSubscriptions, refunds, revenue, deferredRevenue, movements, seats, breakage,
+        testers, lots, claims, allSubscriptions, refunds, revenue, deferredRevenue, movements, seats, breakage,
         subscriptionMonths,
     ]
 
