@@ -3,19 +3,6 @@ import Logging
 import Stores
 import Wallet
 
-/// The wallet has no record of the purchase in a store's request yet.
-struct UnknownPurchase: Error, CustomStringConvertible {
-    /// The number of seconds before the next attempt.
-    let retryAfter: Int
-
-    var description: String { "purchase-unknown" }
-}
-
-/// A message needs a lookup at a store that is no longer enabled.
-struct StoreNotEnabled: Error, CustomStringConvertible {
-    var description: String { "store-not-enabled" }
-}
-
 extension Inbox {
     /// The time within which the App Store accepts consumption information.
     private static let consumptionWindow: Duration = .seconds(12 * 3_600)
@@ -54,65 +41,6 @@ extension Inbox {
             event.refundReview = nil
         }
         return event
-    }
-
-    /// The result of a refund review, as the inbox stores it.
-    private enum ReviewOutcome: String {
-        case answered = "refund-review-answered"
-        case refused = "refund-review-refused"
-        /// The operator does not answer refund reviews.
-        case off = "refund-review-off"
-        /// The wallet has no grant for the order.
-        case unknown = "refund-review-unknown-order"
-    }
-
-    /// Answers Google Play's refund review with the usage of the order's lots; retries within the review window if the
-    /// order is unknown.
-    private func answer(
-        _ review: StoreEvent.RefundReview,
-        received: ContinuousClock.Instant?
-    ) async throws -> ReviewOutcome {
-        guard let preference = self.stores.refundReviews else { return .off }
-        guard let api = self.stores.googlePlay else { throw StoreNotEnabled() }
-        guard let usage = try await self.wallet.usage(ofOrder: review.orderID, in: .playStore) else {
-            let age = received.map { $0.duration(to: .now) } ?? Self.reviewWindow
-            guard age < Self.reviewWindow else {
-                self.logger.error("A refund review was not answered: the order is unknown")
-                return .unknown
-            }
-            throw UnknownPurchase(retryAfter: Self.pause(after: age, within: Self.reviewWindow))
-        }
-        let uses = usage.uses.map { RefundReviewAnswer.Use(at: $0.at, description: "\($0.what), \($0.amount)") }
-        let answer = RefundReviewAnswer(
-            granted: usage.granted,
-            spent: usage.spent,
-            uses: uses,
-            preference: preference
-        )
-        do {
-            try await api.answer(review, with: answer)
-        } catch {
-            guard error.code == .rejected || error.code == .notFound else { throw error }
-            self.logger.error(
-                "Google Play rejected the answer to a refund review",
-                metadata: ["error": "\(error)"]
-            )
-            return .refused
-        }
-        self.logger.notice(
-            "A refund review was answered",
-            metadata: [
-                "preference": "\(preference.rawValue)", "uses": "\(answer.uses.count)",
-                "milliunits": "\(answer.consumptionPercentage.map(String.init) ?? "none")",
-            ]
-        )
-        return .answered
-    }
-
-    /// Returns a pause that grows with the age, so that the attempts spread over the window, with a last one at its
-    /// end.
-    private static func pause(after age: Duration, within window: Duration) -> Int {
-        Int(min(max(age / 2, .seconds(30)), window - age).components.seconds) + 1
     }
 
     /// Returns the end of a period from the store of sale or RevenueCat; nil if neither has it.
@@ -174,4 +102,76 @@ extension Inbox {
         _ = try await self.wallet.apply(statement)
         return try await self.wallet.consumption(of: transactionID, in: .appStore, environment: environment)
     }
+
+    /// The result of a refund review, as the inbox stores it.
+    private enum ReviewOutcome: String {
+        case answered = "refund-review-answered"
+        case refused = "refund-review-refused"
+        /// The operator does not answer refund reviews.
+        case off = "refund-review-off"
+        /// The wallet has no grant for the order.
+        case unknown = "refund-review-unknown-order"
+    }
+
+    /// Answers Google Play's refund review with the usage of the order's lots; retries within the review window if the
+    /// order is unknown.
+    private func answer(
+        _ review: StoreEvent.RefundReview,
+        received: ContinuousClock.Instant?
+    ) async throws -> ReviewOutcome {
+        guard let preference = self.stores.refundReviews else { return .off }
+        guard let api = self.stores.googlePlay else { throw StoreNotEnabled() }
+        guard let usage = try await self.wallet.usage(ofOrder: review.orderID, in: .playStore) else {
+            let age = received.map { $0.duration(to: .now) } ?? Self.reviewWindow
+            guard age < Self.reviewWindow else {
+                self.logger.error("A refund review was not answered: the order is unknown")
+                return .unknown
+            }
+            throw UnknownPurchase(retryAfter: Self.pause(after: age, within: Self.reviewWindow))
+        }
+        let uses = usage.uses.map { RefundReviewAnswer.Use(at: $0.at, description: "\($0.what), \($0.amount)") }
+        let answer = RefundReviewAnswer(
+            granted: usage.granted,
+            spent: usage.spent,
+            uses: uses,
+            preference: preference
+        )
+        do {
+            try await api.answer(review, with: answer)
+        } catch {
+            guard error.code == .rejected || error.code == .notFound else { throw error }
+            self.logger.error(
+                "Google Play rejected the answer to a refund review",
+                metadata: ["error": "\(error)"]
+            )
+            return .refused
+        }
+        self.logger.notice(
+            "A refund review was answered",
+            metadata: [
+                "preference": "\(preference.rawValue)", "uses": "\(answer.uses.count)",
+                "milliunits": "\(answer.consumptionPercentage.map(String.init) ?? "none")",
+            ]
+        )
+        return .answered
+    }
+
+    /// Returns a pause that grows with the age, so that the attempts spread over the window, with a last one at its
+    /// end.
+    private static func pause(after age: Duration, within window: Duration) -> Int {
+        Int(min(max(age / 2, .seconds(30)), window - age).components.seconds) + 1
+    }
+}
+
+/// The wallet has no record of the purchase in a store's request yet.
+struct UnknownPurchase: Error, CustomStringConvertible {
+    /// The number of seconds before the next attempt.
+    let retryAfter: Int
+
+    var description: String { "purchase-unknown" }
+}
+
+/// A message needs a lookup at a store that is no longer enabled.
+private struct StoreNotEnabled: Error, CustomStringConvertible {
+    var description: String { "store-not-enabled" }
 }

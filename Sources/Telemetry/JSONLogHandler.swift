@@ -1,4 +1,6 @@
+import Foundation
 public import Logging
+import Synchronization
 
 /// Writes each log event as one JSON object on one line: `time`, `level`, `logger`, `msg`, then the metadata, flat.
 ///
@@ -71,5 +73,168 @@ public struct JSONLogHandler: LogHandler {
             line.append(values[place], for: keys[place])
         }
         self.output.write(line.terminated())
+    }
+}
+
+/// The JSON line of one log event.
+private struct JSONLogLine {
+    private var bytes: [UInt8] = []
+
+    init(level: Logger.Level, label: String, message: String, at time: Date = .now) {
+        self.bytes.reserveCapacity(512)
+        self.bytes.append(json: #"{"time":""#)
+        Self.append(time, to: &self.bytes)
+        self.bytes.append(json: #"","level":""#)
+        self.bytes.append(json: level.rawValue)
+        self.bytes.append(json: #"","logger":"#)
+        self.bytes.append(string: label)
+        self.bytes.append(json: #","msg":"#)
+        self.bytes.append(string: message)
+    }
+
+    /// Adds metadata under its own name, or with the prefix `metadata.` if the name is one of the event's own members.
+    mutating func append(_ value: Logger.MetadataValue, for key: String) {
+        self.bytes.append(json: ",")
+        switch key {
+        case "time", "level", "logger", "msg": self.bytes.append(string: "metadata.\(key)")
+        default: self.bytes.append(string: key)
+        }
+        self.bytes.append(json: ":")
+        self.bytes.append(value)
+    }
+
+    /// Returns the complete line with its line break, in UTF-8.
+    consuming func terminated() -> [UInt8] {
+        self.bytes.append(json: "}\n")
+        return self.bytes
+    }
+
+    /// A cache of the last written second, since many lines share one.
+    private static let lastSecond = Mutex((number: 0.0, text: [UInt8]()))
+
+    /// Appends an instant in RFC 3339, in UTC with milliseconds.
+    private static func append(_ time: Date, to bytes: inout [UInt8]) {
+        let second = time.timeIntervalSince1970.rounded(.down)
+        bytes += Self.lastSecond.withLock { last in
+            if last.number != second {
+                last = (second, Array(Date(timeIntervalSince1970: second).formatted(.iso8601).utf8.dropLast()))
+            }
+            return last.text
+        }
+        let milliseconds = Int((time.timeIntervalSince1970 - second) * 1_000)
+        bytes.append(UInt8(ascii: "."))
+        for unit in [100, 10, 1] { bytes.append(UInt8(ascii: "0") + UInt8(milliseconds / unit % 10)) }
+        bytes.append(UInt8(ascii: "Z"))
+    }
+}
+
+/// JSON for the values of a log event; the escaping keeps each value within its string and its line.
+extension [UInt8] {
+    /// Appends a metadata value.
+    fileprivate mutating func append(_ value: Logger.MetadataValue) {
+        switch value {
+        case .string(let text): self.append(string: text)
+        case .stringConvertible(let value): self.append(plain: value)
+        case .array(let values): self.append(list: values, between: ("[", "]")) { $0.append($1) }
+        case .dictionary(let members):
+            self.append(list: members.sorted { $0.key < $1.key }, between: ("{", "}")) { bytes, member in
+                bytes.append(string: member.key)
+                bytes.append(json: ":")
+                bytes.append(member.value)
+            }
+        }
+    }
+
+    /// Appends text that is already JSON.
+    fileprivate mutating func append(json: String) {
+        self.append(contentsOf: json.utf8)
+    }
+
+    /// Appends text as a JSON string.
+    fileprivate mutating func append(string text: String) {
+        var text = text
+        self.append(UInt8(ascii: "\""))
+        // Most texts need no escaping.
+        let isPlain = text.withUTF8 { utf8 in
+            guard utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) else { return false }
+            self.append(contentsOf: utf8)
+            return true
+        }
+        if !isPlain { for scalar in text.unicodeScalars { self.append(escaping: scalar) } }
+        self.append(UInt8(ascii: "\""))
+    }
+
+    /// Appends a number or a Boolean value as JSON, and any other value as text.
+    private mutating func append(plain value: any CustomStringConvertible & Sendable) {
+        switch value {
+        // Int comes first, since a cast to any BinaryInteger searches all conformances of the type.
+        case let number as Int: self.append(json: number.description)
+        case let number as Double where number.isFinite: self.append(json: number.description)
+        case let flag as Bool: self.append(json: flag.description)
+        case let number as any BinaryInteger: self.append(json: number.description)
+        default: self.append(string: value.description)
+        }
+    }
+
+    private mutating func append<Item>(
+        list: [Item],
+        between brackets: (String, String),
+        _ append: (inout Self, Item) -> Void
+    ) {
+        self.append(json: brackets.0)
+        for (place, element) in list.enumerated() {
+            if place > 0 { self.append(json: ",") }
+            append(&self, element)
+        }
+        self.append(json: brackets.1)
+    }
+
+    private mutating func append(escaping scalar: Unicode.Scalar) {
+        switch scalar {
+        case "\"": self.append(json: "\\\"")
+        case "\\": self.append(json: "\\\\")
+        case "\n": self.append(json: "\\n")
+        case "\r": self.append(json: "\\r")
+        case "\t": self.append(json: "\\t")
+        // Control characters, and the two line separators at which some collectors split lines.
+        case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
+            let digits = String(scalar.value, radix: 16)
+            self.append(json: "\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
+        default: self.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+        }
+    }
+}
+
+/// A file descriptor for log lines; concurrent writers never mix their lines.
+///
+/// A line that cannot be written (a closed pipe, a full disk) is lost: logging must not stop the service.
+public final class LogOutput: Sendable {
+    /// The process's standard output, shared by all loggers.
+    public static let standardOutput = LogOutput(descriptor: STDOUT_FILENO)
+
+    private let descriptor: Mutex<CInt>
+
+    /// Creates an output to an open file descriptor, which it does not close.
+    ///
+    /// - Parameter descriptor: The file descriptor.
+    public init(descriptor: CInt) {
+        self.descriptor = Mutex(descriptor)
+    }
+
+    /// Writes one line under a lock; continues after partial writes.
+    ///
+    /// - Parameter line: The line with its line break, in UTF-8.
+    public func write(_ line: [UInt8]) {
+        self.descriptor.withLock { descriptor in
+            var rest = line[...]
+            while !rest.isEmpty {
+                let written = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+                if written > 0 {
+                    rest = rest.dropFirst(written)
+                } else if errno != EINTR {
+                    return
+                }
+            }
+        }
     }
 }

@@ -12,9 +12,6 @@ public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
     }
 
     /// Encodes the value or `null`.
-    ///
-    /// - Parameter encoder: The encoder to write to.
-    /// - Throws: Any error that encoding the value throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self.wrappedValue {
@@ -27,9 +24,6 @@ public struct Nullable<Value: Encodable & Sendable>: Encodable, Sendable {
 
 extension Nullable: Decodable where Value: Decodable {
     /// Decodes the value or `null`.
-    ///
-    /// - Parameter decoder: The decoder to read from.
-    /// - Throws: Any error that decoding the value throws.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         self.wrappedValue = container.decodeNil() ? nil : try container.decode(Value.self)
@@ -42,4 +36,5 @@ extension KeyedDecodingContainer {
         try self.decodeIfPresent(type, forKey: key) ?? Nullable(wrappedValue: nil)
     }
 }
+
 extension Nullable: Equatable where Value: Equatable {}

@@ -1,3 +1,4 @@
+import Metrics
 public import Postgres
 
 /// The credit wallet; each method is one operation, and calls one function or view under `sql/`.
@@ -48,4 +49,95 @@ public struct Wallet: Sendable {
 
     /// The number of bookings and cancellations that wait for their batch.
     public var bookingQueueDepth: Int { self.bookings.depth }
+}
+
+extension Wallet {
+    /// Runs one statement and decodes its rows; every failure becomes a ``WalletError``.
+    func query<Value>(_ query: Query, _ read: (Row) throws -> Value) async throws -> [Value] {
+        ReadSession.current?.notePrimary()
+        return try await self.ask(query, read)
+    }
+
+    /// Runs one statement that always returns a row, and decodes it.
+    func queryOne<Value>(_ query: Query, _ read: (Row) throws -> Value) async throws -> Value {
+        try await Self.first(of: self.query(query, read))
+    }
+
+    /// Runs one statement that returns a number of rows or items in its column `count`.
+    func count(_ query: Query) async throws -> Int {
+        try await self.query(query) { row in Int(try row.decode("count", as: Int32.self)) }.first ?? 0
+    }
+
+    /// Runs one statement and ignores its rows.
+    func execute(_ query: Query) async throws {
+        _ = try await self.query(query) { _ in }
+    }
+
+    /// Runs an authorization query; its rows are not returned to clients.
+    func ask<Value>(_ query: Query, _ read: (Row) throws -> Value) async throws -> [Value] {
+        do {
+            return try await self.pool.query(query).map(read)
+        } catch let error as PostgresError {
+            throw WalletError(error)
+        }
+    }
+
+    /// Runs one read-only statement: on a standby if the request allows it and a standby is recent enough, otherwise on
+    /// the primary.
+    func read<Value>(_ query: Query, _ read: (Row) throws -> Value) async throws -> [Value] {
+        guard let rows = await self.standbys?.rows(of: query) else { return try await self.query(query, read) }
+        do {
+            return try rows.map(read)
+        } catch let error as PostgresError {
+            throw WalletError(error)
+        }
+    }
+
+    /// Runs one read-only statement that always returns a row, and decodes it.
+    func readOne<Value>(_ query: Query, _ read: (Row) throws -> Value) async throws -> Value {
+        try await Self.first(of: self.read(query, read))
+    }
+
+    private static func first<Value>(of rows: [Value]) throws -> Value {
+        guard let first = rows.first else { throw WalletError(status: 500, slug: "internal-error") }
+        return first
+    }
+}
+
+/// Counts the decisions of this instance: debits for bookings and passes, and the results of receipts.
+struct WalletMetrics: Sendable {
+    /// Counts the debits in one unit.
+    private struct Debits: Sendable {
+        let count: Counter
+        let amount: Counter
+
+        init(_ unit: CreditUnit) {
+            let labels = [("unit", unit.rawValue)]
+            self.count = Counter(label: "wallet_debits_total", dimensions: labels)
+            self.amount = Counter(label: "wallet_debited_units_total", dimensions: labels)
+        }
+    }
+
+    private let credits = Debits(.credit)
+    private let visits = Debits(.visit)
+    private let granted = Counter(label: "wallet_receipt_facts_total", dimensions: [("verdict", "granted")])
+    private let duplicate = Counter(label: "wallet_receipt_facts_total", dimensions: [("verdict", "duplicate")])
+    private let skipped = Counter(label: "wallet_receipt_facts_total", dimensions: [("verdict", "skipped")])
+
+    /// Counts a payment, unless the answer is a replay.
+    func noteDebit(of amount: Int64, in unit: CreditUnit?, replayed: Bool) {
+        guard let unit, !replayed, amount > 0 else { return }
+        let debits = unit == .credit ? self.credits : self.visits
+        debits.count.increment()
+        debits.amount.increment(by: amount)
+    }
+
+    /// Counts the result for a submitted purchase.
+    func note(_ outcome: FactOutcome) {
+        switch outcome.verdict {
+        case .skipped: self.skipped.increment()
+        case .granted where outcome.duplicate: self.duplicate.increment()
+        case .granted: self.granted.increment()
+        }
+    }
 }

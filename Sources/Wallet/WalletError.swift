@@ -1,3 +1,5 @@
+import Postgres
+
 /// A refusal or failure of the wallet, in the terms of the HTTP contract.
 ///
 /// The database decides refusals and names them (`sql/functions`), so this module has no second table of errors.
@@ -38,4 +40,28 @@ extension WalletError {
 extension WalletError: CustomStringConvertible {
     /// The slug and the status, without any user data.
     public var description: String { "\(self.slug) (\(self.status))" }
+}
+
+extension WalletError {
+    /// Creates an error from a database error: a refusal keeps its slug, and an outage becomes 503 with a retry delay.
+    init(_ error: PostgresError) {
+        if let status = error.httpStatus {
+            self.init(
+                status: status,
+                slug: error.message ?? "refused",
+                membersJSON: error.detail,
+                retryAfter: status == 503 ? 1 : nil
+            )
+            return
+        }
+        switch error.code {
+        case .lockTimeout: self.init(status: 503, slug: "wallet-busy", retryAfter: 2)
+        case .overloaded: self.init(status: 503, slug: "overloaded", retryAfter: 1)
+        case .unavailable, .closed, .serialization, .cancelled:
+            self.init(status: 503, slug: "database-unavailable", retryAfter: 2)
+        case .conflict: self.init(status: 409, slug: "conflict")
+        case .invalid: self.init(status: 422, slug: "not-acceptable")
+        default: self.init(status: 500, slug: "internal-error")
+        }
+    }
 }

@@ -1,5 +1,42 @@
 public import Foundation
 import Postgres
+import Synchronization
+
+extension Wallet {
+    /// Admits a token's user, unless the account was deleted after the token was issued, or merged into another.
+    ///
+    /// SQL: `functions/accounts/admit_token.sql`.
+    ///
+    /// - Parameter caller: The token's user and the token's claims.
+    /// - Throws: ``WalletError`` 401 `unauthenticated`; 503 when the database does not answer.
+    public func admit(_ caller: Caller) async throws {
+        _ = try await self.ask(
+            """
+            SELECT wallet.admit_token(
+                \(caller.user.rawValue), \(caller.issuedAt), \(caller.isAnonymous), \(caller.user.appAccountToken)
+            )::text AS done
+            """
+        ) { _ in }
+    }
+
+    /// Returns whether an administrator has listed a user as a tester, who acts on sandbox wallets.
+    ///
+    /// The list is read at most once a second, because every request of a user checks it. A change takes effect after
+    /// that.
+    ///
+    /// SQL: `views/instance/instance_facts.sql`.
+    ///
+    /// - Parameter user: The user; an unknown user is not a tester.
+    /// - Returns: A Boolean value that indicates whether the user is a tester.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func isTester(_ user: UserID) async throws -> Bool {
+        try await self.testers.contains(user) {
+            try await self.ask("SELECT u.user_id FROM wallet.users AS u WHERE u.is_tester") { row in
+                UserID(rawValue: try row.decode("user_id"))
+            }
+        }
+    }
+}
 
 /// The user who makes a request, and the token's properties that decide whether the token is still valid.
 public struct Caller: Sendable {
@@ -53,5 +90,69 @@ extension Query.StringInterpolation {
         self.appendLiteral(", ")
         self.appendInterpolation(caller.user.appAccountToken)
         self.appendLiteral(")")
+    }
+}
+
+/// A cache for the account of one token's user.
+///
+/// A booking of a cached account needs no lookup of the user and the token. Each booking checks the account's current
+/// state. If the account was deleted or merged, the booking is refused and the token is looked up again.
+public final class AdmittedAccount: Sendable {
+    /// An account.
+    ///
+    /// The opening time distinguishes it from another account with the same number in a restored database.
+    struct Identity: Sendable {
+        let id: Int64
+        let openedAt: Date
+    }
+
+    private let identity = Mutex<Identity?>(nil)
+
+    /// Creates an empty cache.
+    public init() {}
+
+    /// The account; `nil` before the first booking with the token.
+    var known: Identity? { self.identity.withLock { $0 } }
+
+    /// Stores an account, or removes the stored one.
+    ///
+    /// - Parameter identity: The account; `nil` to remove the stored one.
+    func remember(_ identity: Identity?) {
+        self.identity.withLock { $0 = identity }
+    }
+}
+
+/// A short-lived cache of the users who act on sandbox wallets, because every request needs the list.
+final class TesterList: Sendable {
+    private struct State {
+        var users: Set<UserID> = []
+        var readAt: ContinuousClock.Instant?
+    }
+
+    /// The lifetime of the cached list; an administrator's change takes effect after this time at the latest.
+    private static let lifetime: Duration = .seconds(1)
+
+    private let state = Mutex(State())
+
+    /// Returns whether a user is listed.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - read: Reads the list.
+    /// - Returns: A Boolean value that indicates whether the user is listed.
+    /// - Throws: Any error that `read` throws.
+    func contains(_ user: UserID, _ read: () async throws -> [UserID]) async throws -> Bool {
+        let known: Bool? = self.state.withLock { state in
+            guard let readAt = state.readAt, readAt.duration(to: .now) < Self.lifetime else { return nil }
+            return state.users.contains(user)
+        }
+        if let known { return known }
+        // Several tasks may read at the same time; the read that started last wins.
+        let start = ContinuousClock.now
+        let users = Set(try await read())
+        self.state.withLock { state in
+            if state.readAt.map({ $0 < start }) ?? true { state = State(users: users, readAt: start) }
+        }
+        return users.contains(user)
     }
 }

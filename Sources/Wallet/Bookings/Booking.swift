@@ -1,4 +1,75 @@
 public import Foundation
+import Postgres
+
+extension Wallet {
+    /// Books seats and pays for them, once per key; waiting requests are decided in one batch.
+    ///
+    /// SQL: `functions/bookings/book_batch.sql`.
+    ///
+    /// - Parameters:
+    ///   - new: The booking to make.
+    ///   - caller: The user who books and pays.
+    ///   - environment: The environment of the wallet that pays and of the booked seats.
+    ///   - key: The request's Idempotency-Key; repeating the key always returns the same booking.
+    ///   - id: The id for a new booking; no other call may have used it.
+    /// - Returns: The booking and the balance after it.
+    /// - Throws: ``WalletError``: 401 `unauthenticated` if the caller's token is no longer valid; 402
+    ///   `insufficient-credits`; 403 `account-blocked`; 404 `class-not-found`; 409 `class-closed`, `already-booked`,
+    ///   `class-full`, `payment-not-accepted`, `price-changed`; 422 `idempotency-key-reused`; 503 `wallet-busy`,
+    ///   `overloaded`, `database-unavailable`.
+    public func book(
+        _ new: NewBooking,
+        for caller: Caller,
+        in environment: WalletEnvironment,
+        key: String,
+        id: UUID = .timeOrdered()
+    ) async throws -> BookingReceipt {
+        let item = BookingItem(caller: caller, environment: environment, operation: .book(new, key: key, id: id))
+        let receipt = try await self.bookings.decide(item).receipt(made: item.bookingID)
+        self.metrics.noteDebit(of: receipt.booking.amount, in: receipt.booking.unit, replayed: receipt.replayed)
+        return receipt
+    }
+
+    /// Returns the result that a booking would have, by the same rules, and changes nothing.
+    ///
+    /// SQL: `functions/bookings/internal/quote_answer.sql`.
+    ///
+    /// - Parameters:
+    ///   - new: The booking to check.
+    ///   - caller: The user who would pay.
+    ///   - environment: The environment of the wallet that would pay.
+    /// - Returns: The price and the remaining balance.
+    /// - Throws: ``WalletError`` as for a booking, without the refusals about keys.
+    public func quote(
+        _ new: NewBooking,
+        for caller: Caller,
+        in environment: WalletEnvironment
+    ) async throws -> BookingQuote {
+        let item = BookingItem(caller: caller, environment: environment, operation: .quote(new)).withoutAccount
+        let outcome = try await self.queryOne(BookingItem.batch([item], waits: false)) { try BookingOutcome(row: $0) }
+        return try outcome.quote()
+    }
+
+    /// Cancels a booking by the policy at the time of booking; cancelling again returns the same result.
+    ///
+    /// SQL: `functions/bookings/internal/decide_cancellation.sql`.
+    ///
+    /// - Parameters:
+    ///   - id: The booking.
+    ///   - caller: The owner of the booking.
+    ///   - environment: The environment of the user's wallet.
+    /// - Returns: The cancelled booking with the returned amount, and the balance after it.
+    /// - Throws: ``WalletError``: 401 `unauthenticated`; 404 `booking-not-found`; 409 `not-cancellable`; 503 as for
+    ///   booking.
+    public func cancel(
+        _ id: UUID,
+        for caller: Caller,
+        in environment: WalletEnvironment
+    ) async throws -> BookingReceipt {
+        let item = BookingItem(caller: caller, environment: environment, operation: .cancel(id))
+        return try await self.bookings.decide(item).receipt()
+    }
+}
 
 /// A client's request for a booking.
 ///
@@ -22,9 +93,6 @@ public struct NewBooking: Decodable, Sendable, Equatable {
     }
 
     /// Decodes a request; the default is one seat.
-    ///
-    /// - Parameter decoder: The decoder to read from.
-    /// - Throws: `DecodingError` for members of the wrong type.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.classID = try container.decode(String.self, forKey: .classID)
@@ -41,16 +109,17 @@ public struct NewBooking: Decodable, Sendable, Equatable {
     }
 }
 
-/// The part of a booking's price that one lot paid.
-public struct LotSlice: Codable, Sendable, Equatable {
-    /// The lot.
-    @WireUUID public var lotID: UUID
-    /// The amount that the lot paid.
-    public var amount: Int64
+/// A booking together with the balance after it.
+public struct BookingReceipt: Encodable, Sendable {
+    /// The booking in its current state.
+    public var booking: Booking
+    /// The wallet's current balance.
+    public var balance: BalanceSummary
+    /// A Boolean value that indicates whether the request repeated an earlier key; the repetition changed nothing.
+    public var replayed: Bool
 
     enum CodingKeys: String, CodingKey {
-        case lotID = "lot_id"
-        case amount
+        case booking, balance
     }
 }
 
@@ -137,17 +206,52 @@ public struct Booking: Encodable, Sendable {
     }
 }
 
-/// A booking together with the balance after it.
-public struct BookingReceipt: Encodable, Sendable {
-    /// The booking in its current state.
-    public var booking: Booking
-    /// The wallet's current balance.
-    public var balance: BalanceSummary
-    /// A Boolean value that indicates whether the request repeated an earlier key; the repetition changed nothing.
-    public var replayed: Bool
+/// The part of a booking's price that one lot paid.
+public struct LotSlice: Codable, Sendable, Equatable {
+    /// The lot.
+    @WireUUID public var lotID: UUID
+    /// The amount that the lot paid.
+    public var amount: Int64
 
     enum CodingKeys: String, CodingKey {
-        case booking, balance
+        case lotID = "lot_id"
+        case amount
+    }
+}
+
+extension Booking {
+    /// Decodes a booking from a row of the view `booking_details`.
+    init(row: Row) throws {
+        try self.init(row: row, slices: row.decodeJSON("slices"))
+    }
+
+    init(row: Row, slices: [LotSlice]) throws {
+        let id: UUID = try row.decode("booking_id")
+        let unit: CreditUnit? = try row.decodeUnit("unit_name")
+        let returned: Int64? = try row.decode("returned")
+        self.init(
+            bookingID: id,
+            classID: try row.decode("class_id"),
+            classTitle: try row.decode("class_title"),
+            startsAt: try row.decode("starts_at"),
+            status: try row.decode("booking_status"),
+            seats: Int(try row.decode("seats", as: Int32.self)),
+            unit: unit,
+            amount: try row.decode("amount"),
+            slices: slices,
+            confirmationCode: "HB" + id.wireText.suffix(8).uppercased(),
+            cancellation: Cancellation(
+                freeUntil: try row.decode("free_until"),
+                freeMinutesBefore: Int(try row.decode("free_minutes_before", as: Int32.self))
+            ),
+            createdAt: try row.decode("created_at"),
+            cancelledAt: try row.decode("cancelled_at"),
+            lateCancel: try row.decode("late_cancel"),
+            cancelledBy: try row.decode("cancelled_by"),
+            returned: returned.map { Returned(unit: unit, amount: $0) },
+            moved: try row.decode("moved"),
+            fromWaitlist: try row.decode("promoted")
+        )
     }
 }
 
@@ -168,14 +272,4 @@ public struct BookingQuote: Encodable, Sendable {
         case payable, unit, amount, lots
         case balanceAfter = "balance_after"
     }
-}
-
-/// A filter for a list of bookings.
-public enum BookingFilter: String, Sendable {
-    /// Active bookings of classes that have not begun.
-    case upcoming
-    /// Active bookings of classes that have begun.
-    case past
-    /// Cancelled bookings.
-    case cancelled
 }

@@ -1,54 +1,48 @@
 public import Foundation
+import Postgres
 
-/// A price in a currency's major unit, such as 49.00 USD.
-public struct Money: Codable, Sendable, Equatable {
-    /// The amount, exact to the currency's minor unit.
-    public var amount: Decimal
-    /// The ISO 4217 code.
-    public var currency: String
-
-    /// The amount in hundredths of the major unit; further decimals are cut off.
-    public var minorAmount: Int64 {
-        var amount = self.amount * 100
-        var whole = Decimal()
-        NSDecimalRound(&whole, &amount, 0, .down)
-        return NSDecimalNumber(decimal: whole).int64Value
-    }
-}
-
-/// A product's identifiers in the stores that sell it.
-public struct StoreIDs: Codable, Sendable, Equatable {
-    /// The App Store product id.
-    @Nullable public var appStore: String?
-    /// The Google Play product id.
-    @Nullable public var playStore: String?
-    /// The RevenueCat product id.
-    @Nullable public var revenueCat: String?
-
-    enum CodingKeys: String, CodingKey {
-        case appStore = "app_store"
-        case playStore = "play_store"
-        case revenueCat = "revenuecat"
-    }
-
-    /// Creates ids; `nil` for a store that does not sell the product.
-    public init(appStore: String? = nil, playStore: String? = nil, revenueCat: String? = nil) {
-        self.appStore = appStore
-        self.playStore = playStore
-        self.revenueCat = revenueCat
-    }
-
-    /// Decodes ids; a store without a member does not sell the product.
+extension Wallet {
+    /// Lists the packs and passes on sale, in display order.
     ///
-    /// - Parameter decoder: The decoder to read from.
-    /// - Throws: `DecodingError` for members of the wrong type.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            appStore: try container.decodeIfPresent(String.self, forKey: .appStore),
-            playStore: try container.decodeIfPresent(String.self, forKey: .playStore),
-            revenueCat: try container.decodeIfPresent(String.self, forKey: .revenueCat)
-        )
+    /// SQL: `views/catalogue/packs.sql`.
+    ///
+    /// - Returns: The packs and passes.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func packs() async throws -> [Pack] {
+        try await self.read(
+            "SELECT p.*, p.unit::text AS unit_name FROM wallet.packs AS p ORDER BY p.display_order, p.product_id"
+        ) { row in
+            Pack(
+                productID: try row.decode("product_id"),
+                kind: try row.decode("kind"),
+                name: try row.decode("name"),
+                description: try row.decode("description"),
+                unit: try row.decodeUnit("unit_name"),
+                credits: try row.decode("credits"),
+                bonusCredits: try row.decode("bonus_credits"),
+                totalCredits: try row.decode("total_credits"),
+                price: try Money(row: row),
+                pricePerCredit: try row.decode("price_per_credit"),
+                savingsPercentage: Int(try row.decode("savings_percentage", as: Int32.self)),
+                isPopular: try row.decode("is_popular"),
+                displayOrder: Int(try row.decode("display_order", as: Int32.self)),
+                validDays: try row.decode("valid_days", as: Int32?.self).map(Int.init),
+                storeIDs: try StoreIDs(row: row),
+                createdAt: try row.decode("created_at")
+            )
+        }
+    }
+
+    /// Lists the subscription tiers on sale, in display order.
+    ///
+    /// SQL: `views/catalogue/plans.sql`.
+    ///
+    /// - Returns: The plans.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func plans() async throws -> [Plan] {
+        try await self.read(
+            "SELECT p.*, p.unit::text AS unit_name FROM wallet.plans AS p ORDER BY p.display_order, p.product_id"
+        ) { row in try Plan(row: row) }
     }
 }
 
@@ -153,5 +147,95 @@ public struct Plan: Encodable, Sendable {
         case rolloverPercentage = "rollover_percentage"
         case trial
         case storeIDs = "store_ids"
+    }
+}
+
+extension Plan {
+    fileprivate init(row: Row) throws {
+        let unit: CreditUnit = try row.decodeUnit("unit_name")
+        let amount: Int64 = try row.decode("amount")
+        let trial: Int64 = try row.decode("trial_amount")
+        self.init(
+            productID: try row.decode("product_id"),
+            name: try row.decode("name"),
+            description: try row.decode("description"),
+            price: try Money(row: row),
+            pricePerCredit: try row.decode("price_per_credit"),
+            isPopular: try row.decode("is_popular"),
+            displayOrder: Int(try row.decode("display_order", as: Int32.self)),
+            tier: Int(try row.decode("tier", as: Int32.self)),
+            entitlements: try row.decode("entitlements"),
+            period: try row.decode("period"),
+            grants: amount > 0 ? Grant(unit: unit, amount: amount) : nil,
+            unlimited: try row.decode("unlimited"),
+            rolloverPercentage: Int(try row.decode("rollover_percentage", as: Int32.self)),
+            trial: trial > 0 ? Grant(unit: unit, amount: trial) : nil,
+            storeIDs: try StoreIDs(row: row)
+        )
+    }
+}
+
+/// A price in a currency's major unit, such as 49.00 USD.
+public struct Money: Codable, Sendable, Equatable {
+    /// The amount, exact to the currency's minor unit.
+    public var amount: Decimal
+    /// The ISO 4217 code.
+    public var currency: String
+
+    /// The amount in hundredths of the major unit; further decimals are cut off.
+    public var minorAmount: Int64 {
+        var amount = self.amount * 100
+        var whole = Decimal()
+        NSDecimalRound(&whole, &amount, 0, .down)
+        return NSDecimalNumber(decimal: whole).int64Value
+    }
+}
+
+extension Money {
+    fileprivate init(row: Row) throws {
+        self.init(amount: try row.decode("price"), currency: try row.decode("currency"))
+    }
+}
+
+/// A product's identifiers in the stores that sell it.
+public struct StoreIDs: Codable, Sendable, Equatable {
+    /// The App Store product id.
+    @Nullable public var appStore: String?
+    /// The Google Play product id.
+    @Nullable public var playStore: String?
+    /// The RevenueCat product id.
+    @Nullable public var revenueCat: String?
+
+    enum CodingKeys: String, CodingKey {
+        case appStore = "app_store"
+        case playStore = "play_store"
+        case revenueCat = "revenuecat"
+    }
+
+    /// Creates ids; `nil` for a store that does not sell the product.
+    public init(appStore: String? = nil, playStore: String? = nil, revenueCat: String? = nil) {
+        self.appStore = appStore
+        self.playStore = playStore
+        self.revenueCat = revenueCat
+    }
+
+    /// Decodes ids; a store without a member does not sell the product.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            appStore: try container.decodeIfPresent(String.self, forKey: .appStore),
+            playStore: try container.decodeIfPresent(String.self, forKey: .playStore),
+            revenueCat: try container.decodeIfPresent(String.self, forKey: .revenueCat)
+        )
+    }
+}
+
+extension StoreIDs {
+    fileprivate init(row: Row) throws {
+        self.init(
+            appStore: try row.decode("app_store_id"),
+            playStore: try row.decode("play_store_id"),
+            revenueCat: try row.decode("revenuecat_id")
+        )
     }
 }

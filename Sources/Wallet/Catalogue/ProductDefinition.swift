@@ -1,3 +1,39 @@
+import Foundation
+import Postgres
+
+extension Wallet {
+    /// Creates or changes a product for an operator, once per key; earlier sales keep their terms.
+    ///
+    /// SQL: `functions/catalogue/put_product.sql`, `views/catalogue/catalogue.sql`.
+    ///
+    /// - Parameters:
+    ///   - id: The catalogue's product id.
+    ///   - definition: The new definition; an omitted member gets the default of a new product.
+    ///   - actor: The operator.
+    ///   - key: The request's Idempotency-Key.
+    /// - Returns: The product in its current state.
+    /// - Throws: ``WalletError`` 403 `right-missing`, 409 `product-kind-fixed` or `store-id-taken`, 422
+    ///   `idempotency-key-reused` or `not-acceptable`, 503 when the database does not answer.
+    public func putProduct(
+        _ id: String,
+        _ definition: ProductDefinition,
+        by actor: OperatorIdentity,
+        key: String
+    ) async throws -> Product {
+        try await self.execute(
+            """
+            SELECT wallet.put_product(
+                \(id), \(json: ProductColumns(definition: definition)), \(actor.id.rawValue), \(key),
+                \(actor.right.rawValue)::wallet.operator_right
+            )::text AS done
+            """
+        )
+        return try await self.queryOne("SELECT c.definition FROM wallet.catalogue AS c WHERE c.product_id = \(id)") {
+            row in Product(productID: id, definition: try row.decodeJSON("definition"))
+        }
+    }
+}
+
 /// An operator's definition of a product; an omitted member has the default of a new product.
 public struct ProductDefinition: Codable, Sendable, Equatable {
     /// The kind of product.
@@ -83,9 +119,6 @@ public struct ProductDefinition: Codable, Sendable, Equatable {
     }
 
     /// Encodes every member, an absent one as `null`.
-    ///
-    /// - Parameter encoder: The encoder to write to.
-    /// - Throws: Any error that the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(self.kind, forKey: .kind)
@@ -123,9 +156,6 @@ public struct Product: Encodable, Sendable, Equatable {
     public var definition: ProductDefinition
 
     /// Encodes the id together with the definition's members.
-    ///
-    /// - Parameter encoder: The encoder to write to.
-    /// - Throws: Any error that the encoder throws.
     public func encode(to encoder: any Encoder) throws {
         try self.definition.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
@@ -134,5 +164,62 @@ public struct Product: Encodable, Sendable, Equatable {
 
     enum CodingKeys: String, CodingKey {
         case productID = "product_id"
+    }
+}
+
+/// A product in the columns of `admin.products`.
+struct ProductColumns: Encodable {
+    let definition: ProductDefinition
+
+    private enum CodingKeys: String, CodingKey {
+        case kind, name, description, unit, amount, bonus, currency, tier, entitlements, period, unlimited
+        case priceMinor = "price_minor"
+        case isActive = "is_active"
+        case isPopular = "is_popular"
+        case displayOrder = "display_order"
+        case appStoreID = "app_store_id"
+        case playStoreID = "play_store_id"
+        case revenueCatID = "revenuecat_id"
+        case validDays = "valid_days"
+        case graceDays = "grace_days"
+        case trialAmount = "trial_amount"
+        case rolloverPercentage = "rollover_percentage"
+        case rolloverCap = "rollover_cap"
+        case subscriptionGroup = "subscription_group"
+        case grantSource = "grant_source"
+        case daysAhead = "days_ahead"
+        case commitmentAmount = "commitment_amount"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        let definition = self.definition
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(definition.kind, forKey: .kind)
+        try container.encode(definition.name, forKey: .name)
+        try container.encodeIfPresent(definition.description, forKey: .description)
+        try container.encode(definition.unit, forKey: .unit)
+        try container.encodeIfPresent(definition.amount, forKey: .amount)
+        try container.encodeIfPresent(definition.bonus, forKey: .bonus)
+        try container.encode(definition.price.minorAmount, forKey: .priceMinor)
+        try container.encode(definition.price.currency, forKey: .currency)
+        try container.encodeIfPresent(definition.isActive, forKey: .isActive)
+        try container.encodeIfPresent(definition.isPopular, forKey: .isPopular)
+        try container.encodeIfPresent(definition.displayOrder, forKey: .displayOrder)
+        try container.encodeIfPresent(definition.storeIDs?.appStore, forKey: .appStoreID)
+        try container.encodeIfPresent(definition.storeIDs?.playStore, forKey: .playStoreID)
+        try container.encodeIfPresent(definition.storeIDs?.revenueCat, forKey: .revenueCatID)
+        try container.encodeIfPresent(definition.validDays, forKey: .validDays)
+        try container.encodeIfPresent(definition.graceDays, forKey: .graceDays)
+        try container.encodeIfPresent(definition.tier, forKey: .tier)
+        try container.encodeIfPresent(definition.entitlements, forKey: .entitlements)
+        try container.encodeIfPresent(definition.period, forKey: .period)
+        try container.encodeIfPresent(definition.unlimited, forKey: .unlimited)
+        try container.encodeIfPresent(definition.trialAmount, forKey: .trialAmount)
+        try container.encodeIfPresent(definition.rolloverPercentage, forKey: .rolloverPercentage)
+        try container.encodeIfPresent(definition.rolloverCap, forKey: .rolloverCap)
+        try container.encodeIfPresent(definition.subscriptionGroup, forKey: .subscriptionGroup)
+        try container.encodeIfPresent(definition.grantSource, forKey: .grantSource)
+        try container.encodeIfPresent(definition.daysAhead, forKey: .daysAhead)
+        try container.encodeIfPresent(definition.commitmentAmount, forKey: .commitmentAmount)
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 public import Logging
 import Postgres
 public import ServiceLifecycle
@@ -143,5 +144,179 @@ public final class BalanceChanges: Service, Sendable {
     private func pause(_ failures: Int) async {
         // If the pause is cancelled, the loop of the caller ends.
         try? await Task.sleep(for: min(Self.longestPause, .milliseconds(100 * (1 << min(failures, 6)))))
+    }
+}
+
+/// An update for the followers of a wallet.
+public enum BalanceUpdate: Sendable {
+    /// The wallet's balance, read after the last known change.
+    case balance(Balance)
+    /// The user was deleted or merged into another; no further updates follow.
+    case gone
+}
+
+/// A subscription to a wallet's balance; it ends when the object is released.
+public final class BalanceSubscription: Sendable {
+    private let onEnd: @Sendable () -> Void
+
+    init(onEnd: @escaping @Sendable () -> Void) {
+        self.onEnd = onEnd
+    }
+
+    deinit {
+        self.onEnd()
+    }
+}
+
+/// The followed wallets, and which of them must be read again.
+private struct BalanceSubscribers: Sendable {
+    typealias Handler = @Sendable (BalanceUpdate) -> Void
+
+    /// The key of a wallet in reported changes.
+    struct Key: Hashable, Sendable {
+        let accountID: Int64
+        let environment: WalletEnvironment
+    }
+
+    /// A wallet to read.
+    struct Due: Sendable {
+        let key: Key
+        let user: UserID
+    }
+
+    private struct Wallet: Sendable {
+        let user: UserID
+        var followers: [(id: Int, onUpdate: Handler)] = []
+        var isDue = false
+    }
+
+    private var wallets: [Key: Wallet] = [:]
+    private var due: [Key] = []
+    private var nextID = 0
+
+    /// Adds a follower; the wallet is read soon, even if other followers already have its balance.
+    mutating func add(_ user: UserID, _ key: Key, _ onUpdate: @escaping Handler) -> Int {
+        let id = self.nextID
+        self.nextID += 1
+        self.wallets[key, default: Wallet(user: user)].followers.append((id, onUpdate))
+        self.note(key)
+        return id
+    }
+
+    mutating func remove(_ id: Int, from key: Key) {
+        self.wallets[key]?.followers.removeAll { $0.id == id }
+        if self.wallets[key]?.followers.isEmpty == true { self.wallets[key] = nil }
+    }
+
+    /// Marks a wallet to be read again, if it is followed; several marks lead to one read.
+    mutating func note(_ key: Key) {
+        guard self.wallets[key]?.isDue == false else { return }
+        self.wallets[key]?.isDue = true
+        self.due.append(key)
+    }
+
+    mutating func noteAll() {
+        for key in self.wallets.keys { self.note(key) }
+    }
+
+    /// Removes and returns the wallets that have waited longest.
+    mutating func takeDue(_ limit: Int) -> [Due] {
+        var taken: [Due] = []
+        let keys = self.due.prefix(limit)
+        self.due.removeFirst(keys.count)
+        for key in keys {
+            // The last follower may have left in the meantime.
+            guard let wallet = self.wallets[key], wallet.isDue else { continue }
+            self.wallets[key]?.isDue = false
+            taken.append(Due(key: key, user: wallet.user))
+        }
+        return taken
+    }
+
+    /// The accounts of the followed wallets.
+    var accounts: [Int64] { Set(self.wallets.keys.map(\.accountID)).sorted() }
+
+    func followers(of key: Key) -> [Handler] {
+        self.wallets[key]?.followers.map(\.onUpdate) ?? []
+    }
+}
+
+/// The followed wallets that have changed, as returned by `functions/events/followed_changes.sql`.
+private struct FollowedChanges: Sendable {
+    /// The point up to which changes were checked; the next query starts from it.
+    let until: String
+    /// A Boolean value that indicates whether ``wallets`` contains all changes; if not, any wallet may have changed.
+    let isComplete: Bool
+    let wallets: [BalanceSubscribers.Key]
+}
+
+extension Wallet {
+    /// Returns a user's account and opens one for a new user.
+    ///
+    /// SQL: `functions/accounts/caller_account.sql`.
+    fileprivate func account(of caller: Caller) async throws -> Int64 {
+        try await self.queryOne(
+            "SELECT \(accountOf: caller) AS account_id"
+        ) { row in try row.decode("account_id", as: Int64.self) }
+    }
+
+    /// Reads several wallets at once, in the given order.
+    ///
+    /// SQL: `views/ledger/balances.sql`.
+    ///
+    /// - Parameter due: The wallets; a user who has another account by now is reported as gone.
+    /// - Returns: The update for each wallet.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    fileprivate func balances(of due: [BalanceSubscribers.Due]) async throws -> [BalanceUpdate] {
+        let places = try await self.query(
+            """
+            SELECT t.place, u.account_id, \(unescaped: Balance.columns)
+            FROM unnest(\(due.map(\.user.rawValue)), \(due.map(\.key.environment.rawValue)))
+                WITH ORDINALITY AS t (user_id, environment, place)
+            LEFT JOIN wallet.users AS u ON t.user_id = u.user_id
+            LEFT JOIN LATERAL (
+                SELECT o.* FROM wallet.balances AS o
+                WHERE o.account_id = u.account_id AND o.environment = t.environment::wallet.environment
+            ) AS b ON TRUE
+            ORDER BY t.place
+            """
+        ) { row in
+            let due = due[Int(try row.decode("place", as: Int64.self)) - 1]
+            guard try row.decode("account_id", as: Int64?.self) == due.key.accountID else { return BalanceUpdate.gone }
+            return .balance(try Balance(row: row, user: due.user, environment: due.key.environment))
+        }
+        return places
+    }
+
+    /// Reads which of the followed wallets have changed.
+    ///
+    /// SQL: `functions/events/followed_changes.sql`.
+    ///
+    /// - Parameters:
+    ///   - accounts: The accounts of the followed wallets.
+    ///   - since: ``FollowedChanges/until`` of the previous result; `nil` for the first query.
+    ///   - limit: The maximum number of events to check; if there are more, the result is not complete.
+    /// - Returns: The wallets that have changed, and the point up to which changes were checked.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    fileprivate func changes(of accounts: [Int64], since: String?, limit: Int) async throws -> FollowedChanges {
+        try await self.queryOne(
+            """
+            SELECT c.until::TEXT AS until, c.is_complete, c.account_ids, c.environments
+            FROM wallet.followed_changes(\(accounts), \(since)::TEXT::XID8, \(Int32(clamping: limit))) AS c
+            """
+        ) { row in
+            let accountIDs = try row.decode("account_ids", as: [Int64].self)
+            let environments = try row.decode("environments", as: [String].self)
+            let wallets = zip(accountIDs, environments).compactMap { accountID, environment in
+                WalletEnvironment(rawValue: environment).map {
+                    BalanceSubscribers.Key(accountID: accountID, environment: $0)
+                }
+            }
+            return FollowedChanges(
+                until: try row.decode("until"),
+                isComplete: try row.decode("is_complete"),
+                wallets: wallets
+            )
+        }
     }
 }

@@ -15,7 +15,7 @@ public struct DevelopmentDatabase: Sendable {
     ///
     /// - Throws: ``WalletError`` 409 `database-is-production`.
     public func mark() async throws {
-        _ = try await self.wallet.query("SELECT wallet.mark_dev() IS NULL AS marked") { _ in () }
+        try await self.wallet.execute("SELECT wallet.mark_dev() IS NULL AS marked")
     }
 
     /// Adds the missing products of the catalogue and the missing demo classes; the classes always lie in the future.
@@ -47,12 +47,12 @@ public struct DevelopmentDatabase: Sendable {
     /// - Throws: ``WalletError`` 403 on a production database.
     public func setClockOffset(seconds: Int) async throws {
         let offset = Double(seconds)
-        _ = try await self.wallet.query(
+        try await self.wallet.execute(
             """
             SELECT wallet.advance_clock(make_interval(secs => \(offset)) - i.clock_offset)
             FROM wallet.instance_facts AS i
             """
-        ) { _ in () }
+        )
     }
 
     /// Lists the newest messages of the stores and the newest events, 50 of each, newest first.
@@ -96,9 +96,7 @@ public struct DevelopmentDatabase: Sendable {
     }
 
     private func json(_ query: Query) async throws -> String {
-        let answers = try await self.wallet.query(query) { row in try row.decode("answer", as: String.self) }
-        guard let answer = answers.first else { throw WalletError(status: 500, slug: "internal-error") }
-        return answer
+        try await self.wallet.queryOne(query) { row in try row.decode("answer", as: String.self) }
     }
 
     /// Creates users with credits for a load test; repeating the call with the same prefix leaves these users
@@ -114,7 +112,7 @@ public struct DevelopmentDatabase: Sendable {
     public func addUsers(_ prefix: String, count: Int, credits: Int64) async throws {
         try await self.requireDevelopment()
         for first in stride(from: 1, through: count, by: Self.portion) {
-            _ = try await self.wallet.query(
+            try await self.wallet.execute(
                 """
                 SELECT count(wallet.adjust(
                     wallet.account_for(\(prefix) || n), 'production', 'credit', \(credits), \(prefix) || n,
@@ -122,7 +120,7 @@ public struct DevelopmentDatabase: Sendable {
                 )) AS users
                 FROM generate_series(\(first), \(min(first + Self.portion - 1, count))) AS n
                 """
-            ) { _ in () }
+            )
         }
     }
 
@@ -138,7 +136,7 @@ public struct DevelopmentDatabase: Sendable {
     public func addClasses(_ prefix: String, count: Int, capacity: Int) async throws {
         try await self.requireDevelopment()
         for first in stride(from: 1, through: count, by: Self.portion) {
-            _ = try await self.wallet.query(
+            try await self.wallet.execute(
                 """
                 SELECT count(wallet.add_class(
                     \(prefix) || n, 'Load test', wallet.now() + INTERVAL '30 days', wallet.now() + INTERVAL '31 days',
@@ -146,7 +144,7 @@ public struct DevelopmentDatabase: Sendable {
                 )::TEXT) AS classes
                 FROM generate_series(\(first), \(min(first + Self.portion - 1, count))) AS n
                 """
-            ) { _ in () }
+            )
         }
     }
 

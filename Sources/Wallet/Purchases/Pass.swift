@@ -1,4 +1,73 @@
 public import Foundation
+import Postgres
+
+extension Wallet {
+    /// Lists a user's passes, the latest granted first.
+    ///
+    /// SQL: `views/purchases/passes.sql`.
+    ///
+    /// - Parameters:
+    ///   - user: The owner of the passes.
+    ///   - environment: The environment of the user's wallet.
+    ///   - page: The page to return.
+    /// - Returns: The page.
+    /// - Throws: ``WalletError`` 400 for an invalid cursor, 503 when the database does not answer.
+    public func passes(
+        of user: UserID,
+        in environment: WalletEnvironment,
+        page: PageRequest
+    ) async throws -> Page<Pass> {
+        let before = try page.cursorUUID()
+        let found = try await self.read(
+            """
+            SELECT p.* FROM wallet.passes AS p
+            WHERE p.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
+                AND p.environment = \(environment.rawValue)::wallet.environment
+                AND p.lot_id < coalesce(\(before), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+            ORDER BY p.lot_id DESC
+            LIMIT \(page.limit + 1)
+            """
+        ) { row in (lotID: try row.decode("lot_id", as: UUID.self), pass: try Pass(row: row)) }
+        let cut = Page(found, limit: page.limit) { [$0.lotID.uuidString] }
+        return Page(items: cut.items.map(\.pass), nextCursor: cut.nextCursor)
+    }
+
+    /// Spends one visit of a pass without a booking, once for each reference.
+    ///
+    /// SQL: `functions/purchases/consume_pass.sql`.
+    ///
+    /// - Parameters:
+    ///   - transactionID: The purchase of the pass.
+    ///   - reference: The app's reference for the visit; a call with the same reference spends nothing more.
+    ///   - caller: The owner of the pass.
+    ///   - environment: The environment of the user's wallet.
+    /// - Returns: The remaining visits.
+    /// - Throws: ``WalletError``: 401 `unauthenticated`; 403 `account-blocked`; 404 `purchase-not-found`, also for
+    ///   another user's purchase; 409 `not-a-pass`, `already-consumed`; 503 `wallet-busy`, `database-unavailable`.
+    public func consumePass(
+        _ transactionID: String,
+        reference: String,
+        for caller: Caller,
+        in environment: WalletEnvironment
+    ) async throws -> PassUse {
+        let use = try await self.queryOne(
+            """
+            SELECT c.* FROM wallet.consume_pass(
+                \(accountOf: caller),
+                \(environment.rawValue)::wallet.environment, \(transactionID), \(reference)
+            ) AS c
+            """
+        ) { row in
+            PassUse(
+                isConsumed: try row.decode("is_consumed"),
+                remaining: try row.decode("remaining"),
+                replayed: try row.decode("replayed")
+            )
+        }
+        self.metrics.noteDebit(of: 1, in: .visit, replayed: use.replayed)
+        return use
+    }
+}
 
 /// A purchase of visits, with the remaining visits and their uses.
 public struct Pass: Encodable, Sendable {
@@ -53,6 +122,24 @@ public struct Pass: Encodable, Sendable {
         case expiresAt = "expires_at"
         case isActive = "is_active"
         case history
+    }
+}
+
+extension Pass {
+    fileprivate init(row: Row) throws {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        self.init(
+            transactionID: try row.decode("transaction_id"),
+            productID: try row.decode("product_id"),
+            name: try row.decode("product_name"),
+            granted: try row.decode("granted"),
+            remaining: try row.decode("remaining"),
+            purchasedAt: try row.decode("purchased_at"),
+            expiresAt: try row.decode("expires_at"),
+            isActive: try row.decode("is_active"),
+            history: try row.decodeJSON("history", decoder: decoder)
+        )
     }
 }
 

@@ -1,0 +1,275 @@
+public import Foundation
+import Postgres
+
+extension Wallet {
+    /// Returns one booking of a user.
+    ///
+    /// SQL: `views/bookings/booking_details.sql`.
+    ///
+    /// - Parameters:
+    ///   - id: The booking.
+    ///   - user: The owner of the booking.
+    ///   - environment: The environment of the user's wallet.
+    /// - Returns: The booking in its current state.
+    /// - Throws: ``WalletError`` 404 `booking-not-found`, also for another user's booking; 503.
+    public func booking(_ id: UUID, of user: UserID, in environment: WalletEnvironment) async throws -> Booking {
+        let found = try await self.read(
+            """
+            SELECT b.*, b.unit::text AS unit_name, b.status AS booking_status FROM wallet.booking_details AS b
+            INNER JOIN wallet.users AS u ON b.account_id = u.account_id
+            WHERE u.user_id = \(user.rawValue) AND b.booking_id = \(id)
+                AND b.environment = \(environment.rawValue)::wallet.environment
+            """
+        ) { row in try Booking(row: row) }
+        guard let booking = found.first else { throw WalletError(status: 404, slug: "booking-not-found") }
+        return booking
+    }
+
+    /// Lists a user's bookings, the newest first.
+    ///
+    /// SQL: `views/bookings/booking_details.sql`.
+    ///
+    /// - Parameters:
+    ///   - user: The owner of the bookings.
+    ///   - environment: The environment of the user's wallet.
+    ///   - filter: The bookings to list; `nil` for all.
+    ///   - page: The page to return.
+    /// - Returns: The page.
+    /// - Throws: ``WalletError`` 400 for an invalid cursor, 503 when the database does not answer.
+    public func bookings(
+        of user: UserID,
+        in environment: WalletEnvironment,
+        filter: BookingFilter?,
+        page: PageRequest
+    ) async throws -> Page<Booking> {
+        let before = try page.cursorUUID()
+        let found = try await self.read(
+            """
+            SELECT b.*, b.unit::text AS unit_name, b.status AS booking_status
+            FROM (
+                SELECT o.booking_id FROM wallet.booking_details AS o
+                WHERE o.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
+                    AND o.environment = \(environment.rawValue)::wallet.environment
+                    AND o.booking_id < coalesce(\(before), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+                    AND CASE \(filter?.rawValue)::text
+                        WHEN 'upcoming' THEN o.status = 'booked' AND o.is_ahead
+                        WHEN 'past' THEN o.status = 'booked' AND NOT o.is_ahead
+                        WHEN 'cancelled' THEN o.status = 'cancelled'
+                        ELSE TRUE
+                    END
+                ORDER BY o.booking_id DESC
+                -- Keeps the planner from reading everybody's bookings in order until there are enough of this user.
+                OFFSET 0
+            ) AS o
+            INNER JOIN wallet.booking_details AS b ON b.booking_id = o.booking_id
+            ORDER BY o.booking_id DESC
+            LIMIT \(page.limit + 1)
+            """
+        ) { row in try Booking(row: row) }
+        return Page(found, limit: page.limit) { [$0.bookingID.uuidString] }
+    }
+
+    /// Returns one booking of a user with the times of its class.
+    ///
+    /// SQL: `views/bookings/booking_details.sql`.
+    ///
+    /// - Parameters:
+    ///   - id: The booking.
+    ///   - user: The owner of the booking.
+    ///   - environment: The environment of the user's wallet.
+    /// - Returns: The booking in its current state.
+    /// - Throws: ``WalletError`` 404 `booking-not-found`, also for another user's booking; 503.
+    public func timedBooking(
+        _ id: UUID,
+        of user: UserID,
+        in environment: WalletEnvironment
+    ) async throws -> TimedBooking {
+        let found = try await self.read(
+            """
+            SELECT \(unescaped: TimedBooking.columns)
+            FROM wallet.booking_details AS b
+            WHERE b.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
+                AND b.booking_id = \(id) AND b.environment = \(environment.rawValue)::wallet.environment
+            """
+        ) { row in try TimedBooking(row: row) }
+        guard let booking = found.first else { throw WalletError(status: 404, slug: "booking-not-found") }
+        return booking
+    }
+
+    /// Lists a user's bookings with the times of their classes.
+    ///
+    /// SQL: `views/bookings/booking_details.sql`.
+    ///
+    /// - Parameters:
+    ///   - user: The owner of the bookings.
+    ///   - environment: The environment of the user's wallet.
+    ///   - selection: The bookings to list, and their order.
+    ///   - part: The part of the list to return.
+    /// - Returns: The part.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func timedBookings(
+        of user: UserID,
+        in environment: WalletEnvironment,
+        _ selection: BookingSelection,
+        part: OffsetRequest
+    ) async throws -> OffsetPage<TimedBooking> {
+        try await self.part(
+            """
+            SELECT t.total, \(unescaped: TimedBooking.columns), b.booking_id IS NOT NULL AS is_found
+            FROM (
+                SELECT count(*) AS total FROM (
+                    SELECT FROM wallet.booking_details AS b
+                    WHERE b.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
+                        AND b.environment = \(environment.rawValue)::wallet.environment
+                        AND \(unescaped: selection.condition)
+                    LIMIT \(part.countLimit)
+                ) AS n
+            ) AS t
+            LEFT JOIN (
+                (
+                    SELECT o.booking_id
+                    FROM (
+                        SELECT b.booking_id, b.starts_at FROM wallet.booking_details AS b
+                        WHERE b.environment = \(environment.rawValue)::wallet.environment AND b.account_id = (
+                            SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue)
+                        )
+                            AND \(unescaped: selection.condition)
+                        ORDER BY \(unescaped: selection.order("b"))
+                        -- Keeps the planner from reading everybody's bookings until there are enough of this user.
+                        OFFSET 0
+                    ) AS o
+                    ORDER BY \(unescaped: selection.order("o"))
+                    LIMIT \(part.limit) OFFSET \(part.offset)
+                ) AS k
+                INNER JOIN wallet.booking_details AS b USING (booking_id)
+            ) ON TRUE
+            ORDER BY \(unescaped: selection.order("b"))
+            """
+        ) { row in try TimedBooking(row: row) }
+    }
+
+    /// Lists the bookings of all users whose Idempotency-Keys begin with a prefix, ordered by account.
+    ///
+    /// No index begins with the key, so PostgreSQL reads all bookings. Use this for checks after a load test, not for
+    /// requests.
+    ///
+    /// SQL: `views/bookings/booking_details.sql`.
+    ///
+    /// - Parameters:
+    ///   - prefix: The prefix of the keys.
+    ///   - after: The last booking of the previous page; `nil` for the first page.
+    ///   - limit: The maximum number of bookings.
+    /// - Returns: The bookings.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func bookings(
+        keyedFrom prefix: String,
+        after: KeyedBooking?,
+        limit: Int
+    ) async throws -> [KeyedBooking] {
+        try await self.read(
+            """
+            SELECT b.account_id, b.booking_id, b.idempotency_key, b.status FROM wallet.booking_details AS b
+            WHERE starts_with(b.idempotency_key, \(prefix))
+                AND (b.account_id, b.booking_id) > (
+                    \(after?.accountID ?? 0), coalesce(\(after?.bookingID), '00000000-0000-0000-0000-000000000000'::uuid)
+                )
+            ORDER BY b.account_id, b.booking_id
+            LIMIT \(limit)
+            """
+        ) { row in
+            KeyedBooking(
+                accountID: try row.decode("account_id"),
+                bookingID: try row.decode("booking_id"),
+                key: try row.decode("idempotency_key"),
+                status: try row.decode("status")
+            )
+        }
+    }
+}
+
+/// A filter for a list of bookings.
+public enum BookingFilter: String, Sendable {
+    /// Active bookings of classes that have not begun.
+    case upcoming
+    /// Active bookings of classes that have begun.
+    case past
+    /// Cancelled bookings.
+    case cancelled
+}
+
+/// A booking together with the times of its class.
+public struct TimedBooking: Sendable {
+    /// The booking in its current state.
+    public var booking: Booking
+    /// The end of the class.
+    public var endsAt: Date
+    /// The number of seconds until the class begins; negative after that.
+    public var secondsAhead: Int64
+    /// A Boolean value that indicates whether the class has ended.
+    public var isOver: Bool
+}
+
+extension TimedBooking {
+    fileprivate static let columns = """
+        b.*, b.unit::text AS unit_name, b.status AS booking_status,
+        floor(extract(EPOCH FROM b.starts_at - wallet.now()))::bigint AS seconds_ahead
+        """
+
+    fileprivate init(row: Row) throws {
+        self.init(
+            booking: try Booking(row: row),
+            endsAt: try row.decode("ends_at"),
+            secondsAhead: try row.decode("seconds_ahead"),
+            isOver: try row.decode("is_over")
+        )
+    }
+}
+
+/// A filter and an order for lists of bookings that page by offset.
+public enum BookingSelection: String, Sendable {
+    /// All bookings, the newest first.
+    case all
+    /// Active bookings of classes that have not ended, the newest first.
+    case standing
+    /// Active bookings of classes that have ended, the newest first.
+    case completed
+    /// Cancelled bookings, the newest first.
+    case cancelled
+    /// Active bookings of classes that have not begun, the next class first.
+    case upcoming
+    /// Cancelled bookings, and bookings of classes that have begun; the latest class first.
+    case history
+}
+
+extension BookingSelection {
+    fileprivate var condition: String {
+        switch self {
+        case .all: "TRUE"
+        case .standing: "b.status = 'booked' AND NOT b.is_over"
+        case .completed: "b.status = 'booked' AND b.is_over"
+        case .cancelled: "b.status = 'cancelled'"
+        case .upcoming: "b.status = 'booked' AND b.is_ahead"
+        case .history: "(b.status = 'cancelled' OR NOT b.is_ahead)"
+        }
+    }
+
+    fileprivate func order(_ alias: String) -> String {
+        switch self {
+        case .all, .standing, .completed, .cancelled: "\(alias).booking_id DESC"
+        case .upcoming: "\(alias).starts_at, \(alias).booking_id"
+        case .history: "\(alias).starts_at DESC, \(alias).booking_id DESC"
+        }
+    }
+}
+
+/// A stored booking with the key of the request that made it.
+public struct KeyedBooking: Sendable, Equatable {
+    /// The account of the booking's owner.
+    public var accountID: Int64
+    /// The booking's id.
+    public var bookingID: UUID
+    /// The Idempotency-Key of the request that made the booking.
+    public var key: String
+    /// `booked` or `cancelled`.
+    public var status: String
+}
