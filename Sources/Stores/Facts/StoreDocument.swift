@@ -137,7 +137,8 @@ enum StoreDocument: Decodable, Hashable, Sendable {
 }
 
 extension String {
-    fileprivate func checked(atMost bytes: Int) throws(StoreError) -> String {
+    /// Returns the text; throws `unreadable` for control characters and for more than this many bytes.
+    func checked(atMost bytes: Int) throws(StoreError) -> String {
         guard self.utf8.count <= bytes, self.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw StoreError(.unreadable)
         }

@@ -132,10 +132,7 @@ public struct SignedTransaction: Hashable, Sendable {
     /// Returns text without control characters and of at most 255 bytes; nil for absent or empty text.
     private static func text(_ text: String?) throws(StoreError) -> String? {
         guard let text, !text.isEmpty else { return nil }
-        guard text.utf8.count <= 255, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-            throw StoreError(.unreadable)
-        }
-        return text
+        return try text.checked(atMost: 255)
     }
 }
 
