@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -74,5 +75,21 @@ final class JobQueue: Sendable {
     private func wake() {
         // A full pipe means that the thread is about to wake anyway.
         _ = write(self.writeEnd, [1], 1)
+    }
+}
+
+/// Runs tasks on a connection's thread, between its statements.
+extension JobQueue: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        self.post(
+            Job(
+                run: { _ in job.runSynchronously(on: self.asUnownedTaskExecutor()) },
+                // After the connection has ended, the task continues on a global queue.
+                fail: { _ in
+                    DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+                }
+            )
+        )
     }
 }

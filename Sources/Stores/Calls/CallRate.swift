@@ -54,7 +54,7 @@ final class CallRate: Sendable {
 
 extension Duration {
     /// The duration in whole seconds, rounded up; at least 1.
-    fileprivate var wholeSecondsUp: Int {
+    var wholeSecondsUp: Int {
         max(1, Int(self.components.seconds) + (self.components.attoseconds > 0 ? 1 : 0))
     }
 }

@@ -49,7 +49,7 @@ final class CircuitBreaker: Sendable {
         let now = self.now()
         return self.state.withLock { state in
             guard let openUntil = state.openUntil else { return .admitted }
-            if now < openUntil { return .refused(retryAfter: Self.seconds(from: now, to: openUntil)) }
+            if now < openUntil { return .refused(retryAfter: now.duration(to: openUntil).wholeSecondsUp) }
             if let probeUntil = state.probeUntil, now < probeUntil { return .refused(retryAfter: 1) }
             state.probeUntil = now.advanced(by: self.probeTimeout)
             return .admitted
@@ -77,9 +77,25 @@ final class CircuitBreaker: Sendable {
         state.openUntil = now.advanced(by: self.configuration.openDuration)
         state.probeUntil = nil
     }
+}
 
-    private static func seconds(from now: ContinuousClock.Instant, to end: ContinuousClock.Instant) -> Int {
-        let parts = now.duration(to: end).components
-        return max(1, Int(parts.seconds) + (parts.attoseconds > 0 ? 1 : 0))
+/// The conditions under which a store's host is considered down, and the pause before it is called again.
+public struct CircuitBreakerConfiguration: Sendable, Equatable {
+    /// The number of consecutive outages that open the breaker; default 10.
+    public var threshold: Int
+    /// The time window in which these outages must occur; default 60 s.
+    public var window: Duration
+    /// The time without calls before one probe is admitted; default 15 s.
+    public var openDuration: Duration
+
+    /// Creates a configuration.
+    /// - Parameters:
+    ///   - threshold: The number of consecutive outages that open the breaker; at least 1.
+    ///   - window: The time window in which these outages must occur.
+    ///   - openDuration: The time without calls before one probe is admitted.
+    public init(threshold: Int = 10, window: Duration = .seconds(60), openDuration: Duration = .seconds(15)) {
+        self.threshold = max(1, threshold)
+        self.window = window
+        self.openDuration = openDuration
     }
 }

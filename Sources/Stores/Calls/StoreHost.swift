@@ -1,3 +1,4 @@
+import AsyncHTTPClient
 import Logging
 
 import struct Foundation.Data
@@ -25,16 +26,47 @@ struct StoreHost: Sendable {
     private static let longestRest = 60
 
     /// The host's name in logs.
-    let name: String
+    private let name: String
     let limits: StoreCallLimits
-    let call: StoreCall
-    let breaker: CircuitBreaker
-    let rate: CallRate
+    private let call: StoreCall
+    private let breaker: CircuitBreaker
+    private let rate: CallRate
     /// A Boolean value that indicates whether a call waits for its slot, for at most half of the remaining time,
     /// instead of being refused immediately.
-    let waitsForTurn: Bool
+    private let waitsForTurn: Bool
     let logger: Logger
     let monotonicClock: @Sendable () -> ContinuousClock.Instant
+
+    /// Creates a host with its own circuit breaker and rate limit.
+    /// - Parameters:
+    ///   - name: The host's name in logs.
+    ///   - limits: The limits on time, retries and answer size.
+    ///   - pace: The maximum number of calls per second; nil for 1,000. Calls are refused while the host requests a
+    ///     rest.
+    ///   - httpClient: The client that sends the calls.
+    ///   - logger: Logs the host, attempt and status of failures.
+    ///   - monotonicClock: The clock of the rate limit, the circuit breaker and the deadline.
+    init(
+        name: String,
+        limits: StoreCallLimits,
+        pace: Int? = nil,
+        httpClient: HTTPClient,
+        logger: Logger,
+        monotonicClock: @escaping @Sendable () -> ContinuousClock.Instant
+    ) {
+        self.name = name
+        self.limits = limits
+        self.call = StoreCall(httpClient: httpClient, maximumResponseBytes: limits.maximumResponseBytes)
+        self.breaker = CircuitBreaker(
+            configuration: limits.breaker,
+            probeTimeout: limits.attemptTimeout * 2,
+            now: monotonicClock
+        )
+        self.rate = CallRate(callsPerSecond: pace ?? 1_000, now: monotonicClock)
+        self.waitsForTurn = pace != nil
+        self.logger = logger
+        self.monotonicClock = monotonicClock
+    }
 
     /// The deadline of a request that starts now.
     var deadline: ContinuousClock.Instant { self.monotonicClock().advanced(by: self.limits.deadline) }
@@ -164,5 +196,34 @@ struct StoreHost: Sendable {
             try? await Task.sleep(for: delay)
         }
         return self.remaining(until: deadline) > .zero
+    }
+}
+
+/// The timeouts and retries of calls to a store, and the conditions under which its host is considered down.
+public struct StoreCallLimits: Sendable, Equatable {
+    /// The timeout of one call, including connecting; default 10 s.
+    public var attemptTimeout: Duration
+    /// The timeout of a request with all its retries; default 25 s.
+    public var deadline: Duration
+    /// The maximum number of calls per request while the store returns temporary failures; default 3.
+    public var maximumAttempts: Int
+    /// The pause before the second call, doubled before each further one, with jitter; default 250 ms.
+    public var retryDelay: Duration
+    /// The maximum size of an answer in bytes; default 8 MiB.
+    public var maximumResponseBytes: Int
+    /// The circuit breaker settings of the host.
+    public var breaker: CircuitBreakerConfiguration
+    /// The number of seconds before a retry if the store does not specify it; default 5.
+    public var retryAfter: Int
+
+    /// Creates the default limits.
+    public init() {
+        self.attemptTimeout = .seconds(10)
+        self.deadline = .seconds(25)
+        self.maximumAttempts = 3
+        self.retryDelay = .milliseconds(250)
+        self.maximumResponseBytes = 8 * 1_024 * 1_024
+        self.breaker = CircuitBreakerConfiguration()
+        self.retryAfter = 5
     }
 }

@@ -149,3 +149,167 @@ public struct StoreFact: Sendable, Hashable {
     /// The all-zero account token that some libraries send if an app sets none.
     public static let absentAccountToken = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 }
+
+extension StoreFact {
+    /// The kind of purchase that a fact is about.
+    public enum Kind: String, Codable, Hashable, Sendable {
+        /// Bought once: consumable, non-consumable or non-renewing.
+        case oneTime = "one_time"
+        /// One period of an auto-renewing subscription.
+        case subscription
+    }
+
+    /// The ownership of the user who submits a purchase.
+    public enum Ownership: String, Codable, Hashable, Sendable {
+        /// Paid for by that user.
+        case purchased
+        /// Shared by a family member who paid; it grants no credits.
+        case familyShared = "family_shared"
+    }
+
+    /// The kind of subscription period that a fact is about.
+    public enum PeriodType: String, Codable, Hashable, Sendable {
+        /// A period at the full price.
+        case normal
+        /// A free trial.
+        case trial
+        /// An introductory price.
+        case intro
+        /// A promotional offer.
+        case promotional
+        /// A prepaid plan, which does not renew.
+        case prepaid
+    }
+
+    /// The position of a billing period in a commitment of several periods.
+    public struct Commitment: Hashable, Sendable {
+        /// The number of the billing period, from 1.
+        public let period: Int
+        /// The number of billing periods of the commitment, at most 1,000.
+        public let periods: Int
+
+        /// Creates a position; nil if the commitment has no such period.
+        /// - Parameters:
+        ///   - period: The number of the billing period.
+        ///   - periods: The number of billing periods of the commitment.
+        public init?(period: Int, of periods: Int) {
+            guard (1...1_000).contains(periods), (1...periods).contains(period) else { return nil }
+            self.period = period
+            self.periods = periods
+        }
+    }
+
+    /// The kind of change that a fact about a subscription reports.
+    ///
+    /// Of two facts with the same source time, the one whose occasion comes first in this list determines the flags.
+    public enum Occasion: String, Codable, Hashable, Sendable {
+        /// A purchase was refunded, or a refund was reversed.
+        case refund
+        /// The subscription ended.
+        case expiration
+        /// A payment failed.
+        case billingIssue = "billing_issue"
+        /// Renewal was turned off.
+        case cancellation
+        /// Renewal was turned on again.
+        case uncancellation
+        /// A period began, or the source reports the current status.
+        case renewal
+    }
+
+    /// The source of the fact.
+    public enum Source: String, Codable, Hashable, Sendable {
+        /// A receipt that the store's verification endpoint confirmed.
+        case receipt
+        /// A transaction that the store signed and the app submitted.
+        case signedTransaction = "signed_transaction"
+        /// A notification that the store sent.
+        case notification
+        /// An answer of the store's server API.
+        case serverAPI = "server_api"
+    }
+}
+
+extension StoreFact {
+    /// The product id without the base plan of Google Play's subscriptions, for comparing the products of one purchase.
+    var productLabel: String {
+        guard self.store == .playStore else { return self.storeProductID }
+        let label = self.storeProductID.prefix { $0 != ":" }
+        return label.isEmpty ? self.storeProductID : String(label)
+    }
+}
+
+extension [StoreFact] {
+    /// Returns the facts; if one purchase has several products, each of its facts lists all of them.
+    ///
+    /// - Parameter purchase: Returns the key of a fact's purchase; nil for a fact to leave unchanged.
+    /// - Returns: The facts in their order.
+    func listingProducts<Purchase: Hashable>(ofEach purchase: (StoreFact) -> Purchase?) -> [StoreFact] {
+        var facts = self
+        for (key, indices) in Dictionary(grouping: self.indices, by: { purchase(self[$0]) }) where key != nil {
+            let products = indices.map { self[$0] }
+            guard Set(products.map { ExactText($0.productLabel) }).count > 1 else { continue }
+            for index in indices {
+                facts[index].purchaseProducts = products.map(\.storeProductID)
+            }
+        }
+        return facts
+    }
+
+    /// Returns the facts; each fact lists all products that the App Store's answer contains for the same second of the
+    /// same chain of transactions.
+    ///
+    /// - Returns: The facts in their order.
+    public func listingProductsOfChains() -> [StoreFact] {
+        self.listingProducts { fact in
+            fact.originalTransactionID.map { [$0, String(fact.purchasedAt.timeIntervalSince1970.rounded(.down))] }
+        }
+    }
+}
+
+/// The store that sold a purchase, with the name that the wallet's database uses.
+///
+/// A service that reports sales of other stores, such as RevenueCat, is never the store of sale. Unknown names survive
+/// decoding, so that an older reader can still use the rest of a newer fact.
+public struct StoreName: RawRepresentable, Codable, Hashable, Sendable {
+    /// The name in JSON and in the database.
+    public let rawValue: String
+
+    /// Creates a store's name.
+    /// - Parameter rawValue: The name in JSON and in the database.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Apple's App Store.
+    public static let appStore = StoreName(rawValue: "app_store")
+    /// Google Play.
+    public static let playStore = StoreName(rawValue: "play_store")
+}
+
+/// The store environment of a purchase.
+///
+/// Only ``production`` purchases are paid with real money. A test purchase (TestFlight, App Review, license testers) is
+/// ``sandbox`` and credits only the sandbox wallet.
+public enum StoreEnvironment: String, Codable, Hashable, Sendable {
+    /// Purchases paid with money.
+    case production
+    /// Purchases made with test accounts.
+    case sandbox
+}
+
+extension Date {
+    /// The maximum time by which a renewal may be charged before its period begins: the longest period that stores
+    /// sell.
+    private static let longestAdvance: TimeInterval = 400 * 86_400
+
+    /// Returns the purchase date if it is plausible.
+    /// - Parameter reportedAt: The time at which the store reported the purchase.
+    /// - Returns: The date itself.
+    /// - Throws: ``StoreError`` `unreadable` for a date too far in the future, which would override every later
+    ///   purchase.
+    func boughtBefore(_ reportedAt: Date) throws(StoreError) -> Date {
+        guard self <= reportedAt.addingTimeInterval(Self.longestAdvance) else { throw StoreError(.unreadable) }
+        return self
+    }
+}

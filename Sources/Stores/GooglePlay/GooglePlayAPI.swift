@@ -1,16 +1,26 @@
 public import AsyncHTTPClient
 public import Foundation
 public import Logging
+import NIOHTTP1
 
 /// A client of the Google Play Developer API: looks up purchases and acknowledges their delivery.
 ///
 /// A purchase token from an app proves nothing by itself: only Google's answer determines the product, the quantity and
 /// the environment. Tokens, orders and answers are never logged.
 public struct GooglePlayAPI: Sendable {
+    /// The reasons with which a 400 means that the requested change was already made.
+    private static let doneReasons: Set<String> = [
+        "invalidPurchaseState", "alreadyAcknowledged", "productAlreadyAcknowledged", "alreadyConsumed",
+    ]
+    /// The reasons with which a 403 means an exceeded quota instead of a missing permission.
+    private static let quotaReasons: Set<String> = [
+        "rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "dailyLimitExceeded",
+    ]
+
     let configuration: GooglePlayConfiguration
-    let host: StoreHost
-    let access: GooglePlayAccess
-    let logger: Logger
+    private let host: StoreHost
+    private let access: GooglePlayAccess
+    private let logger: Logger
     let wallClock: @Sendable () -> Date
 
     /// Creates a client; copies of it share the access token and the circuit breakers.
@@ -117,5 +127,149 @@ public struct GooglePlayAPI: Sendable {
             renewedAt: renewedAt,
             answeredAt: self.wallClock()
         )
+    }
+
+    /// Acknowledges the delivery of a product; without it, the store refunds the purchase after three days.
+    ///
+    /// Repeating the call changes nothing.
+    /// - Parameters:
+    ///   - productID: The product.
+    ///   - token: The purchase token.
+    /// - Throws: ``StoreError``: `notFound`, `rejected` if the user no longer owns the purchase, `misconfigured`,
+    ///   `unavailable`.
+    public func acknowledge(productID: String, token: String) async throws(StoreError) {
+        try await self.settle("\(try self.path("purchases/products", productID, "tokens", token)):acknowledge")
+    }
+
+    /// Consumes a product, so that the user may buy it again.
+    ///
+    /// This also acknowledges the purchase. Repeating the call changes nothing.
+    /// - Parameters:
+    ///   - productID: The product.
+    ///   - token: The purchase token.
+    /// - Throws: ``StoreError``: `notFound`, `rejected` if the user no longer owns the purchase, `misconfigured`,
+    ///   `unavailable`.
+    public func consume(productID: String, token: String) async throws(StoreError) {
+        try await self.settle("\(try self.path("purchases/products", productID, "tokens", token)):consume")
+    }
+
+    /// Acknowledges the delivery of a subscription; without it, the store refunds the purchase after three days.
+    ///
+    /// Repeating the call changes nothing.
+    /// - Parameters:
+    ///   - productID: The subscription, with or without its base plan after a colon.
+    ///   - token: The purchase token.
+    /// - Throws: ``StoreError``: `notFound`, `rejected` if the user no longer owns the purchase, `misconfigured`,
+    ///   `unavailable`.
+    public func acknowledgeSubscription(productID: String, token: String) async throws(StoreError) {
+        let subscriptionID = String(productID.prefix { $0 != ":" })
+        let path = try self.path("purchases/subscriptions", subscriptionID, "tokens", token)
+        try await self.settle("\(path):acknowledge")
+    }
+
+    private func settle(_ url: String) async throws(StoreError) {
+        let answer = try await self.answer(.POST, url, for: .playDelivery)
+        if (200..<300).contains(answer.status) { return }
+        if answer.status == 400, !Self.reasons(in: answer).isDisjoint(with: Self.doneReasons) { return }
+        throw self.error(of: answer)
+    }
+
+    /// Returns the path of a resource of the app; every second part is an id.
+    /// - Throws: ``StoreError`` `notFound` for text that cannot be an id.
+    func path(_ parts: String...) throws(StoreError) -> String {
+        var path = "\(self.configuration.baseURL)/androidpublisher/v3/applications"
+        path += "/\(try Self.segment(self.configuration.packageName))"
+        for (index, part) in parts.enumerated() {
+            path += "/\(index.isMultiple(of: 2) ? part : try Self.segment(part))"
+        }
+        return path
+    }
+
+    private static func segment(_ id: String) throws(StoreError) -> String {
+        guard let segment = StorePath.segment(id) else { throw StoreError(.notFound) }
+        return segment
+    }
+
+    /// Returns the JSON document at a URL of the store.
+    func document(from url: String, for operation: StoreOperation) async throws(StoreError) -> StoreDocument {
+        let answer = try await self.answer(.GET, url, for: operation)
+        guard (200..<300).contains(answer.status) else { throw self.error(of: answer) }
+        guard let document = try? StoreDocument(parsing: answer.body) else { throw self.unavailable(answer) }
+        return document
+    }
+
+    /// Sends a request with the current token, and once more with a new token if the store refuses the first.
+    func answer(
+        _ method: HTTPMethod,
+        _ url: String,
+        for operation: StoreOperation,
+        body: Data = Data("{}".utf8)
+    ) async throws(StoreError) -> StoreHost.Answer {
+        var request = StoreCall.Request(method: method, url: url, operation: operation)
+        if method == .POST { request.body = body }
+        let token = try await self.access.token()
+        let answer = try await self.answer(to: &request, token: token)
+        guard answer.status == 401 else { return answer }
+        self.access.forget(token)
+        return try await self.answer(to: &request, token: try await self.access.token())
+    }
+
+    private func answer(
+        to request: inout StoreCall.Request,
+        token: String
+    ) async throws(StoreError) -> StoreHost.Answer {
+        request.headers = [("authorization", "Bearer \(token)")]
+        if request.method == .POST {
+            request.headers.append(("content-type", "application/json"))
+        }
+        return try await self.host.answer(to: request)
+    }
+
+    /// Reads an answer; an answer of another form throws `unavailable`, since the request must be repeated later.
+    func read<Reading>(_ reading: () throws(StoreError) -> Reading) throws(StoreError) -> Reading {
+        do throws(StoreError) {
+            return try reading()
+        } catch {
+            guard error.code == .unreadable else { throw error }
+            self.logger.error("Google Play returned a response in an unknown format")
+            throw StoreError(.unavailable, retryAfter: self.configuration.limits.retryAfter)
+        }
+    }
+
+    /// Returns the error for an answer other than 2xx; a 400, 404 or 410 without Google's error body is treated as
+    /// temporary.
+    func error(of answer: StoreHost.Answer) -> StoreError {
+        switch answer.status {
+        case 400 where !Self.isGoogles(answer), 404 where !Self.isGoogles(answer), 410 where !Self.isGoogles(answer):
+            return self.unavailable(answer)
+        case 404, 410: return StoreError(.notFound, storeStatus: answer.status)
+        case 400: return StoreError(.rejected, storeStatus: answer.status)
+        case 403 where !Self.reasons(in: answer).isDisjoint(with: Self.quotaReasons): return self.unavailable(answer)
+        case 401, 403:
+            let status: Logger.Metadata = ["status": "\(answer.status)"]
+            self.logger.error("Google Play rejected our service account", metadata: status)
+            return StoreError(.misconfigured, storeStatus: answer.status)
+        default: return self.unavailable(answer)
+        }
+    }
+
+    private func unavailable(_ answer: StoreHost.Answer) -> StoreError {
+        let seconds = answer.retryAfter ?? self.configuration.limits.retryAfter
+        return StoreError(.unavailable, storeStatus: answer.status, retryAfter: seconds)
+    }
+
+    /// Returns `true` if a refusal repeats its status in the body, as Google's refusals do.
+    private static func isGoogles(_ answer: StoreHost.Answer) -> Bool {
+        guard let error = (try? StoreDocument(parsing: answer.body))?["error"] else { return false }
+        return (try? error.integer("code")) == Int64(answer.status)
+    }
+
+    /// Returns the reasons in an answer's error body.
+    private static func reasons(in answer: StoreHost.Answer) -> Set<String> {
+        guard
+            let document = try? StoreDocument(parsing: answer.body),
+            case .list(let errors)? = document["error"]?["errors"]
+        else { return [] }
+        return Set(errors.compactMap { try? $0.text("reason") })
     }
 }

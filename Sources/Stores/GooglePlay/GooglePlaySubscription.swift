@@ -41,13 +41,45 @@ struct GooglePlaySubscription {
         return owned.isEmpty ? items : owned
     }
 
-    func items() throws(StoreError) -> [StoreDocument] {
+    /// Returns the fact of an older order of the same subscription, without flags, since flags describe the newest
+    /// period.
+    ///
+    /// The fact does not prove a payment, so it grants nothing; it only carries the voiding of that order.
+    func fact(ofOlder orderID: String, item: StoreDocument, newest: StoreFact) throws(StoreError) -> StoreFact {
+        var fact = StoreFact(
+            store: newest.store,
+            environment: newest.environment,
+            transactionID: orderID,
+            storeProductID: newest.storeProductID,
+            kind: .subscription,
+            purchasedAt: newest.purchasedAt,
+            source: .serverAPI,
+            sourceAt: newest.sourceAt
+        )
+        fact.purchaseProducts = newest.purchaseProducts
+        if let start = try self.answer.instant("startTime") {
+            let latest = newest.orderID.flatMap(GooglePlayOrder.renewal(in:))
+            fact.purchasedAt = start
+            if let number = GooglePlayOrder.renewal(in: orderID), let latest {
+                fact.purchasedAt = try self.reckonedBeginning(of: number, latest: latest, start: start, item: item).date
+            }
+        }
+        fact.orderID = orderID
+        fact.originalTransactionID = GooglePlayOrder.base(of: orderID)
+        fact.purchaseToken = self.token
+        fact.appAccountToken = newest.appAccountToken
+        fact.commitment = try self.commitment(of: orderID, item: item)
+        fact.pending = true
+        return fact
+    }
+
+    private func items() throws(StoreError) -> [StoreDocument] {
         let items = try self.answer.list("lineItems").orUnreadable()
         guard !items.isEmpty else { throw StoreError(.unreadable) }
         return items
     }
 
-    func fact(of item: StoreDocument, state: State?) throws(StoreError) -> StoreFact {
+    private func fact(of item: StoreDocument, state: State?) throws(StoreError) -> StoreFact {
         let order = try self.order(of: item, state: state)
         var fact = StoreFact(
             store: .playStore,
@@ -91,6 +123,37 @@ struct GooglePlaySubscription {
         return "\(productID):\(plan)"
     }
 
+    /// Returns the start of an order's period.
+    ///
+    /// The first order starts with the subscription. The start of renewal n is estimated as if all n + 2 periods up to
+    /// the expiry were equally long. The estimates keep the order of the renewals, and each falls into its own period,
+    /// even after a short trial. A notification's date is more exact. It is used if it differs from the estimate by
+    /// less than half a period, which excludes late notifications of older renewals.
+    private func beginning(of orderID: String?, item: StoreDocument) throws(StoreError) -> Date {
+        guard let start = try self.answer.instant("startTime")?.boughtBefore(self.answeredAt) else {
+            return self.renewedAt ?? self.answeredAt
+        }
+        guard let orderID, let number = GooglePlayOrder.renewal(in: orderID) else { return start }
+        let reckoned = try self.reckonedBeginning(of: number, latest: number, start: start, item: item)
+        guard let renewedAt, abs(renewedAt.timeIntervalSince(reckoned.date)) < reckoned.period / 2 else {
+            return reckoned.date
+        }
+        return renewedAt
+    }
+
+    private func reckonedBeginning(
+        of number: Int,
+        latest: Int,
+        start: Date,
+        item: StoreDocument
+    ) throws(StoreError) -> (date: Date, period: TimeInterval) {
+        let expiry = try item.instant("expiryTime") ?? start
+        let period = expiry.timeIntervalSince(start) / Double(latest + 2)
+        // Without a usable expiry, the renewals at least get different times.
+        guard period >= 1 else { return (start.addingTimeInterval(Double(number + 1)), 0) }
+        return (start.addingTimeInterval(period * Double(number + 1)), period)
+    }
+
     /// Returns the token of the purchase that this one continues: the replaced purchase, or the expired one if the user
     /// subscribed again in the store.
     ///
@@ -131,5 +194,89 @@ struct GooglePlaySubscription {
         let tags = try item["offerDetails"]?.texts("offerTags", atMost: 255) ?? []
         let isTrial = tags.contains { $0.lowercased().filter(\.isLetter) == "freetrial" }
         return isTrial && GooglePlayOrder.renewal(in: orderID ?? "") == nil ? .trial : .normal
+    }
+
+    /// Returns the payment of an installment plan to which an order belongs; nil for a plan that is paid period by
+    /// period.
+    ///
+    /// The following commitments may have another number of payments. If the answer omits it, the plan continues
+    /// monthly, and each month is still one payment of the original number.
+    private func commitment(of orderID: String?, item: StoreDocument) throws(StoreError) -> StoreFact.Commitment? {
+        guard let details = try item.object("autoRenewingPlan")?.object("installmentDetails"), let orderID else {
+            return nil
+        }
+        let first = Int(clamping: try details.integer("initialCommittedPaymentsCount") ?? 0)
+        guard first > 0 else { throw StoreError(.unreadable) }
+        let later = Int(clamping: try details.integer("subsequentCommittedPaymentsCount") ?? 0)
+        let payment = GooglePlayOrder.renewal(in: orderID).map { $0 + 2 } ?? 1
+        let periods = payment > first && later > 0 ? later : first
+        let period = payment > first ? (payment - first - 1) % periods + 1 : payment
+        // Without its position, one payment would be granted as the whole commitment.
+        guard let commitment = StoreFact.Commitment(period: period, of: periods) else { throw StoreError(.unreadable) }
+        return commitment
+    }
+
+    /// Applies the state to the fact; `expiryTime` is the end of the paid period, of the grace period or of the
+    /// subscription.
+    ///
+    /// During the grace period the answer omits the end of the paid period, so it stays unknown.
+    private func addFlags(to fact: inout StoreFact, item: StoreDocument, state: State?) throws(StoreError) {
+        let expiry = try item.instant("expiryTime")
+        switch state {
+        case .active:
+            fact.expiresAt = expiry
+            fact.willRenew = try item.object("autoRenewingPlan")?.flag("autoRenewEnabled") ?? false
+            fact.commitmentRenews = try self.commitmentRenews(item)
+            fact.billingIssue = false
+            fact.paused = false
+        case .inGracePeriod:
+            fact.graceEndsAt = expiry
+            fact.billingIssue = true
+        case .onHold:
+            fact.expiresAt = self.past(expiry)
+            fact.billingIssue = true
+        case .paused:
+            fact.expiresAt = self.past(expiry)
+            fact.paused = true
+        case .canceled:
+            fact.expiresAt = expiry
+            fact.willRenew = false
+        case .expired:
+            fact.expiresAt = self.past(expiry)
+            fact.expiredAt = fact.expiresAt
+        case .pending, .pendingPurchaseCanceled, nil: break
+        }
+        guard !fact.pending else { return }
+        fact.needsAcknowledgement = GooglePlayAcknowledgement.isAwaited(try self.answer.text("acknowledgementState"))
+    }
+
+    /// A cancelled installment plan is still billed to the end of the commitment.
+    private func commitmentRenews(_ item: StoreDocument) throws(StoreError) -> Bool? {
+        guard let details = try item.object("autoRenewingPlan")?.object("installmentDetails") else { return nil }
+        return details["pendingCancellation"] == nil
+    }
+
+    /// Returns the end of a period that the state reports as over: no later than the time of the answer.
+    private func past(_ end: Date?) -> Date? { end.map { min($0, self.answeredAt) } }
+}
+
+/// Google Play's order ids: the first order of a subscription, and its renewals `..0`, `..1` and so on.
+enum GooglePlayOrder {
+    /// Returns the first order of the subscription, which is the common prefix of its renewals.
+    static func base(of orderID: String) -> String {
+        guard let dots = self.dots(in: orderID) else { return orderID }
+        return String(orderID[..<dots.lowerBound])
+    }
+
+    /// Returns the number of the renewal, starting at 0; nil for the first order of a subscription.
+    static func renewal(in orderID: String) -> Int? {
+        self.dots(in: orderID).flatMap { Int(orderID[$0.upperBound...]) }
+    }
+
+    // The renewal number has at most 6 digits: more would mean more renewals than there are hours in a century.
+    private static func dots(in orderID: String) -> Range<String.Index>? {
+        guard let dots = orderID.ranges(of: "..").last, dots.lowerBound != orderID.startIndex else { return nil }
+        let number = orderID[dots.upperBound...].utf8
+        return (1...6).contains(number.count) && number.allSatisfy { (48...57).contains($0) } ? dots : nil
     }
 }

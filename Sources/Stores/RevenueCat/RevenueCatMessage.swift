@@ -7,6 +7,8 @@ struct RevenueCatMessage {
     /// The maximum size of a user id that the wallet stores: 320 characters.
     private static let maximumUserIDBytes = 1_280
     private static let maximumOwners = 100
+    /// The maximum amount of an adjustment of RevenueCat and of a balance.
+    private static let largestAmount: Int64 = 2_000_000_000
 
     let record: StoreDocument
     let id: String
@@ -43,6 +45,84 @@ struct RevenueCatMessage {
         }
     }
 
+    /// Returns an event that transfers a customer's subscriptions to another customer; it contains neither purchases
+    /// nor owners.
+    private func transferEvent() throws(StoreError) -> StoreEvent {
+        let from = try self.userIDs("transferred_from")
+        let to = try self.userIDs("transferred_to")
+        guard !from.isEmpty, !to.isEmpty else { throw StoreError(.unreadable) }
+        var event = self.bareEvent()
+        event.transfer = .init(
+            environment: try self.environment("environment"),
+            from: from,
+            to: to,
+            at: try self.reportedAt()
+        )
+        return event
+    }
+
+    /// Returns an event about RevenueCat's virtual currency; only amounts added by a purchase are reported, others are
+    /// ignored.
+    private func currencyEvent() throws(StoreError) -> StoreEvent {
+        guard let currencyCode else { return self.ignoredEvent(because: "currency-not-configured") }
+        guard try self.record.text("source") == "in_app_purchase" else {
+            return self.ignoredEvent(because: "no-purchase")
+        }
+        let amount = try self.amountAdded(of: currencyCode)
+        guard amount > 0 else { return self.ignoredEvent(because: "nothing-added") }
+        guard let product = try self.record.text("product_id") else { return self.ignoredEvent(because: "no-product") }
+        var event = self.bareEvent()
+        let fact = try self.currencyFact(product: product, amount: amount)
+        event.statements = [.init(fact: fact, owners: try self.owners())]
+        return event
+    }
+
+    /// The message does not prove the payment and omits kind and period; the purchase's own message contains them.
+    private func currencyFact(product: String, amount: Int) throws(StoreError) -> StoreFact {
+        let reportedAt = try self.reportedAt()
+        let transactionID = try self.record.identifier("transaction_id")
+        let ownID = try self.record.identifier("virtual_currency_transaction_id")
+        let purchasedAt = try self.record.milliseconds("purchased_at_ms")
+        var fact = StoreFact(
+            store: StoreName(revenueCat: try self.record.text("store").orUnreadable()),
+            environment: try self.environment("purchase_environment").orUnreadable(),
+            transactionID: try (transactionID ?? ownID).orUnreadable(),
+            storeProductID: product,
+            kind: try self.record.milliseconds("expiration_at_ms") == nil ? .oneTime : .subscription,
+            purchasedAt: try (purchasedAt ?? reportedAt).boughtBefore(self.datedAt()),
+            source: .notification,
+            sourceAt: reportedAt
+        )
+        fact.reportedAmount = amount
+        fact.pending = true
+        if transactionID != nil { fact.nameOrder() }
+        return fact
+    }
+
+    private func amountAdded(of currencyCode: String) throws(StoreError) -> Int {
+        var sum: Int64 = 0
+        for adjustment in try self.record.list("adjustments").orUnreadable() {
+            guard try adjustment.object("currency").orUnreadable().text("code") == currencyCode else { continue }
+            let amount = try adjustment.integer("amount").orUnreadable()
+            sum += min(max(amount, 0), Self.largestAmount + 1)
+            guard sum <= Self.largestAmount else { throw StoreError(.unreadable) }
+        }
+        return Int(sum)
+    }
+
+    private func ignoredEvent() -> StoreEvent {
+        if self.type.hasPrefix("PAYWALL_") { return self.ignoredEvent(because: "not-stored") }
+        switch self.type {
+        case "TEST": return self.ignoredEvent(because: "test")
+        case "TEMPORARY_ENTITLEMENT_GRANT": return self.ignoredEvent(because: "unvalidated")
+        case "INVOICE_ISSUANCE": return self.ignoredEvent(because: "unpaid")
+        case "EXPERIMENT_ENROLLMENT", "PURCHASE_REDEEMED", "SUBSCRIBER_ALIAS", "PRICE_INCREASE_CONSENT_REQUIRED",
+            "PRICE_INCREASE_CONSENT_APPROVED":
+            return self.ignoredEvent(because: "no-purchase")
+        default: return self.ignoredEvent(because: "unknown-type")
+        }
+    }
+
     /// Returns an event with only the source, the id and the type.
     func bareEvent(subtype: String? = nil) -> StoreEvent {
         let type = subtype.map { "\(self.type).\($0)" } ?? self.type
@@ -50,7 +130,7 @@ struct RevenueCatMessage {
     }
 
     /// Returns an event without effect and the reason for it.
-    func ignoredEvent(because reason: String) -> StoreEvent {
+    private func ignoredEvent(because reason: String) -> StoreEvent {
         var event = self.bareEvent()
         event.ignored = reason
         return event
@@ -81,7 +161,7 @@ struct RevenueCatMessage {
     }
 
     /// Returns a list of user ids without duplicates.
-    func userIDs(_ key: String) throws(StoreError) -> [String] {
+    private func userIDs(_ key: String) throws(StoreError) -> [String] {
         try self.record.texts(key, atMost: Self.maximumUserIDBytes).withoutRepetitions
     }
 
@@ -94,32 +174,38 @@ struct RevenueCatMessage {
         default: throw StoreError(.unreadable)
         }
     }
-
-    private func ignoredEvent() -> StoreEvent {
-        if self.type.hasPrefix("PAYWALL_") { return self.ignoredEvent(because: "not-stored") }
-        switch self.type {
-        case "TEST": return self.ignoredEvent(because: "test")
-        case "TEMPORARY_ENTITLEMENT_GRANT": return self.ignoredEvent(because: "unvalidated")
-        case "INVOICE_ISSUANCE": return self.ignoredEvent(because: "unpaid")
-        case "EXPERIMENT_ENROLLMENT", "PURCHASE_REDEEMED", "SUBSCRIBER_ALIAS", "PRICE_INCREASE_CONSENT_REQUIRED",
-            "PRICE_INCREASE_CONSENT_APPROVED":
-            return self.ignoredEvent(because: "no-purchase")
-        default: return self.ignoredEvent(because: "unknown-type")
-        }
-    }
-}
-
-extension Optional {
-    /// Returns the value; throws `unreadable` for nil.
-    func orUnreadable() throws(StoreError) -> Wrapped {
-        guard let self else { throw StoreError(.unreadable) }
-        return self
-    }
 }
 
 extension [String] {
     fileprivate var withoutRepetitions: [String] {
         var seen: Set<ExactText> = []
         return self.filter { seen.insert(ExactText($0)).inserted }
+    }
+}
+
+extension StoreName {
+    /// Creates the store of sale from RevenueCat's name, which is upper case in webhooks and lower case in answers.
+    ///
+    /// The Mac App Store is mapped to the App Store, since one transaction may be reported under either name.
+    init(revenueCat name: String) {
+        let name = name.lowercased()
+        self = name == "mac_app_store" ? .appStore : StoreName(rawValue: name)
+    }
+}
+
+extension StoreFact.PeriodType {
+    /// Creates a period type from RevenueCat's name; an unknown name gives `normal`.
+    init(revenueCat name: String?) {
+        self = name.flatMap { Self(rawValue: $0.lowercased()) } ?? .normal
+    }
+}
+
+extension StoreFact {
+    /// Sets Google Play's order, which RevenueCat reports as the transaction, and the subscription that it belongs to.
+    mutating func nameOrder() {
+        guard self.store == .playStore else { return }
+        self.orderID = self.transactionID
+        guard self.kind == .subscription else { return }
+        self.originalTransactionID = GooglePlayOrder.base(of: self.originalTransactionID ?? self.transactionID)
     }
 }

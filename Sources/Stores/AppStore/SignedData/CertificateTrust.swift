@@ -1,5 +1,9 @@
+import AsyncHTTPClient
 import Crypto
 import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
 import SwiftASN1
 @_spi(FixedExpiryValidationTime) import X509
 
@@ -117,5 +121,98 @@ extension CertificateTrust.Chain {
             let signature = try? P256.Signing.ECDSASignature(rawRepresentation: jws.signature),
             self.key.isValidSignature(signature, for: jws.signedBytes)
         else { throw StoreError(.invalidSignature) }
+    }
+}
+
+/// Accepts only the App Store's certificate chains: root, intermediate and leaf, the latter two with Apple's marker
+/// extensions.
+///
+/// The markers are as important as the root: the same root also certifies keys that Apple issues to developers.
+private struct AppStoreCertificatePolicy: VerifierPolicy {
+    private static let intermediateMark: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 2, 1]
+    private static let leafMark: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 6, 11, 1]
+
+    let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = []
+
+    func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) async -> PolicyEvaluationResult {
+        guard chain.count == 3 else { return .failsToMeetPolicy(reason: "not three certificates") }
+        guard chain[1].extensions[oid: Self.intermediateMark] != nil else {
+            return .failsToMeetPolicy(reason: "the intermediate certificate is not marked")
+        }
+        guard chain[0].extensions[oid: Self.leafMark] != nil else {
+            return .failsToMeetPolicy(reason: "the signer's certificate is not marked")
+        }
+        return .meetsPolicy
+    }
+}
+
+/// Checks with the issuer of certificates whether they were revoked (OCSP).
+///
+/// The certificates contain the issuer's address, so the check runs only for a chain that is otherwise valid. A
+/// missing, unreadable or untrusted answer is never taken as "not revoked".
+struct RevocationCheck: Sendable {
+    let httpClient: HTTPClient
+    let logger: Logger
+    let wallClock: @Sendable () -> Date
+    let retryAfter: Int
+
+    /// Checks every certificate of a chain that names a responder.
+    /// - Parameters:
+    ///   - chain: The certificates of the signer, its issuer and the root.
+    ///   - time: The time at which the data was signed; the chain is valid at that time.
+    /// - Throws: ``StoreError``: `invalidCertificate` for a revoked or unknown certificate, else `unavailable` with the
+    ///   seconds to wait.
+    func check(_ chain: [Certificate], at time: Date) async throws(StoreError) {
+        let now = self.wallClock()
+        var verifier = Verifier(rootCertificates: CertificateStore(chain.suffix(1))) {
+            RFC5280Policy(fixedExpiryValidationTime: time)
+            AppStoreCertificatePolicy()
+            OCSPVerifierPolicy(
+                failureMode: .hard,
+                requester: RevocationRequester(httpClient: self.httpClient),
+                fixedExpiryValidationTime: now
+            )
+        }
+        let result = await verifier.validate(leaf: chain[0], intermediates: CertificateStore(chain[1..<2]))
+        guard case .couldNotValidate(let failures) = result else { return }
+        // The policy reports its reasons only as text. An unknown text leads to a retry, not to acceptance.
+        let isRevoked = failures.contains { failure in
+            let reason = String(describing: failure.policyFailureReason)
+            return reason.hasPrefix("revoked through OCSP") || reason.hasSuffix("status unknown")
+        }
+        if isRevoked { throw StoreError(.invalidCertificate) }
+        self.logger.warning("the revocation of the store's certificates could not be checked")
+        throw StoreError(.unavailable, retryAfter: self.retryAfter)
+    }
+}
+
+/// Sends an OCSP request to an issuer's responder, with limits on time and response size.
+private struct RevocationRequester: OCSPRequester {
+    private struct Unusable: Error {}
+
+    private static let maximumResponseBytes = 64 * 1_024
+
+    let httpClient: HTTPClient
+
+    func query(request: [UInt8], uri: String) async -> OCSPRequesterQueryResult {
+        do {
+            return .response(try await self.ask(uri, request))
+        } catch {
+            return .terminalError(Unusable())
+        }
+    }
+
+    /// The policy cancels this request after 10 seconds; the timeout here only limits the connection.
+    private func ask(_ uri: String, _ body: [UInt8]) async throws -> [UInt8] {
+        var request = HTTPClientRequest(url: uri)
+        request.method = .POST
+        request.headers.add(name: "content-type", value: "application/ocsp-request")
+        request.headers.add(name: "accept", value: "application/ocsp-response")
+        request.headers.add(name: "user-agent", value: "credit-wallet")
+        request.body = .bytes(ByteBuffer(bytes: body))
+        let response = try await self.httpClient.execute(request, timeout: .seconds(10))
+        guard response.status == .ok, response.history.count <= 1 else { throw Unusable() }
+        let bytes = try await response.body.collect(upTo: Self.maximumResponseBytes)
+        return [UInt8](buffer: bytes)
     }
 }

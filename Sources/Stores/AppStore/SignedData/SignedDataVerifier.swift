@@ -14,7 +14,6 @@ public struct SignedDataVerifier: Sendable {
     }
 
     let configuration: SignedDataConfiguration
-    let logger: Logger
     let wallClock: @Sendable () -> Date
     private let trust: CertificateTrust
 
@@ -35,7 +34,6 @@ public struct SignedDataVerifier: Sendable {
         monotonicClock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.configuration = configuration
-        self.logger = logger
         self.wallClock = wallClock
         let revocation = RevocationCheck(
             httpClient: httpClient,
@@ -134,5 +132,106 @@ public struct SignedDataVerifier: Sendable {
         try chain.check(jws)
         guard let payload = reading.payload else { throw StoreError(.unreadable) }
         return Verified(payload: payload, isUnderExtraRoot: chain.isUnderExtraRoot)
+    }
+}
+
+/// An app transaction of an accepted app, signed by the App Store.
+public struct SignedAppTransaction: Hashable, Sendable {
+    /// The content of the app transaction.
+    public let payload: AppTransaction
+    /// The environment of the store.
+    public let environment: StoreEnvironment
+}
+
+/// The payload of a signed app transaction, which describes a customer's copy of the app, with the App Store's names.
+public struct AppTransaction: Decodable, Hashable, Sendable {
+    /// The environment of the store.
+    public var receiptType: AppStoreEnvironment?
+    /// The App Store's number of the app; absent outside production.
+    public var appAppleId: Int64?
+    /// The bundle id of the app.
+    public var bundleId: String?
+    /// The version of the app.
+    public var applicationVersion: String?
+    /// The time at which the store signed the app transaction.
+    public var receiptCreationDate: Date?
+    /// The time at which the customer first got the app.
+    public var originalPurchaseDate: Date?
+    /// The version that the customer first got.
+    public var originalApplicationVersion: String?
+    /// The time at which the customer ordered the app before its release.
+    public var preorderDate: Date?
+    /// The id of the customer's copy of the app, the same for all purchases.
+    public var appTransactionId: String?
+    /// The platform on which the customer first got the app.
+    public var originalPlatform: String?
+}
+
+extension AppTransaction: SignedPayload {
+    var signedAt: Date? { self.receiptCreationDate }
+    var namedEnvironment: AppStoreEnvironment? { self.receiptType }
+}
+
+/// The app and the store environment that signed data is about.
+struct AppIdentity: Hashable {
+    let bundleID: String?
+    var appAppleID: Int64?
+    let environment: AppStoreEnvironment?
+
+    /// Checks that the data is about one of the accepted apps, and returns the store environment.
+    ///
+    /// The app's number is compared for production data, and for all data if only production is accepted.
+    /// - Parameters:
+    ///   - configuration: The accepted apps and environments.
+    ///   - carriesNumber: `true` if this kind of data contains the app's number.
+    ///   - isUnderExtraRoot: `true` if an extra root signed the data, which is then treated as sandbox data.
+    /// - Returns: The store environment.
+    /// - Throws: ``StoreError``: `wrongApp`, else `wrongEnvironment`.
+    func side(
+        accordingTo configuration: SignedDataConfiguration,
+        carriesNumber: Bool,
+        isUnderExtraRoot: Bool
+    ) throws(StoreError) -> StoreEnvironment {
+        guard let bundleID, configuration.bundleIDs.contains(bundleID) else { throw StoreError(.wrongApp) }
+        let side = isUnderExtraRoot && self.environment?.side != nil ? .sandbox : self.environment?.side
+        let isProductionOnly = !configuration.environments.contains(.sandbox)
+        if carriesNumber && !configuration.appAppleIDs.isEmpty && (side == .production || isProductionOnly) {
+            guard let appAppleID, configuration.appAppleIDs.contains(appAppleID) else { throw StoreError(.wrongApp) }
+        }
+        guard let side, configuration.environments.contains(side) else { throw StoreError(.wrongEnvironment) }
+        return side
+    }
+}
+
+/// The environment name in the App Store's signed data; unknown names survive decoding.
+public struct AppStoreEnvironment: RawRepresentable, Codable, Hashable, Sendable {
+    /// The name as the store writes it.
+    public let rawValue: String
+
+    /// Creates an environment.
+    /// - Parameter rawValue: The name as the store writes it.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Purchases paid with money.
+    public static let production = AppStoreEnvironment(rawValue: "Production")
+    /// Purchases made with test accounts.
+    public static let sandbox = AppStoreEnvironment(rawValue: "Sandbox")
+    /// Data signed by Xcode.
+    public static let xcode = AppStoreEnvironment(rawValue: "Xcode")
+    /// Data signed by a local test on the developer's machine.
+    public static let localTesting = AppStoreEnvironment(rawValue: "LocalTesting")
+
+    /// A Boolean value that indicates whether a development tool signed the data, which then proves nothing.
+    var isTest: Bool { self == .xcode || self == .localTesting }
+
+    /// The store environment; nil for data that is not from the store.
+    var side: StoreEnvironment? {
+        switch self {
+        case .production: .production
+        case .sandbox: .sandbox
+        default: nil
+        }
     }
 }

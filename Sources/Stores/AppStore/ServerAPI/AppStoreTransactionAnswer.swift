@@ -1,4 +1,0 @@
-/// The answer about one transaction.
-struct AppStoreTransactionAnswer: Decodable, Sendable {
-    let signedTransactionInfo: String
-}
