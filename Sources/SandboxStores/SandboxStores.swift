@@ -11,34 +11,13 @@ import Synchronization
 /// The stores answer programs on this machine, but refuse web pages of other servers (see ``LocalRequests``).
 ///
 /// Serves the App Store's verification endpoint as `POST /verifyReceipt` (production) and `POST /sandbox/verifyReceipt`
-/// (sandbox), the App Store Server API under `/inApps` (production) and `/sandbox-api/inApps` (sandbox), and the
-/// controls:
-///
-/// | control | effect |
-/// |---|---|
-/// | `GET /sandbox`, `GET /` | lists controls, products, subscriptions and purchases, as JSON or as a page |
-/// | `POST /sandbox/purchases` | buys a product for a user; returns the ids, a receipt and a signed transaction |
-/// | `POST /sandbox/receipts` | creates a receipt with the given transactions |
-/// | `POST /sandbox/transactions/{id}/refund`, `…/refund-reverse`, `…/revoke` | refunds, reverses a refund, revokes |
-/// | `POST /sandbox/transactions/{id}/finish`, `…/complete` | finishes a consumable; pays a pending purchase |
-/// | `POST /sandbox/transactions/{id}/consumption-request` | requests the consumption of a purchase |
-/// | `POST /sandbox/transactions/{id}/refund-review` | requests an answer to a refund review |
-/// | `POST /sandbox/subscriptions/{original_transaction_id}/{step}` | performs a step of a subscription, see below |
-/// | `GET` and `POST /sandbox/clock` | returns the clock; advances it, and renews and ends subscriptions that are due |
-/// | `POST` and `DELETE /sandbox/faults` | makes the next calls of a store fail; removes the faults |
-/// | `GET` and `POST /sandbox/notifications`, `POST …/{id}/redeliver` | lists, stops and repeats notifications |
-/// | `POST /sandbox/app-transactions`, `GET /sandbox/root.cer` | signs app transactions; returns the root certificate |
-/// | `GET /sandbox/consumptions` | lists the consumption reports |
-/// | `GET /sandbox/refund-reviews` | lists the answers to refund reviews |
-/// | `GET /sandbox/calls` | returns the number of calls of the verification endpoint since the start |
-///
-/// If configured, RevenueCat serves `GET /v1/subscribers/{app_user_id}`, and Google Play serves `POST /token`, `GET
+/// (sandbox) and the App Store Server API under `/inApps` (production) and `/sandbox-api/inApps` (sandbox). If
+/// configured, RevenueCat serves `GET /v1/subscribers/{app_user_id}`, and Google Play serves `POST /token`, `GET
 /// /oauth2/v3/certs` and the purchases under `/androidpublisher/v3/applications/{package}`. Google Play purchases that
 /// are not acknowledged are refunded when the clock advances past three days.
 ///
-/// The steps of a subscription are `renew`, `cancel`, `uncancel`, `billing-issue`, `end-grace`, `recover`, `expire`,
-/// `pause`, `resume`, `change-product`, `transfer` and `resubscribe`. Each control posts the notification that the real
-/// store would post.
+/// The controls under `/sandbox` buy, renew and refund; `GET /sandbox` lists them, and `deploy/sandbox.md` describes
+/// them. Each control posts the notification that the real store would post.
 public struct SandboxStores: Service {
     let configuration: SandboxStoresConfiguration
     let logger: Logger

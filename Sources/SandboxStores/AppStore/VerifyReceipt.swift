@@ -144,7 +144,7 @@ struct VerificationAnswer {
         let subscriptions = shown.filter { $0.kind == .subscription }
         var body: [String: AppleJSON] = [
             "status": .number(0),
-            "environment": .text(self.receipt.environment == .production ? "Production" : "Sandbox"),
+            "environment": AppStoreWriter.name(of: self.receipt.environment),
             "receipt": self.receiptObject(showing: shown),
         ]
         if !subscriptions.isEmpty || shown.contains(where: { $0.appAccountToken != nil }) {

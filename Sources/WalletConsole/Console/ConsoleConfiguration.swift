@@ -1,4 +1,5 @@
 public import Foundation
+import Hummingbird
 public import Wallet
 
 /// The configuration of the operator console.
@@ -88,6 +89,22 @@ extension ConsoleConfiguration {
     /// Cookies do not distinguish ports, so the consoles of two wallets on one host need different names.
     func cookieName(_ name: String) -> String {
         (self.isSecure ? "__Host-" : "") + name + (self.wallet.map { "-\($0)" } ?? "")
+    }
+
+    /// Returns a cookie that scripts cannot read, to set for a number of seconds.
+    ///
+    /// With SameSite Lax, a browser also sends it when it returns from the issuer or follows a link from another site,
+    /// such as a ticket. This is safe because GET requests change nothing.
+    func cookie(_ name: String, _ value: String, for seconds: TimeInterval) -> Cookie {
+        Cookie(
+            name: self.cookieName(name),
+            value: value,
+            maxAge: Int(seconds),
+            path: "/",
+            secure: self.isSecure,
+            httpOnly: true,
+            sameSite: .lax
+        )
     }
 }
 

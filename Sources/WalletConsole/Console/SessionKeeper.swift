@@ -8,12 +8,13 @@ import Hummingbird
 /// A cookie is signed, and scripts cannot read it. A session ends after a period without requests, and at the latest
 /// some hours after the sign-in.
 struct SessionKeeper: Sendable {
+    private static let cookie = "wallet-console"
+
     let configuration: ConsoleConfiguration
     let ended: EndedSessions
 
     private var cookies: Seal { self.configuration.seal(for: "console session") }
     private var forms: Seal { self.configuration.seal(for: "console form") }
-    private var name: String { self.configuration.cookieName("wallet-console") }
 
     /// Returns the session of a request.
     ///
@@ -30,7 +31,7 @@ struct SessionKeeper: Sendable {
     /// The session may have been signed out.
     func held(by request: Request) -> ConsoleSession? {
         guard
-            let cookie = request.cookies[self.name]?.value,
+            let cookie = request.cookies[self.configuration.cookieName(Self.cookie)]?.value,
             let session = self.cookies.open(cookie, as: ConsoleSession.self)
         else { return nil }
         let now = self.configuration.now()
@@ -60,30 +61,13 @@ struct SessionKeeper: Sendable {
     func keep(_ session: ConsoleSession, in response: inout Response, isNew: Bool = false) throws {
         let now = self.configuration.now()
         guard isNew || now.timeIntervalSince(session.seenAt) > 60 else { return }
-        self.set(try self.cookies.seal(session.seen(at: now)), for: self.configuration.idleLifetime, in: &response)
+        let sealed = try self.cookies.seal(session.seen(at: now))
+        response.setCookie(self.configuration.cookie(Self.cookie, sealed, for: self.configuration.idleLifetime))
     }
 
     /// Removes the session's cookie from the browser.
     func remove(from response: inout Response) {
-        self.set("", for: 0, in: &response)
-    }
-
-    /// Sets a cookie with SameSite Lax, so that a link from another site, such as a ticket, opens its page without a
-    /// sign-in.
-    ///
-    /// This is safe because GET requests change nothing.
-    private func set(_ value: String, for seconds: TimeInterval, in response: inout Response) {
-        response.setCookie(
-            Cookie(
-                name: self.name,
-                value: value,
-                maxAge: Int(seconds),
-                path: "/",
-                secure: self.configuration.isSecure,
-                httpOnly: true,
-                sameSite: .lax
-            )
-        )
+        response.setCookie(self.configuration.cookie(Self.cookie, "", for: 0))
     }
 
     /// Returns whether the operator must authenticate again before changing money.

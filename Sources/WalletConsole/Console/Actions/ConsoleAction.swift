@@ -140,6 +140,14 @@ extension ConsoleAction.Field {
 extension ConsoleAction {
     private static let user = Field(name: "user_id", label: "User", kind: .given)
     private static let environment = Field(name: "environment", label: "Wallet", kind: .given, isInBody: false)
+    private static let wallet = Field(
+        name: "environment",
+        label: "Wallet",
+        kind: .choice(["production", "sandbox"]),
+        isInBody: false
+    )
+    private static let unit = Field(name: "unit", label: "Unit", kind: .choice(["credit", "visit"]))
+    private static let amount = Field(name: "amount", label: "Amount", kind: .integer)
     private static let booking = Field(name: "booking_id", label: "Booking", kind: .given)
     private static let claim = Field(name: "claim_id", label: "Purchase", kind: .given)
     private static let newUser = Field(
@@ -164,12 +172,7 @@ extension ConsoleAction {
         route: "adjustments",
         needs: .operator,
         movesMoney: true,
-        fields: [
-            user,
-            Field(name: "environment", label: "Wallet", kind: .choice(["production", "sandbox"]), isInBody: false),
-            Field(name: "unit", label: "Unit", kind: .choice(["credit", "visit"])),
-            Field(name: "amount", label: "Amount", kind: .integer), newUser, reason,
-        ]
+        fields: [user, wallet, unit, amount, newUser, reason]
     )
 
     static let gift = ConsoleAction(
@@ -181,12 +184,8 @@ extension ConsoleAction {
         needs: .operator,
         movesMoney: true,
         fields: [
-            user,
-            Field(name: "environment", label: "Wallet", kind: .choice(["production", "sandbox"]), isInBody: false),
-            Field(name: "unit", label: "Unit", kind: .choice(["credit", "visit"])),
-            Field(name: "amount", label: "Amount", kind: .integer),
-            Field(name: "expires_at", label: "Expires (UTC)", kind: .instant, isRequired: false), newUser,
-            reason,
+            user, wallet, unit, amount,
+            Field(name: "expires_at", label: "Expires (UTC)", kind: .instant, isRequired: false), newUser, reason,
         ],
         fixed: ["source": "gift"]
     )
