@@ -1,42 +1,23 @@
+import Foundation
 public import Hummingbird
 public import Logging
 import Mustache
 import NIOCore
 public import ServiceLifecycle
+import Synchronization
 
 /// App stores on loopback, for development and tests: real protocols, simulated purchases.
 ///
 /// The stores answer programs on this machine, but refuse web pages of other servers (see ``LocalRequests``).
 ///
 /// Serves the App Store's verification endpoint as `POST /verifyReceipt` (production) and `POST /sandbox/verifyReceipt`
-/// (sandbox), the App Store Server API under `/inApps` (production) and `/sandbox-api/inApps` (sandbox), and the
-/// controls:
-///
-/// | control | effect |
-/// |---|---|
-/// | `GET /sandbox`, `GET /` | lists controls, products, subscriptions and purchases, as JSON or as a page |
-/// | `POST /sandbox/purchases` | buys a product for a user; returns the ids, a receipt and a signed transaction |
-/// | `POST /sandbox/receipts` | creates a receipt with the given transactions |
-/// | `POST /sandbox/transactions/{id}/refund`, `…/refund-reverse`, `…/revoke` | refunds, reverses a refund, revokes |
-/// | `POST /sandbox/transactions/{id}/finish`, `…/complete` | finishes a consumable; pays a pending purchase |
-/// | `POST /sandbox/transactions/{id}/consumption-request` | requests the consumption of a purchase |
-/// | `POST /sandbox/transactions/{id}/refund-review` | requests an answer to a refund review |
-/// | `POST /sandbox/subscriptions/{original_transaction_id}/{step}` | performs a step of a subscription, see below |
-/// | `GET` and `POST /sandbox/clock` | returns the clock; advances it, and renews and ends subscriptions that are due |
-/// | `POST` and `DELETE /sandbox/faults` | makes the next calls of a store fail; removes the faults |
-/// | `GET` and `POST /sandbox/notifications`, `POST …/{id}/redeliver` | lists, stops and repeats notifications |
-/// | `POST /sandbox/app-transactions`, `GET /sandbox/root.cer` | signs app transactions; returns the root certificate |
-/// | `GET /sandbox/consumptions` | lists the consumption reports |
-/// | `GET /sandbox/refund-reviews` | lists the answers to refund reviews |
-/// | `GET /sandbox/calls` | returns the number of calls of the verification endpoint since the start |
-///
-/// If configured, RevenueCat serves `GET /v1/subscribers/{app_user_id}`, and Google Play serves `POST /token`, `GET
+/// (sandbox) and the App Store Server API under `/inApps` (production) and `/sandbox-api/inApps` (sandbox). If
+/// configured, RevenueCat serves `GET /v1/subscribers/{app_user_id}`, and Google Play serves `POST /token`, `GET
 /// /oauth2/v3/certs` and the purchases under `/androidpublisher/v3/applications/{package}`. Google Play purchases that
 /// are not acknowledged are refunded when the clock advances past three days.
 ///
-/// The steps of a subscription are `renew`, `cancel`, `uncancel`, `billing-issue`, `end-grace`, `recover`, `expire`,
-/// `pause`, `resume`, `change-product`, `transfer` and `resubscribe`. Each control posts the notification that the real
-/// store would post.
+/// The controls under `/sandbox` buy, renew and refund; `GET /sandbox` lists them, and `deploy/sandbox.md` describes
+/// them. Each control posts the notification that the real store would post.
 public struct SandboxStores: Service {
     let configuration: SandboxStoresConfiguration
     let logger: Logger
@@ -104,34 +85,6 @@ public struct SandboxStores: Service {
         }
     }
 
-    /// Returns the port on which the stores listen; waits until they do.
-    /// - Returns: The port.
-    /// - Throws: ``SandboxStoresError`` with `notRunning` if the stores stopped before they listened.
-    public func boundPort() async throws -> Int {
-        guard let port = await self.port.value() else { throw SandboxStoresError(.notRunning) }
-        return port
-    }
-
-    /// Returns the number of seconds by which the stores' clock is ahead of the machine's clock; it is kept across
-    /// restarts.
-    /// - Returns: The offset.
-    public func clockOffset() async -> Int {
-        await self.ledger.offsetSeconds
-    }
-
-    /// Changes the receivers of notifications, for receivers whose URLs are known only after the start.
-    /// - Parameter receivers: The new receivers.
-    public func post(to receivers: NotificationReceivers) async {
-        await self.poster.setReceivers(receivers)
-    }
-
-    /// Returns `true` for the path of a control, which requires JSON; the store endpoints accept the same bodies as the
-    /// real stores.
-    private static func isControl(_ path: String) -> Bool {
-        let segments = path.split(separator: "/")
-        return segments.first == "sandbox" && segments != ["sandbox", "verifyReceipt"]
-    }
-
     /// Builds the server; tests can use it without a port.
     /// - Returns: An application that has not been started.
     public func buildApplication() -> some ApplicationProtocol {
@@ -154,7 +107,11 @@ public struct SandboxStores: Service {
         self.addServerAPIRoutes(to: router)
         self.addClockRoutes(to: router)
         self.addFaultRoutes(to: router)
-        self.addStoreRoutes(to: router)
+        if let revenueCat { self.addSubscriberRoutes(of: revenueCat, to: router) }
+        if let play {
+            self.addPlayTokenRoutes(of: play, to: router)
+            self.addPublisherRoutes(of: play, to: router)
+        }
         return Application(
             router: router,
             configuration: ApplicationConfiguration(
@@ -168,4 +125,153 @@ public struct SandboxStores: Service {
             logger: self.logger
         )
     }
+
+    /// Returns `true` for the path of a control, which requires JSON; the store endpoints accept the same bodies as the
+    /// real stores.
+    private static func isControl(_ path: String) -> Bool {
+        let segments = path.split(separator: "/")
+        return segments.first == "sandbox" && segments != ["sandbox", "verifyReceipt"]
+    }
+
+    /// Returns the port on which the stores listen; waits until they do.
+    /// - Returns: The port.
+    /// - Throws: ``SandboxStoresError`` with `notRunning` if the stores stopped before they listened.
+    public func boundPort() async throws -> Int {
+        guard let port = await self.port.value() else { throw SandboxStoresError(.notRunning) }
+        return port
+    }
+
+    /// Returns the number of seconds by which the stores' clock is ahead of the machine's clock; it is kept across
+    /// restarts.
+    /// - Returns: The offset.
+    public func clockOffset() async -> Int {
+        await self.ledger.offsetSeconds
+    }
+
+    /// Changes the receivers of notifications, for receivers whose URLs are known only after the start.
+    /// - Parameter receivers: The new receivers.
+    public func post(to receivers: NotificationReceivers) async {
+        await self.poster.setReceivers(receivers)
+    }
+}
+
+/// A request's context; it contains the connection, so that a fault can reset it.
+struct SandboxContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        self.coreContext = CoreRequestContextStorage(source: source)
+        self.channel = source.channel
+    }
+
+    var requestDecoder: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return decoder
+    }
+
+    var responseEncoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+        return encoder
+    }
+}
+
+extension SandboxContext {
+    /// The id of the transaction or subscription in the path.
+    var id: String {
+        get throws { try self.parameters.require("id") }
+    }
+
+    /// Returns a path segment without its percent-encoding, which the router does not remove.
+    func segment(_ name: String) throws -> String {
+        let segment = try self.parameters.require(name)
+        guard let decoded = segment.removingPercentEncoding else { throw HTTPError(.badRequest) }
+        return decoded
+    }
+}
+
+/// The port of a server that may not be listening yet.
+final class BoundPort: Sendable {
+    private struct State {
+        var port: Int?
+        var isClosed = false
+        var waiters: [CheckedContinuation<Int?, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    func open(_ port: Int?) {
+        self.settle { $0.port = port }
+    }
+
+    /// Marks the server as stopped; tasks that wait for the port get nil.
+    func close() {
+        self.settle { state in
+            state.port = nil
+            state.isClosed = true
+        }
+    }
+
+    /// The port; nil while the server is not listening.
+    var current: Int? { self.state.withLock { $0.port } }
+
+    func value() async -> Int? {
+        await withCheckedContinuation { waiter in
+            let port: Int?? = self.state.withLock { state in
+                if let port = state.port { return port }
+                if state.isClosed { return .some(nil) }
+                state.waiters.append(waiter)
+                return nil
+            }
+            if let port { waiter.resume(returning: port) }
+        }
+    }
+
+    private func settle(_ change: (inout State) -> Void) {
+        let (waiters, port) = self.state.withLock { state in
+            change(&state)
+            defer { state.waiters = [] }
+            return (state.waiters, state.port)
+        }
+        for waiter in waiters {
+            waiter.resume(returning: port)
+        }
+    }
+}
+
+/// An error of the sandbox stores.
+public struct SandboxStoresError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The kind of error.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private enum Wrapped: String {
+            case unreadableState
+            case unreadableKey
+            case notRunning
+        }
+
+        private let wrapped: Wrapped
+
+        /// The name of the code.
+        public var description: String { self.wrapped.rawValue }
+
+        /// The state file exists, but cannot be read as the stores' state.
+        public static let unreadableState = Code(wrapped: .unreadableState)
+        /// A public key in the configuration does not have the required type.
+        public static let unreadableKey = Code(wrapped: .unreadableKey)
+        /// The stores stopped before they listened.
+        public static let notRunning = Code(wrapped: .notRunning)
+    }
+
+    /// The kind of error.
+    public let code: Code
+
+    init(_ code: Code) {
+        self.code = code
+    }
+
+    /// The name of the code.
+    public var description: String { "SandboxStoresError.\(self.code)" }
 }

@@ -1,4 +1,6 @@
 import Foundation
+import Hummingbird
+import NIOCore
 
 /// JSON in the format of the verification endpoint, which encodes most values as text.
 enum AppleJSON: Encodable, Sendable {
@@ -18,19 +20,21 @@ enum AppleJSON: Encodable, Sendable {
         case .object(let members): try value.encode(members)
         }
     }
+
+    /// Returns an instant in the format of signed payloads: milliseconds since 1970.
+    static func milliseconds(_ date: Date) -> AppleJSON {
+        .number(Int((date.timeIntervalSince1970 * 1_000).rounded()))
+    }
 }
 
-extension [String: AppleJSON] {
-    /// Adds a date in the endpoint's three forms: GMT text, milliseconds, and Pacific time text.
-    mutating func add(_ date: Date, as name: String) {
-        self[name] = .text(Self.text(of: date, in: "Etc/GMT"))
-        self[name + "_ms"] = .text(String(Int64((date.timeIntervalSince1970 * 1_000).rounded())))
-        self[name + "_pst"] = .text(Self.text(of: date, in: "America/Los_Angeles"))
-    }
-
-    private static func text(of date: Date, in zone: String) -> String {
-        var style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: TimeZone(identifier: zone) ?? .gmt)
-        style = style.year().month().day().time(includingFractionalSeconds: false)
-        return "\(date.formatted(style)) \(zone)"
+extension Response {
+    /// Returns an answer of the verification endpoint; its HTTP status is always 200.
+    static func apple(_ body: AppleJSON) throws -> Response {
+        let data = try JSONEncoder().encode(body)
+        return Response(
+            status: .ok,
+            headers: [.contentType: "application/json;charset=UTF-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: data))
+        )
     }
 }

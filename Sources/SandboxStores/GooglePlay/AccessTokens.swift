@@ -1,6 +1,63 @@
+import Crypto
 import CryptoExtras
 import Foundation
+import Hummingbird
 import Synchronization
+
+extension SandboxStores {
+    private static let grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+    private static let largestForm = 64 * 1_024
+
+    /// Adds Google's authorization server and the key set of its pushes.
+    func addPlayTokenRoutes(of face: PlayServer, to router: Router<SandboxContext>) {
+        router.post("token") { request, _ in
+            let body = try await request.body.collect(upTo: Self.largestForm)
+            let clocks = [Date(), await self.ledger.now]
+            return try Self.answer(to: Self.form(in: String(buffer: body)), at: clocks, from: face.tokens)
+        }
+        router.get("oauth2/v3/certs") { _, _ in
+            var response = try Response.json(face.pushKey.keySet)
+            response.headers[.cacheControl] = "public, max-age=300"
+            return response
+        }
+    }
+
+    private static func answer(
+        to form: [String: String],
+        at clocks: [Date],
+        from tokens: AccessTokens
+    ) throws -> Response {
+        guard form["grant_type"] == Self.grantType else {
+            return try Self.refused(.init(error: "unsupported_grant_type", description: "Invalid grant_type"))
+        }
+        switch tokens.exchange(form["assertion"], at: clocks) {
+        case .success(let token): return try Self.granted(token)
+        case .failure(let refusal): return try Self.refused(refusal)
+        }
+    }
+
+    private static func granted(_ token: String) throws -> Response {
+        let lifetime = Int64(AccessTokens.lifetime - 1)
+        let body: StoreJSON = [
+            "access_token": .text(token), "expires_in": .number(lifetime), "token_type": "Bearer",
+        ]
+        return try Response.json(body)
+    }
+
+    private static func refused(_ refusal: AccessTokens.Refusal) throws -> Response {
+        let body: StoreJSON = [
+            "error": .text(refusal.error), "error_description": .text(refusal.description),
+        ]
+        return try Response.json(body, status: .badRequest)
+    }
+
+    /// Returns the fields of an `application/x-www-form-urlencoded` body.
+    private static func form(in body: String) -> [String: String] {
+        var components = URLComponents()
+        components.percentEncodedQuery = body.replacing("+", with: "%20")
+        return Dictionary((components.queryItems ?? []).map { ($0.name, $0.value ?? "") }) { first, _ in first }
+    }
+}
 
 /// Google's authorization server: issues access tokens to the configured service account.
 final class AccessTokens: Sendable {
@@ -82,5 +139,54 @@ final class AccessTokens: Sendable {
             issued[token] = Date() + Double(Self.lifetime)
         }
         return token
+    }
+}
+
+/// JSON web tokens signed with RSA and SHA-256, as Pub/Sub and service accounts use them.
+enum RS256 {
+    /// Returns a signed token.
+    /// - Parameters:
+    ///   - claims: The claims of the token.
+    ///   - key: The signer's key.
+    ///   - keyID: The id of the key in the published key set.
+    /// - Returns: The token in the compact form.
+    /// - Throws: The library's signing errors.
+    static func sign(_ claims: StoreJSON, with key: _RSA.Signing.PrivateKey, keyID: String) throws -> String {
+        let header: StoreJSON = ["alg": "RS256", "kid": .text(keyID), "typ": "JWT"]
+        let signed = try header.bytes.base64URL + "." + claims.bytes.base64URL
+        let signature = try key.signature(for: SHA256.hash(data: Data(signed.utf8)), padding: .insecurePKCS1v1_5)
+        return signed + "." + signature.rawRepresentation.base64URL
+    }
+
+    /// Returns the claims of a token after verifying its signature.
+    /// - Parameters:
+    ///   - type: The type of the claims.
+    ///   - token: The token in the compact form.
+    ///   - key: The key that must have signed it.
+    /// - Returns: The claims, or nil if the token is invalid or not signed with RS256 by that key.
+    static func claims<Claims: Decodable>(
+        _ type: Claims.Type,
+        of token: String,
+        signedBy key: _RSA.Signing.PublicKey
+    ) -> Claims? {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard
+            parts.count == 3,
+            let header = Data(base64URL: parts[0]).flatMap({ try? JSONDecoder().decode(Header.self, from: $0) }),
+            header.alg == "RS256",
+            let payload = Data(base64URL: parts[1]),
+            let signature = Data(base64URL: parts[2])
+        else { return nil }
+        let digest = SHA256.hash(data: Data("\(parts[0]).\(parts[1])".utf8))
+        let isGood = key.isValidSignature(
+            _RSA.Signing.RSASignature(rawRepresentation: signature),
+            for: digest,
+            padding: .insecurePKCS1v1_5
+        )
+        return isGood ? try? JSONDecoder().decode(type, from: payload) : nil
+    }
+
+    private struct Header: Decodable {
+        let alg: String
     }
 }

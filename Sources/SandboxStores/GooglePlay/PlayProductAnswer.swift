@@ -82,6 +82,9 @@ enum PlayAcknowledgement {
 }
 
 extension SandboxTransaction {
+    /// The order id in the API's answers; nil before the payment.
+    fileprivate var playOrderID: String? { self.pendingSince == nil ? self.orderID : nil }
+
     /// The refunded quantity, rounded up: Google Play refunds whole items.
     var voidedQuantity: Int {
         guard !self.isUndone else { return self.quantity }

@@ -1,4 +1,40 @@
 import Foundation
+import Hummingbird
+import Synchronization
+
+extension SandboxStores {
+    /// Adds the endpoints of RevenueCat's API.
+    func addSubscriberRoutes(of face: RevenueCatServer, to router: Router<SandboxContext>) {
+        let subscribers = router.group("v1/subscribers")
+            .add(middleware: FaultMiddleware(faults: self.faults, target: .revenueCat))
+        subscribers.get(":user") { request, context in
+            guard SharedSecret.isSame(request.headers[.authorization] ?? "", as: "Bearer \(face.settings.apiKey)")
+            else {
+                let refusal: StoreJSON = ["code": 7_225, "message": "Invalid API Key."]
+                return try Response.json(refusal, status: .unauthorized)
+            }
+            let userID = try context.segment("user")
+            let subscriber = RevenueCatSubscriber(
+                userID: userID,
+                state: await self.ledger.state,
+                entitlementID: face.settings.entitlementID,
+                now: await self.ledger.now
+            )
+            let isKnown = subscriber.isKnown || face.customers.knows(userID)
+            return try Response.json(subscriber.body, status: isKnown ? .ok : .created)
+        }
+    }
+}
+
+/// The customers without purchases that were requested: the API creates a customer for every requested id.
+final class KnownCustomers: Sendable {
+    private let userIDs = Mutex<Set<String>>([])
+
+    /// Returns `true` if the customer was requested before, and records the request.
+    func knows(_ userID: String) -> Bool {
+        self.userIDs.withLock { !$0.insert(userID).inserted }
+    }
+}
 
 /// A customer in the format of RevenueCat's API.
 struct RevenueCatSubscriber {
@@ -102,4 +138,30 @@ struct RevenueCatSubscriber {
             ]
         ]
     }
+}
+
+extension SandboxTransaction {
+    /// The end of the period in RevenueCat's data: the time of a refund or revocation if it precedes the paid end.
+    var revenueCatEnd: Date? {
+        guard let expiresAt = self.expiresAt else { return nil }
+        guard self.isUndone, let undoneAt = self.revokedAt ?? self.cancelledAt else { return expiresAt }
+        return min(expiresAt, undoneAt)
+    }
+
+    /// The original transaction id; on Google Play, the order id without the renewal number.
+    var revenueCatOriginalID: String {
+        guard self.store == .googlePlay, let dots = self.originalID.range(of: "..") else { return self.originalID }
+        return String(self.originalID[..<dots.lowerBound])
+    }
+
+    /// The product in the API's format, with Google Play's base plan as a separate value.
+    var revenueCatProduct: (id: String, plan: String?) {
+        self.store == .googlePlay ? (self.playProduct.id, self.playProduct.basePlan) : (self.productID, nil)
+    }
+
+    /// The period type in lower case.
+    var revenueCatPeriodType: String { self.isTrial ? "trial" : "normal" }
+
+    /// The price in units of the currency; 0 for a trial, and 9.99 if no price was set.
+    var revenueCatPrice: Double { self.isTrial ? 0 : Double(self.priceMilliunits ?? 9_990) / 1_000 }
 }

@@ -61,11 +61,3 @@ struct SandboxEvent: Sendable {
     /// The stores' state after the event.
     let state: SandboxState
 }
-
-/// The result of a control.
-struct ControlOutcome: Sendable {
-    let transaction: SandboxTransaction
-    /// A receipt that contains a new transaction; nil if nothing was sold.
-    let receipt: String?
-    let happenings: [SandboxEvent]
-}

@@ -7,6 +7,7 @@ actor SandboxLedger {
     private var products: [String: SandboxProduct] = [:]
     private let moveClock: @Sendable (Int) async throws -> Void
     var lastMove: Task<Void, any Error>?
+    /// The end of the last events, before which no further event is dated.
     private var lastInstant = Date.distantPast
     private(set) var state: SandboxState
 
@@ -28,16 +29,26 @@ actor SandboxLedger {
         self.products.merge(products) { $1 }
     }
 
-    /// The products for sale without duplicates, sorted by id.
-    var productsForSale: [SandboxProduct] {
-        Set(self.products.values).sorted { $0.storeProductID < $1.storeProductID }
-    }
-
     private static func byName(_ products: [SandboxProduct]) -> [String: SandboxProduct] {
         let named = products.flatMap { product in
             [product.storeProductID, product.playStoreProductID, product.alias].compactMap { $0 }.map { ($0, product) }
         }
         return Dictionary(named) { first, _ in first }
+    }
+
+    /// The products for sale without duplicates, sorted by id.
+    var productsForSale: [SandboxProduct] {
+        Set(self.products.values).sorted { $0.storeProductID < $1.storeProductID }
+    }
+
+    func product(_ id: String) throws -> SandboxProduct {
+        guard let product = self.products[id] else { throw ControlRefusal.notFound("product") }
+        return product
+    }
+
+    func transaction(_ id: String) throws -> SandboxTransaction {
+        guard let transaction = self.state.transactions[id] else { throw ControlRefusal.notFound("transaction") }
+        return transaction
     }
 
     var offsetSeconds: Int { self.state.offsetSeconds }
@@ -55,19 +66,59 @@ actor SandboxLedger {
     /// The stores' time, but not before the end of the last events.
     var nextInstant: Date { max(self.now, self.lastInstant) }
 
-    /// Sets the earliest time of further events.
-    func keepTime(_ instant: Date) {
-        self.lastInstant = instant
+    /// Sets both clocks, the database's clock first.
+    func setClock(_ offset: Int) async throws {
+        guard offset != self.state.offsetSeconds else { return }
+        try await self.moveClock(offset)
+        try self.change { $0.offsetSeconds = offset }
     }
 
-    func product(_ id: String) throws -> SandboxProduct {
-        guard let product = self.products[id] else { throw ControlRefusal.notFound("product") }
-        return product
+    /// Changes one transaction.
+    func actOnTransaction(
+        _ id: String,
+        _ body: (inout SandboxTransaction, Date) throws -> SandboxEvent.Kind?
+    ) throws -> ControlOutcome {
+        var transaction = try self.transaction(id)
+        return try self.act { state, now in
+            let kind = try body(&transaction, now)
+            state.transactions[id] = transaction
+            return kind.map { Deed(transaction, $0) } ?? Deed(transaction)
+        }
     }
 
-    func transaction(_ id: String) throws -> SandboxTransaction {
-        guard let transaction = self.state.transactions[id] else { throw ControlRefusal.notFound("transaction") }
-        return transaction
+    /// Changes the newest period of a subscription and the subscription's state.
+    func actOnChain(
+        _ originalID: String,
+        _ body: (inout SandboxState, inout SandboxSubscription, SandboxTransaction, Date) throws -> Deed
+    ) throws -> ControlOutcome {
+        try self.act { state, now in
+            guard let newest = state.periods(of: originalID).last else { throw ControlRefusal.notFound("subscription") }
+            var chain = state.chains[originalID] ?? SandboxSubscription(isRenewing: false)
+            let deed = try body(&state, &chain, newest, now)
+            state.chains[originalID] = chain
+            return deed
+        }
+    }
+
+    /// Makes a change, saves it and returns the events.
+    ///
+    /// Each event has its own millisecond, since receivers order events by the store's time.
+    func act(_ body: (inout SandboxState, Date) throws -> Deed) throws -> ControlOutcome {
+        let now = self.nextInstant
+        let deed = try self.change { try body(&$0, now) }
+        self.lastInstant = now + Double(deed.steps.count) / 1_000
+        let state = self.state
+        let happenings = deed.steps.enumerated().map { index, step in
+            SandboxEvent(
+                kind: step.kind,
+                transaction: step.transaction,
+                previous: step.previous,
+                chain: state.chains[step.transaction.originalID],
+                at: now + Double(index) / 1_000,
+                state: state
+            )
+        }
+        return ControlOutcome(transaction: deed.transaction, receipt: deed.receipt, happenings: happenings)
     }
 
     /// Makes a change and saves it; if the change throws or cannot be saved, the state stays unchanged.
@@ -79,10 +130,52 @@ actor SandboxLedger {
         return result
     }
 
-    /// Sets both clocks, the database's clock first.
-    func setClock(_ offset: Int) async throws {
-        guard offset != self.state.offsetSeconds else { return }
-        try await self.moveClock(offset)
-        try self.change { $0.offsetSeconds = offset }
+    /// The result of a change before it is saved.
+    struct Deed {
+        let transaction: SandboxTransaction
+        var receipt: String?
+        var steps: [Step]
+
+        init(_ transaction: SandboxTransaction, receipt: String? = nil, _ steps: [Step] = []) {
+            self.transaction = transaction
+            self.receipt = receipt
+            self.steps = steps
+        }
+
+        init(_ transaction: SandboxTransaction, receipt: String? = nil, _ kind: SandboxEvent.Kind) {
+            self.init(transaction, receipt: receipt, [Step(kind: kind, transaction: transaction)])
+        }
+    }
+
+    struct Step {
+        let kind: SandboxEvent.Kind
+        let transaction: SandboxTransaction
+        var previous: SandboxTransaction?
+    }
+}
+
+/// The file that keeps the state across restarts; each write replaces it completely.
+struct StateFile: Sendable {
+    private let url: URL
+
+    /// Opens the file in a folder, which is created if necessary.
+    init(directory: String) throws {
+        let folder = URL(fileURLWithPath: directory, isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        self.url = folder.appendingPathComponent("sandbox-stores.json")
+    }
+
+    /// Returns the last saved state, or a new one if there is none.
+    func load() throws -> SandboxState {
+        guard FileManager.default.fileExists(atPath: self.url.path) else { return SandboxState() }
+        do {
+            return try JSONDecoder().decode(SandboxState.self, from: Data(contentsOf: self.url))
+        } catch {
+            throw SandboxStoresError(.unreadableState)
+        }
+    }
+
+    func save(_ state: SandboxState) throws {
+        try JSONEncoder().encode(state).write(to: self.url, options: .atomic)
     }
 }

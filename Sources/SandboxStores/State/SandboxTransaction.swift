@@ -97,6 +97,12 @@ extension SandboxTransaction {
             }
     }
 
+    /// The product id without its base plan, and the base plan if the id contains one.
+    var playProduct: (id: String, basePlan: String?) {
+        guard let colon = self.productID.firstIndex(of: ":") else { return (self.productID, nil) }
+        return (String(self.productID[..<colon]), String(self.productID[self.productID.index(after: colon)...]))
+    }
+
     var isPending: Bool { self.pendingSince != nil && self.abandonedAt == nil }
 
     /// The refunded share of the price in millionths, 0 to 1,000,000.

@@ -25,7 +25,7 @@ public actor WalletClient: WalletProtocol {
     let position = ReadPosition()
     let baseURL: String
     let token: TokenProvider
-    let transport: any WalletTransport
+    let transport: URLSessionTransport
     let retryPolicy: WalletRetryPolicy
 
     /// Creates a client for one user.
@@ -42,27 +42,11 @@ public actor WalletClient: WalletProtocol {
         retryPolicy: WalletRetryPolicy = WalletRetryPolicy(),
         token: @escaping TokenProvider
     ) {
-        self.init(
-            baseURL: baseURL,
-            environment: environment,
-            retryPolicy: retryPolicy,
-            transport: URLSessionTransport(timeout: timeout),
-            token: token
-        )
-    }
-
-    init(
-        baseURL: URL,
-        environment: WalletEnvironment = .production,
-        retryPolicy: WalletRetryPolicy,
-        transport: any WalletTransport,
-        token: @escaping TokenProvider
-    ) {
         let text = baseURL.absoluteString
         self.baseURL = text.hasSuffix("/") ? String(text.dropLast()) : text
         self.environment = environment
         self.retryPolicy = retryPolicy
-        self.transport = transport
+        self.transport = URLSessionTransport(timeout: timeout)
         self.token = token
     }
 
@@ -71,20 +55,4 @@ public actor WalletClient: WalletProtocol {
     public func use(_ environment: WalletEnvironment) {
         self.environment = environment
     }
-
-    /// Sends a call and decodes its response.
-    func send<Answer: Decodable>(_ call: WalletCall, as type: Answer.Type) async throws -> (Answer, TransportResponse) {
-        let response = try await self.perform(call)
-        do {
-            return (try Self.decoder.decode(Answer.self, from: response.body), response)
-        } catch {
-            throw WalletClientError(.unreadableAnswer, underlyingError: error)
-        }
-    }
-
-    static let decoder: JSONDecoder = {
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .iso8601
-        return decoder
-    }()
 }

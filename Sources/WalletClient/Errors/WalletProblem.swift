@@ -18,6 +18,16 @@ public struct WalletProblem: LocalizedError, Sendable, Hashable, CustomStringCon
     /// The members specific to this kind of problem, such as `credits_needed`.
     public let members: [String: JSONValue]
 
+    /// The shortage and the products that cover it; nil unless the status is 402.
+    ///
+    /// ``detail`` states the shortage in a sentence.
+    public var insufficientCredits: InsufficientCredits? {
+        guard self.slug == .insufficientCredits, let members = try? JSONEncoder().encode(self.members) else {
+            return nil
+        }
+        return try? JSONDecoder().decode(InsufficientCredits.self, from: members)
+    }
+
     /// The slug and the status.
     public var description: String {
         "WalletProblem \(self.slug.rawValue.isEmpty ? self.title : self.slug.rawValue) (\(self.status))"

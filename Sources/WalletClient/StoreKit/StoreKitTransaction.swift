@@ -24,4 +24,41 @@
             await self.transaction.finish()
         }
     }
+
+    extension WalletProtocol {
+        /// Submits a StoreKit result and finishes the transaction if the wallet's decision is final.
+        /// - Parameter result: A result from `Product.purchase()`, `Transaction.updates` or `Transaction.unfinished`.
+        /// - Returns: The granted and the skipped transactions.
+        /// - Throws: StoreKit's `VerificationError`, ``WalletProblem``, ``WalletClientError``.
+        @discardableResult
+        public func submit(_ result: VerificationResult<Transaction>) async throws -> ReceiptResult {
+            try await self.submit(StoreKitTransaction(result))
+        }
+
+        /// Submits all unfinished StoreKit transactions and every new one until the task is cancelled.
+        ///
+        /// Call it when the app starts and the user is signed in. Purchases on other devices, renewals and purchases
+        /// that a parent approved arrive only through this method.
+        /// - Parameter report: A closure that receives the outcome of each transaction.
+        public func submitTransactions(
+            report: @escaping @Sendable (Result<ReceiptResult, any Error>) async -> Void
+        ) async {
+            async let unfinished: Void = self.submitEach(of: Transaction.unfinished, report)
+            await self.submitEach(of: Transaction.updates, report)
+            await unfinished
+        }
+
+        private func submitEach(
+            of transactions: Transaction.Transactions,
+            _ report: @Sendable (Result<ReceiptResult, any Error>) async -> Void
+        ) async {
+            for await transaction in transactions {
+                do {
+                    await report(.success(try await self.submit(transaction)))
+                } catch {
+                    await report(.failure(error))
+                }
+            }
+        }
+    }
 #endif

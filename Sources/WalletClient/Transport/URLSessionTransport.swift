@@ -4,8 +4,13 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A transport that uses Foundation's URL loading, on Apple's platforms and on Linux.
-final class URLSessionTransport: WalletTransport {
+/// Sends requests with Foundation's URL loading, on Apple's platforms and on Linux.
+///
+/// Both methods throw any error if no complete response comes.
+final class URLSessionTransport: Sendable {
+    /// The time without data after which a stream is considered lost, in seconds: three of the server's heartbeats.
+    private static let longestSilence: TimeInterval = 45
+
     private let session: URLSession
     private let timeout: TimeInterval
 
@@ -35,9 +40,10 @@ final class URLSessionTransport: WalletTransport {
         throw URLError(.badServerResponse)
     }
 
+    /// Passes the body of a successful response to `receive` piece by piece; returns the body of other responses.
     func stream(_ request: TransportRequest, _ receive: (Data) throws -> Void) async throws -> TransportResponse {
         // This timeout limits the time without data, not the duration of the whole response.
-        let outgoing = try Self.outgoing(request, TimeInterval(longestSilence))
+        let outgoing = try Self.outgoing(request, Self.longestSilence)
         let receiver = StreamReceiver()
         // The stream needs its own session: on Linux only a session's delegate receives a response piece by piece.
         let session = URLSession(configuration: Self.configuration(), delegate: receiver, delegateQueue: nil)
@@ -75,5 +81,73 @@ final class URLSessionTransport: WalletTransport {
             outgoing.setValue(header.value, forHTTPHeaderField: header.name)
         }
         return outgoing
+    }
+}
+
+/// Delivers one response piece by piece as URL loading receives it.
+private final class StreamReceiver: NSObject, URLSessionDataDelegate {
+    /// A piece of the response.
+    enum Piece: Sendable {
+        /// Status and header fields.
+        case head(TransportResponse)
+        /// The next bytes of the body.
+        case body(Data)
+    }
+
+    /// The pieces in order; the stream throws the error of URL loading.
+    let pieces: AsyncThrowingStream<Piece, any Error>
+    private let continuation: AsyncThrowingStream<Piece, any Error>.Continuation
+
+    override init() {
+        (self.pieces, self.continuation) = AsyncThrowingStream.makeStream()
+        super.init()
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        if let response = response as? HTTPURLResponse {
+            self.continuation.yield(.head(TransportResponse(response, Data())))
+        }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        self.continuation.yield(.body(data))
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        self.continuation.finish(throwing: error)
+    }
+}
+
+/// One HTTP request of the client.
+struct TransportRequest: Sendable {
+    var method: String
+    var url: String
+    var headers: [(name: String, value: String)]
+    var body: Data?
+}
+
+/// A complete HTTP response.
+struct TransportResponse: Sendable {
+    var status: Int
+    var headers: [(name: String, value: String)]
+    var body: Data
+
+    func header(_ name: String) -> String? {
+        self.headers.first { $0.name.lowercased() == name }?.value
+    }
+}
+
+extension TransportResponse {
+    init(_ response: HTTPURLResponse, _ body: Data) {
+        let headers = response.allHeaderFields.compactMap { name, value in
+            (name as? String).map { (name: $0, value: "\(value)") }
+        }
+        self.init(status: response.statusCode, headers: headers, body: body)
     }
 }

@@ -30,6 +30,27 @@ struct ChartFrame: Sendable {
         return head + svg + legend(series) + noted + table(labels, series) + "</figure>"
     }
 
+    private func legend(_ series: [ChartSeries]) -> String {
+        let items = series.enumerated().map { index, one in
+            "<li><svg class=\"chart-key\" viewBox=\"0 0 24 8\" aria-hidden=\"true\">"
+                + "<line class=\"chart-line series-\(index % 6 + 1)\" x1=\"0\" x2=\"24\" y1=\"4\" y2=\"4\"/></svg>"
+                + "\(ChartText.escaped(one.name))</li>"
+        }
+        return "<ol class=\"chart-legend\">\(items.joined())</ol>"
+    }
+
+    private func table(_ labels: [String], _ series: [ChartSeries]) -> String {
+        let heads = series.map { "<th scope=\"col\">\(ChartText.escaped($0.name))</th>" }.joined()
+        let rows = labels.indices.map { row in
+            "<tr><th scope=\"row\">\(ChartText.escaped(labels[row]))</th>"
+                + series.map { "<td>\(row < $0.values.count ? ChartText.number($0.values[row]) : "")</td>" }.joined()
+                + "</tr>"
+        }
+        return "<details class=\"chart-figures\"><summary>Figures</summary>"
+            + "<table><thead><tr><td></td>\(heads)</tr></thead>"
+            + "<tbody>\(rows.joined())</tbody></table></details>"
+    }
+
     /// Draws the value axis with a line and a label for each tick.
     static func grid(_ axis: ChartAxis) -> String {
         axis.ticks.map { tick in
@@ -53,25 +74,95 @@ struct ChartFrame: Sendable {
     static func height(of value: Int64, on axis: ChartAxis) -> Double {
         bottom - (bottom - top) * axis.fraction(value)
     }
+}
 
-    private func legend(_ series: [ChartSeries]) -> String {
-        let items = series.enumerated().map { index, one in
-            "<li><svg class=\"chart-key\" viewBox=\"0 0 24 8\" aria-hidden=\"true\">"
-                + "<line class=\"chart-line series-\(index % 6 + 1)\" x1=\"0\" x2=\"24\" y1=\"4\" y2=\"4\"/></svg>"
-                + "\(ChartText.escaped(one.name))</li>"
+/// A named series of whole numbers, with one value for each label of its chart.
+struct ChartSeries: Sendable {
+    let name: String
+    let values: [Int64]
+}
+
+/// The range of a value axis and its ticks, at steps of 1, 2 or 5 times a power of ten.
+struct ChartAxis: Sendable {
+    let low: Int64
+    let high: Int64
+    let ticks: [Int64]
+
+    /// Creates an axis that covers the values and zero with about five ticks.
+    init(covering values: [Int64]) {
+        low = min(values.min() ?? 0, 0)
+        let top = max(values.max() ?? 0, 0)
+        high = low == 0 && top == 0 ? 1 : top
+        let span = UInt64(bitPattern: high &- low)
+        let step = Self.step(for: span)
+        // Ticks go up and down from zero and stop before Int64 overflows.
+        var found: [Int64] = [0]
+        var tick: Int64 = 0
+        while case (let next, let overflow) = tick.addingReportingOverflow(step), !overflow, next <= high {
+            found.append(next)
+            tick = next
         }
-        return "<ol class=\"chart-legend\">\(items.joined())</ol>"
+        tick = 0
+        while case (let next, let overflow) = tick.subtractingReportingOverflow(step), !overflow, next >= low {
+            found.insert(next, at: 0)
+            tick = next
+        }
+        ticks = found
     }
 
-    private func table(_ labels: [String], _ series: [ChartSeries]) -> String {
-        let heads = series.map { "<th scope=\"col\">\(ChartText.escaped($0.name))</th>" }.joined()
-        let rows = labels.indices.map { row in
-            "<tr><th scope=\"row\">\(ChartText.escaped(labels[row]))</th>"
-                + series.map { "<td>\(row < $0.values.count ? ChartText.number($0.values[row]) : "")</td>" }.joined()
-                + "</tr>"
+    /// Returns the position of a value between 0 (the low end) and 1 (the high end).
+    func fraction(_ value: Int64) -> Double {
+        // Only the position on the screen is a Double; labels show the exact integer.
+        (Double(value) - Double(low)) / (Double(high) - Double(low))
+    }
+
+    private static func step(for span: UInt64) -> Int64 {
+        var power: UInt64 = 1
+        while true {
+            for factor: UInt64 in [1, 2, 5] where span / (power * factor) <= 5 {
+                return Int64(power * factor)
+            }
+            power *= 10
         }
-        return "<details class=\"chart-figures\"><summary>Figures</summary>"
-            + "<table><thead><tr><td></td>\(heads)</tr></thead>"
-            + "<tbody>\(rows.joined())</tbody></table></details>"
+    }
+}
+
+/// Formats names and numbers for the text of a chart.
+enum ChartText {
+    /// Escapes XML markup and removes the control characters that XML 1.0 does not allow.
+    static func escaped(_ text: String) -> String {
+        var out = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": out += "&amp;"
+            case "<": out += "&lt;"
+            case ">": out += "&gt;"
+            case "\"": out += "&quot;"
+            case "'": out += "&#39;"
+            case "\t", "\n", "\r": out += " "
+            default:
+                if scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF { continue }
+                out.unicodeScalars.append(scalar)
+            }
+        }
+        return out
+    }
+
+    /// Formats a whole number with all digits, in groups of three.
+    static func number(_ value: Int64) -> String {
+        let digits = Array(String(value.magnitude))
+        var out = value < 0 ? "−" : ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { out += "," }
+            out.append(digit)
+        }
+        return out
+    }
+
+    /// Formats a coordinate with at most one decimal, independent of the locale.
+    static func point(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        let sign = tenths < 0 ? "-" : ""
+        return tenths % 10 == 0 ? "\(tenths / 10)" : "\(sign)\(abs(tenths) / 10).\(abs(tenths) % 10)"
     }
 }

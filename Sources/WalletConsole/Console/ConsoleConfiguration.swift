@@ -1,4 +1,6 @@
 public import Foundation
+import Hummingbird
+public import Wallet
 
 /// The configuration of the operator console.
 public struct ConsoleConfiguration: Sendable {
@@ -87,5 +89,61 @@ extension ConsoleConfiguration {
     /// Cookies do not distinguish ports, so the consoles of two wallets on one host need different names.
     func cookieName(_ name: String) -> String {
         (self.isSecure ? "__Host-" : "") + name + (self.wallet.map { "-\($0)" } ?? "")
+    }
+
+    /// Returns a cookie that scripts cannot read, to set for a number of seconds.
+    ///
+    /// With SameSite Lax, a browser also sends it when it returns from the issuer or follows a link from another site,
+    /// such as a ticket. This is safe because GET requests change nothing.
+    func cookie(_ name: String, _ value: String, for seconds: TimeInterval) -> Cookie {
+        Cookie(
+            name: self.cookieName(name),
+            value: value,
+            maxAge: Int(seconds),
+            path: "/",
+            secure: self.isSecure,
+            httpOnly: true,
+            sameSite: .lax
+        )
+    }
+}
+
+/// An operator who is signed in to the console.
+public struct ConsoleOperator: Sendable, Codable, Equatable {
+    /// The operator's id, which is recorded as the actor of changes.
+    public let id: String
+    /// The operator's name in the pages.
+    public let name: String
+    /// The operator's right.
+    public let right: OperatorRight
+
+    /// Creates an operator.
+    ///
+    /// - Parameters:
+    ///   - id: The operator's id, which is recorded as the actor of changes.
+    ///   - name: The operator's name in the pages.
+    ///   - right: The operator's right.
+    public init(id: String, name: String, right: OperatorRight) {
+        self.id = id
+        self.name = name
+        self.right = right
+    }
+}
+
+/// The origin of a sign-in step, and whether it may continue.
+public struct SignInCaller: Sendable, Equatable {
+    /// The client's address, as shown in logs.
+    public let address: String
+    /// The number of seconds to wait after too many sign-in steps from the address; nil to continue.
+    public let wait: Int?
+
+    /// Creates a description of a caller.
+    ///
+    /// - Parameters:
+    ///   - address: The client's address.
+    ///   - wait: The number of seconds to wait; nil to continue.
+    public init(address: String, wait: Int?) {
+        self.address = address
+        self.wait = wait
     }
 }

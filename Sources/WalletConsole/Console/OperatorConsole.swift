@@ -1,5 +1,7 @@
+import Foundation
 import HTTPTypes
 public import Hummingbird
+import Logging
 import NIOCore
 import Wallet
 
@@ -19,7 +21,6 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
     let configuration: ConsoleConfiguration
     let keeper: SessionKeeper
     let templates: ConsoleTemplates
-    private let actions: ActionPages
     private let files: StaticFiles
     let gate: Gate
     let interface: Interface
@@ -40,7 +41,6 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
         self.configuration = configuration
         self.keeper = SessionKeeper(configuration: configuration, ended: ended)
         self.templates = ConsoleTemplates()
-        self.actions = ActionPages(templates: self.templates, apiURL: configuration.apiURL)
         self.files = StaticFiles(EmbeddedConsole.files.filter { !$0.path.hasSuffix(".mustache") } + StaticFiles.icon)
         self.gate = gate
         self.interface = interface
@@ -55,7 +55,10 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
         }
         self.addSignIn(to: group)
         group.get("console") { request, context in
-            try await self.page(request, context, at: "") { try await self.home($0) }
+            try await self.page(request, context, at: "") { visit in
+                let page = try await HomePage(visit)
+                return (page.title, self.templates.draw("home", page))
+            }
         }
         group.get("console/user") { request, context in
             try await self.page(request, context, at: "user") { visit in
@@ -89,84 +92,159 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
         }
     }
 
-    private func addLists(to group: some RouterMethods<Context>) {
-        for list in OperatorList.all where !["lots", "roster", "waitlist"].contains(list.name) {
-            let path = "list/\(list.path)"
-            group.get("console/\(path)") { request, context in
-                try await self.visit(request, context) { visit in
-                    var asked = visit.queries
-                    guard asked["format"] != "csv" else { return try await Self.csv(list, visit) }
-                    asked["limit"] = "50"
-                    let page = ListPage(list, try await visit.interface.get(list.route, asked), visit)
-                    return try self.response(page.title, self.templates.draw("list", page), at: path, visit)
-                }
-            }
+    /// Renders a page for a signed-in operator.
+    func page(
+        _ request: Request,
+        _ context: Context,
+        at path: String,
+        _ draw: (Visit) async throws -> (title: String, content: String)
+    ) async throws -> Response {
+        try await self.visit(request, context) { visit in
+            let (title, content) = try await draw(visit)
+            return try self.response(title, content, at: path, visit)
         }
     }
 
-    private func addActions(to group: some RouterMethods<Context>) {
-        for action in ConsoleAction.all {
-            group.get("console/actions/\(action.name)") { request, context in
-                try await self.visit(request, context) { visit in
-                    if let again = try self.signInAgain(before: action, visit) { return again }
-                    return try self.response(
-                        action.title,
-                        try await self.actions.form(action, visit),
-                        at: "actions",
-                        visit
-                    )
-                }
-            }
-            group.post("console/actions/\(action.name)") { request, context in
-                try await self.visit(request, context) { visit in
-                    let values = try await self.form(visit)
-                    if let again = try self.signInAgain(before: action, visit) { return again }
-                    let content = try await self.actions.answer(action, values, visit)
-                    return try self.response(action.title, content, at: "actions", visit)
-                }
-            }
+    /// Answers a request of a signed-in operator; redirects other requests to the sign-in.
+    func visit(
+        _ request: Request,
+        _ context: Context,
+        _ answer: (Visit) async throws -> Response
+    ) async throws -> Response {
+        let session: ConsoleSession?
+        do {
+            session = try await self.keeper.session(of: request)
+        } catch let error as WalletError where error.status == 503 {
+            // It is unknown whether the session was signed out, so the page shows no data.
+            context.logger.warning("the database did not respond, so a console session could not be checked")
+            return self.problem(
+                ConsoleProblem(
+                    status: 503,
+                    title: "The database is unavailable.",
+                    detail: "You are still signed in. Try again.",
+                    retryAfter: error.retryAfter ?? 1
+                )
+            )
         }
+        guard let session else { return Self.signInFirst(request) }
+        let interface = self.interface
+        let visit = Visit(
+            request: request,
+            session: session,
+            interface: OperatorInterface { try await interface($0, session.owner, context) },
+            formToken: self.keeper.formToken(of: session),
+            isStale: self.keeper.isStale(session)
+        )
+        var response: Response
+        do {
+            response = try await answer(visit)
+        } catch let problem as ConsoleProblem {
+            context.logger.info("a console page could not be shown", metadata: ["status": "\(problem.status)"])
+            response = try self.response(
+                problem.title,
+                self.templates.draw("problem", problem),
+                at: "problem",
+                visit,
+                status: HTTPResponse.Status(code: problem.status)
+            )
+            response.headers[.retryAfter] = problem.retryAfter.map(String.init)
+        }
+        // A refresh by a page's script is not an activity of the operator, so it does not extend the session.
+        let isAsked = request.headers.value(of: "X-Requested-With") == nil
+        if isAsked { try self.keeper.keep(session, in: &response) }
+        return response
     }
 
-    /// Streams a whole list as one file, page after page, as fast as the browser reads it.
-    ///
-    /// If a page cannot be read, the connection ends, so that the browser reports a broken download.
-    private static func csv(_ list: OperatorList, _ visit: Visit) async throws -> Response {
-        let filters = visit.queries.filter { list.filterNames.contains($0.key) }
-        let asked = filters.merging(["format": "csv", "limit": "100"]) { $1 }
-        let first = try await visit.interface.send(OperatorCall(.get, list.route, query: asked))
-        var headers = first.response.headers
-        headers[.contentLength] = nil
-        HTTPField.Name("Link").map { headers[$0] = nil }
-        let body = ResponseBody { writer in
-            var (response, rows) = first
-            try await writer.write(rows)
-            while let cursor = Self.nextCursor(of: response) {
-                let query = asked.merging(["cursor": cursor]) { $1 }
-                (response, rows) = try await visit.interface.send(OperatorCall(.get, list.route, query: query))
-                // The first page already contains the names of the columns.
-                if let end = rows.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) {
-                    rows.moveReaderIndex(to: end + 1)
-                }
-                try await writer.write(rows)
-            }
-            try await writer.finish(nil)
-        }
-        return Response(status: .ok, headers: headers, body: body)
+    /// Renders a page in its frame.
+    func response(
+        _ title: String,
+        _ content: String,
+        at path: String,
+        _ visit: Visit,
+        status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        let frame = PageFrame(title, content, at: path, searched: visit.query("text"), visit)
+        return Self.html(self.templates.draw("frame", frame), status: status)
     }
 
-    /// Returns the cursor from the `Link` to the next page; nil on the last page.
-    private static func nextCursor(of response: Response) -> String? {
+    /// Renders a problem for a request without a known session.
+    func problem(_ problem: ConsoleProblem) -> Response {
+        var response = Self.html(
+            self.templates.draw("frame", PageFrame(problem.title, self.templates.draw("problem", problem))),
+            status: HTTPResponse.Status(code: problem.status)
+        )
+        response.headers[.retryAfter] = problem.retryAfter.map(String.init)
+        return response
+    }
+
+    /// Returns the values of a form after checking that a page of the same session sent it.
+    func form(_ visit: Visit) async throws -> [String: String] {
+        guard let values = await Self.form(of: visit.request) else {
+            throw ConsoleProblem(status: 400, title: "The form cannot be read.")
+        }
+        guard self.isForm(values, of: visit.session) else { throw Self.foreignForm }
+        return values
+    }
+
+    /// Returns the fields of a form; nil for a body of another type.
+    static func form(of request: Request) async -> [String: String]? {
         guard
-            let link = response.headers.value(of: "Link"), link.hasSuffix("rel=\"next\""),
-            let query = link.firstIndex(of: "?"), let end = link.firstIndex(of: ">"), query < end
+            request.headers[.contentType]?.hasPrefix("application/x-www-form-urlencoded") == true,
+            let body = try? await request.body.collect(upTo: Self.largestForm)
         else { return nil }
-        return FormText(String(link[link.index(after: query)..<end])).values["cursor"]
+        return FormText(String(buffer: body)).values
     }
 
-    /// Renders the overview or the results of a search.
-    private func home(_ visit: Visit) async throws -> (title: String, content: String) {
-        let page = try await HomePage(visit)
-        return (page.title, self.templates.draw("home", page))
+    /// Returns whether a page of this session sent the form.
+    func isForm(_ values: [String: String], of session: ConsoleSession) -> Bool {
+        values["form_token"].map { self.keeper.isFormToken($0, of: session) } ?? false
+    }
+
+    static var foreignForm: ConsoleProblem {
+        ConsoleProblem(
+            status: 403,
+            title: "The form belongs to another session.",
+            detail: "Open the page again and send the form from there."
+        )
+    }
+
+    /// The maximum size of a form in bytes.
+    static var largestForm: Int { 16 * 1_024 }
+
+    static func redirect(to address: String) -> Response {
+        Response(status: .seeOther, headers: [.location: address, .cacheControl: "no-store"])
+    }
+
+    static func html(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
+        let body = ByteBuffer(string: text)
+        var headers: HTTPFields = [
+            .contentType: "text/html; charset=utf-8", .contentLength: String(body.readableBytes),
+            .cacheControl: "no-store",
+            .contentSecurityPolicy: "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+                + "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+        ]
+        // Without this policy, browsers send forms of the page with `Origin: null`.
+        headers.set("Referrer-Policy", "same-origin")
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
+    }
+}
+
+/// A request to a page by a signed-in operator.
+struct Visit: Sendable {
+    let request: Request
+    let session: ConsoleSession
+    let interface: OperatorInterface
+    let formToken: String
+    /// A Boolean value that indicates whether the operator must sign in again before changing money.
+    let isStale: Bool
+
+    /// Returns a query parameter; empty if it is absent.
+    func query(_ name: String) -> String {
+        self.request.uri.queryParameters[name[...]].map(String.init) ?? ""
+    }
+
+    /// All query parameters by name; if a parameter is given twice, the first value is used.
+    var queries: [String: String] {
+        Dictionary(self.request.uri.queryParameters.map { (String($0.key), String($0.value)) }) { first, _ in first }
     }
 }

@@ -2,6 +2,47 @@ import Foundation
 import Hummingbird
 import Wallet
 
+extension OperatorConsole {
+    /// Adds the form of each action and the route that receives it.
+    func addActions(to group: some RouterMethods<Context>) {
+        let pages = ActionPages(templates: self.templates, apiURL: self.configuration.apiURL)
+        for action in ConsoleAction.all {
+            group.get("console/actions/\(action.name)") { request, context in
+                try await self.visit(request, context) { visit in
+                    if let again = try self.signInAgain(before: action, visit) { return again }
+                    let content = try await pages.form(action, visit)
+                    return try self.response(action.title, content, at: "actions", visit)
+                }
+            }
+            group.post("console/actions/\(action.name)") { request, context in
+                try await self.visit(request, context) { visit in
+                    let values = try await self.form(visit)
+                    if let again = try self.signInAgain(before: action, visit) { return again }
+                    let content = try await pages.answer(action, values, visit)
+                    return try self.response(action.title, content, at: "actions", visit)
+                }
+            }
+        }
+    }
+
+    /// Returns a redirect to the sign-in if the action changes money and the last sign-in is too old; otherwise nil.
+    ///
+    /// - Throws: ``ConsoleProblem`` 403 if the issuer does not report the time of the sign-in. Another sign-in would
+    ///   not help.
+    private func signInAgain(before action: ConsoleAction, _ visit: Visit) throws -> Response? {
+        guard action.movesMoney, visit.isStale else { return nil }
+        guard visit.session.signedInAt != nil else {
+            throw ConsoleProblem(
+                status: 403,
+                title: "This sign-in does not allow actions that move money.",
+                detail: "The issuer's ID token has no auth_time, so the time of your sign-in is unknown. Ask the "
+                    + "console's administrator to configure the issuer to send it, then sign in again."
+            )
+        }
+        return Self.signInFirst(visit.request, again: true)
+    }
+}
+
 /// Renders the pages of an action: the form, the preview and the result.
 struct ActionPages: Sendable {
     let templates: ConsoleTemplates
@@ -129,5 +170,172 @@ struct ActionPages: Sendable {
 
     private static func literal(_ text: String) -> String {
         text.isEmpty ? "NULL" : "'" + text.replacing("'", with: "''") + "'"
+    }
+}
+
+/// The form of an action, as its template renders it.
+struct ActionForm: Sendable {
+    /// One field of the form.
+    struct Input: Sendable {
+        let name: String
+        let label: String
+        let value: String
+        let isGiven: Bool
+        let type: String
+        /// The step of a number or time field; nil for the browser's default.
+        let step: String?
+        let isRequired: Bool
+        let options: [Option]
+        /// A stored property, because templates access only stored properties.
+        let isChoice: Bool
+    }
+
+    /// One option of a field.
+    struct Option: Sendable {
+        let value: String
+        let isChosen: Bool
+    }
+
+    let title: String
+    let about: String
+    let address: String
+    let inputs: [Input]
+    let key: String
+    let formToken: String
+    let error: String?
+    let back: String?
+    /// A Boolean value that indicates whether the form changes an existing object.
+    let isKnown: Bool
+
+    init(_ action: ConsoleAction, _ values: [String: String], key: String, formToken: String, error: String? = nil) {
+        self.title = action.title
+        self.about = action.about
+        self.address = WebAddress.page("actions/\(action.name)")
+        self.key = key
+        self.formToken = formToken
+        self.error = error
+        self.back = ConsoleAction.page(of: values)
+        self.isKnown = values["known"] == "true"
+        self.inputs = action.fields.map { Input($0, values[$0.name] ?? "") }
+    }
+}
+
+extension ActionForm.Input {
+    fileprivate init(_ field: ConsoleAction.Field, _ value: String) {
+        self.name = field.name
+        self.label = field.label
+        self.value = value
+        self.isRequired = field.isRequired
+        // With a step of one second, the field keeps the seconds of an existing instant.
+        self.step = field.kind == .instant ? "1" : nil
+        self.isGiven = field.kind == .given && !value.isEmpty
+        switch field.kind {
+        case .choice(let choices):
+            self.options = choices.map { ActionForm.Option(value: $0, isChosen: $0 == value) }
+            self.type = ""
+        case .integer, .minor:
+            self.options = []
+            self.type = "number"
+        case .instant:
+            self.options = []
+            self.type = "datetime-local"
+        case .text, .texts, .given:
+            self.options = []
+            self.type = "text"
+        }
+        self.isChoice = !self.options.isEmpty
+    }
+}
+
+/// The changes that an action would make, or has made.
+struct ActionPreview: Sendable {
+    /// A changed member with its values before and after.
+    struct Change: Sendable {
+        let name: String
+        let before: String
+        let after: String
+    }
+
+    /// A value of the form, displayed or passed on.
+    struct Value: Sendable {
+        let name: String
+        let value: String
+    }
+
+    let title: String
+    let changes: [Change]
+    let changesNothing: Bool
+    /// The entered values under the labels of their fields.
+    let sent: [Value]
+    let values: [Value]
+    let address: String
+    let formToken: String
+    let curl: String
+    let sql: String
+    /// The preview that a confirmation sends back; empty for a completed action.
+    let shown: String
+    let notice: String?
+    let isDone: Bool
+    let audit: String?
+    let back: String?
+
+    init(
+        _ action: ConsoleAction,
+        _ values: [String: String],
+        _ answer: JSONValue,
+        call: OperatorCall,
+        sql: String,
+        apiURL: String,
+        formToken: String,
+        notice: String? = nil,
+        isDone: Bool = false
+    ) {
+        self.changes = [Change](answer)
+        self.title = isDone ? Self.result(of: action, answer, self.changes) : action.title
+        self.changesNothing = self.changes.isEmpty
+        self.address = WebAddress.page("actions/\(action.name)")
+        self.values = values.filter { !["form_token", "step", "shown"].contains($0.key) }
+            .sorted { $0.key < $1.key }.map { Value(name: $0.key, value: $0.value) }
+        self.sent = action.fields.compactMap { field in
+            guard let value = values[field.name], !value.isEmpty else { return nil }
+            return Value(name: field.label, value: value)
+        }
+        self.formToken = formToken
+        self.curl = call.curl(to: apiURL)
+        self.sql = sql
+        self.shown = answer["preview"]?.text ?? ""
+        self.notice = notice
+        self.audit = isDone && answer["audit_id"]?.number != nil ? WebAddress.page("list/audit") : nil
+        self.isDone = isDone
+        self.back = ConsoleAction.page(of: values)
+    }
+
+    /// Returns the heading of a completed action, such as "Balance updated: 35 → 40 credits".
+    private static func result(of action: ConsoleAction, _ answer: JSONValue, _ changes: [Change]) -> String {
+        let isComplete = !changes.isEmpty && changes.allSatisfy { !$0.before.isEmpty }
+        guard answer["balance"] != nil, isComplete else { return action.result }
+        let balances = changes.map { "\($0.before) → \($0.after) \($0.name)" }
+        return "\(action.result): \(balances.joined(separator: ", "))"
+    }
+}
+
+extension [ActionPreview.Change] {
+    /// Compares the response's members before and after the action; for an adjustment, compares the wallet's balance.
+    init(_ answer: JSONValue) {
+        if let balance = answer["balance"] {
+            self = ["credits", "visits"].compactMap { name in
+                let (before, after) = (answer["before"]?[name]?.shown ?? "", balance[name]?.shown ?? "")
+                return before == after ? nil : ActionPreview.Change(name: name, before: before, after: after)
+            }
+            return
+        }
+        let (before, after) = (answer["before"]?.members ?? [:], answer["after"]?.members ?? [:])
+        self = Set(before.keys).union(after.keys).sorted().map { name in
+            ActionPreview.Change(
+                name: name.replacing("_", with: " "),
+                before: before[name]?.shown ?? "",
+                after: after[name]?.shown ?? ""
+            )
+        }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Hummingbird
 import Logging
 import Wallet
@@ -102,5 +103,30 @@ struct OpenIDPages<Context: RequestContext>: Sendable {
             metadata: ["address": "\(caller.address)", "reason": "\(problem.reason)"]
         )
         return self.console.signInProblem(problem)
+    }
+}
+
+/// Stores a pending sign-in in the browser until the issuer redirects the browser back.
+struct SignInCookie: Sendable {
+    private static let name = "wallet-console-sign-in"
+
+    let configuration: ConsoleConfiguration
+
+    private var seal: Seal { self.configuration.seal(for: "console sign-in") }
+
+    /// Returns the pending sign-in of this browser; nil if there is none.
+    func pending(of request: Request) -> PendingSignIn? {
+        request.cookies[self.configuration.cookieName(Self.name)].flatMap { self.seal.open($0.value) }
+    }
+
+    /// Stores a pending sign-in in the browser.
+    func keep(_ pending: PendingSignIn, in response: inout Response) throws {
+        let sealed = try self.seal.seal(pending)
+        response.setCookie(self.configuration.cookie(Self.name, sealed, for: PendingSignIn.lifetime))
+    }
+
+    /// Removes the pending sign-in, because it can be completed only once.
+    func remove(from response: inout Response) {
+        response.setCookie(self.configuration.cookie(Self.name, "", for: 0))
     }
 }

@@ -1,5 +1,62 @@
 import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
 import Wallet
+
+extension OperatorConsole {
+    /// Adds the page of each list, which also returns the list as a CSV file.
+    func addLists(to group: some RouterMethods<Context>) {
+        for list in OperatorList.all where !["lots", "roster", "waitlist"].contains(list.name) {
+            let path = "list/\(list.path)"
+            group.get("console/\(path)") { request, context in
+                try await self.visit(request, context) { visit in
+                    var asked = visit.queries
+                    guard asked["format"] != "csv" else { return try await Self.csv(list, visit) }
+                    asked["limit"] = "50"
+                    let page = ListPage(list, try await visit.interface.get(list.route, asked), visit)
+                    return try self.response(page.title, self.templates.draw("list", page), at: path, visit)
+                }
+            }
+        }
+    }
+
+    /// Streams a whole list as one file, page after page, as fast as the browser reads it.
+    ///
+    /// If a page cannot be read, the connection ends, so that the browser reports a broken download.
+    private static func csv(_ list: OperatorList, _ visit: Visit) async throws -> Response {
+        let filters = visit.queries.filter { list.filterNames.contains($0.key) }
+        let asked = filters.merging(["format": "csv", "limit": "100"]) { $1 }
+        let first = try await visit.interface.send(OperatorCall(.get, list.route, query: asked))
+        var headers = first.response.headers
+        headers[.contentLength] = nil
+        HTTPField.Name("Link").map { headers[$0] = nil }
+        let body = ResponseBody { writer in
+            var (response, rows) = first
+            try await writer.write(rows)
+            while let cursor = Self.nextCursor(of: response) {
+                let query = asked.merging(["cursor": cursor]) { $1 }
+                (response, rows) = try await visit.interface.send(OperatorCall(.get, list.route, query: query))
+                // The first page already contains the names of the columns.
+                if let end = rows.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) {
+                    rows.moveReaderIndex(to: end + 1)
+                }
+                try await writer.write(rows)
+            }
+            try await writer.finish(nil)
+        }
+        return Response(status: .ok, headers: headers, body: body)
+    }
+
+    /// Returns the cursor from the `Link` to the next page; nil on the last page.
+    private static func nextCursor(of response: Response) -> String? {
+        guard
+            let link = response.headers.value(of: "Link"), link.hasSuffix("rel=\"next\""),
+            let query = link.firstIndex(of: "?"), let end = link.firstIndex(of: ">"), query < end
+        else { return nil }
+        return FormText(String(link[link.index(after: query)..<end])).values["cursor"]
+    }
+}
 
 /// The values of a list's page: filters, rows, and the links to the next page and to the CSV file.
 struct ListPage: Sendable {

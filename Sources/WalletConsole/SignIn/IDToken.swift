@@ -1,0 +1,208 @@
+public import Foundation
+public import Wallet
+
+/// A decoded but unverified ID token.
+///
+/// Do not trust its contents before ``SigningKey/signed(_:)`` returns `true`.
+struct IDToken: Sendable {
+    let header: IDTokenHeader
+    private let claims: [String: JSONValue]
+    let signingInput: Data
+    let signature: Data
+
+    /// Decodes a token and refuses headers that no key of the issuer can have signed.
+    init(_ token: String) throws(SignInError) {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let signature = Base64URL.data(parts[2]) else { throw .idToken(.malformed) }
+        self.header = try Self.decode(IDTokenHeader.self, parts[0])
+        self.claims = try Self.decode([String: JSONValue].self, parts[1])
+        self.signingInput = Data(token.utf8.prefix(parts[0].utf8.count + 1 + parts[1].utf8.count))
+        self.signature = signature
+        _ = try self.header.pinnedAlgorithm()
+    }
+
+    private static func decode<Part: Decodable>(_ type: Part.Type, _ text: Substring) throws(SignInError) -> Part {
+        guard let data = Base64URL.data(text) else { throw .idToken(.malformed) }
+        do {
+            return try JSONDecoder().decode(type, from: data)
+        } catch {
+            throw .idToken(.malformed)
+        }
+    }
+
+    /// Checks the claims of a token with a verified signature, and returns the identity.
+    ///
+    /// - Parameters:
+    ///   - pending: The sign-in that the token must belong to.
+    ///   - configuration: The issuer and client that the token must name.
+    ///   - now: The current time.
+    /// - Returns: The identity of the operator.
+    /// - Throws: ``SignInError/idToken(_:)``, ``SignInError/notAuthenticatedAgain`` or
+    ///   ``SignInError/noAuthenticationTime``.
+    func identity(
+        for pending: PendingSignIn,
+        _ configuration: OpenIDConfiguration,
+        at now: Date
+    ) throws(SignInError) -> OpenIDIdentity {
+        try self.checkIssuer(configuration.issuer)
+        try self.checkAudience(configuration.clientID)
+        try self.checkTime(now, leeway: configuration.leeway)
+        try self.checkNonce(pending.nonce)
+        if pending.again { try self.checkAuthenticated(since: pending.createdAt, leeway: configuration.leeway) }
+        guard let subject = try self.text("sub"), Self.isName(subject) else { throw .idToken(.subject) }
+        return OpenIDIdentity(
+            issuer: configuration.issuer,
+            subject: subject,
+            name: self.shown("name"),
+            email: self.shown("email"),
+            isEmailVerified: self.claims["email_verified"]?.isTrue ?? false,
+            // An issuer's clock that is ahead must not make the authentication appear newer.
+            authenticatedAt: try self.instant("auth_time").map { min($0, now) },
+            sessionID: self.claims["sid"]?.text,
+            claims: self.claims
+        )
+    }
+
+    /// Refuses a token from another issuer (OpenID Connect Core 3.1.3.7, 2).
+    private func checkIssuer(_ issuer: String) throws(SignInError) {
+        guard let own = try self.text("iss") else { throw .idToken(.malformed) }
+        guard RandomText.isSame(own, issuer) else { throw .idToken(.issuer) }
+    }
+
+    /// Refuses a token for another client, and a token that another client received and passed on (3 to 5).
+    private func checkAudience(_ clientID: String) throws(SignInError) {
+        let audiences: [String]
+        switch self.claims["aud"] {
+        case .text(let audience): audiences = [audience]
+        case .array(let values): audiences = values.compactMap(\.text)
+        default: throw .idToken(.malformed)
+        }
+        guard audiences.contains(where: { RandomText.isSame($0, clientID) }) else { throw .idToken(.audience) }
+        let party = try self.text("azp")
+        if party == nil && audiences.count == 1 { return }
+        guard let party, RandomText.isSame(party, clientID) else { throw .idToken(.authorizedParty) }
+    }
+
+    /// Refuses a token outside its time range (9 and 10), with an allowance for differing clocks.
+    private func checkTime(_ now: Date, leeway: Double) throws(SignInError) {
+        guard let expiry = try self.instant("exp"), let issued = try self.instant("iat") else {
+            throw .idToken(.malformed)
+        }
+        guard now < expiry.addingTimeInterval(leeway) else { throw .idToken(.expired) }
+        for instant in [issued, try self.instant("nbf"), try self.instant("auth_time")] {
+            if let instant, instant > now.addingTimeInterval(leeway) { throw .idToken(.future) }
+        }
+    }
+
+    /// Refuses a token for another sign-in (11).
+    private func checkNonce(_ nonce: String) throws(SignInError) {
+        guard let own = try self.text("nonce"), RandomText.isSame(own, nonce) else { throw .idToken(.nonce) }
+    }
+
+    /// Refuses a token unless it states that the operator authenticated after an instant (12 and 13).
+    private func checkAuthenticated(since instant: Date, leeway: Double) throws(SignInError) {
+        guard let authenticated = try self.instant("auth_time") else { throw .noAuthenticationTime }
+        guard authenticated >= instant.addingTimeInterval(-leeway) else { throw .notAuthenticatedAgain }
+    }
+
+    /// Returns whether a text has at most 255 characters, some of them visible, and no control characters.
+    ///
+    /// Line controls and bidirectional controls could display the text differently.
+    private static func isName(_ text: String) -> Bool {
+        let scalars = text.unicodeScalars
+        let isClean = scalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: false
+            default: !scalar.properties.isBidiControl
+            }
+        }
+        let isVisible = scalars.contains { scalar in
+            !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
+                && scalar.properties.generalCategory != .format
+        }
+        return scalars.count <= 255 && isClean && isVisible
+    }
+
+    /// Returns a claim for display; nil if it is missing or contains control characters.
+    private func shown(_ name: String) -> String? {
+        self.claims[name]?.text.flatMap { Self.isName($0) ? $0 : nil }
+    }
+
+    /// Returns an optional text claim; throws if the claim has another type.
+    private func text(_ name: String) throws(SignInError) -> String? {
+        switch self.claims[name] {
+        case .text(let text): return text
+        case nil, .null: return nil
+        default: throw .idToken(.malformed)
+        }
+    }
+
+    /// Returns an optional claim in seconds since 1970; throws if the claim has another type.
+    private func instant(_ name: String) throws(SignInError) -> Date? {
+        switch self.claims[name] {
+        case .number(let seconds): return Date(timeIntervalSince1970: NSDecimalNumber(decimal: seconds).doubleValue)
+        case nil, .null: return nil
+        default: throw .idToken(.malformed)
+        }
+    }
+}
+
+/// The members of an ID token's header that determine how the token is verified.
+struct IDTokenHeader: Decodable, Sendable {
+    let algorithm: String
+    let keyID: String?
+    let type: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case algorithm = "alg"
+        case keyID = "kid"
+        case type = "typ"
+        case critical = "crit"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        guard !container.contains(.critical) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .critical,
+                in: container,
+                debugDescription: "The header requires an unsupported extension (crit)."
+            )
+        }
+        self.algorithm = try container.decode(String.self, forKey: .algorithm)
+        self.keyID = try container.decodeIfPresent(String.self, forKey: .keyID)
+        self.type = try container.decodeIfPresent(String.self, forKey: .type)
+    }
+
+    /// Returns the token's algorithm.
+    ///
+    /// Refuses other algorithms, including `none` and shared secrets, and tokens for other purposes, such as a logout.
+    func pinnedAlgorithm() throws(SignInError) -> SigningKey.Algorithm {
+        guard self.type == nil || self.type?.lowercased() == "jwt" else { throw .idToken(.malformed) }
+        guard let algorithm = SigningKey.Algorithm(rawValue: self.algorithm) else { throw .idToken(.algorithm) }
+        return algorithm
+    }
+}
+
+/// The identity of a signed-in operator, from a verified ID token.
+public struct OpenIDIdentity: Sendable, Equatable {
+    /// The issuer.
+    public let issuer: String
+    /// The operator's id at the issuer: never reassigned, with 1 to 255 characters that display unambiguously.
+    public let subject: String
+    /// The operator's name; nil if the issuer does not provide it or if it contains control characters.
+    public let name: String?
+    /// The operator's email address; nil under the same conditions as the name.
+    public let email: String?
+    /// A Boolean value that indicates whether the issuer verified the address; an unverified address grants no right.
+    public let isEmailVerified: Bool
+    /// The time of the operator's authentication (`auth_time`); nil if the issuer does not report it.
+    ///
+    /// With single sign-on, it may be long ago. The token's issue time (`iat`) is no substitute, because the issuer may
+    /// have used an existing session.
+    public let authenticatedAt: Date?
+    /// The id of the operator's session at the issuer (`sid`).
+    public let sessionID: String?
+    /// All claims of the token, which may grant a right.
+    public let claims: [String: JSONValue]
+}
