@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import CommandOutput
 import CryptoExtras
 import Foundation
 import Logging
