@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import Synchronization
 
 /// Shows the progress of a long operation on standard error, with an estimate of the remaining time.

@@ -3,6 +3,7 @@ import AsyncHTTPClient
 import CommandOutput
 import Foundation
 import Logging
+import Postgres
 import ServiceLifecycle
 import Telemetry
 import Wallet

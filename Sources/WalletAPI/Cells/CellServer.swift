@@ -1,5 +1,5 @@
 public import Hummingbird
-public import Logging
+package import Logging
 public import ServiceLifecycle
 
 /// Serves several wallets on one address.

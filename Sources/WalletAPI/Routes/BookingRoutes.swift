@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Wallet
+package import Wallet
 
 /// Books classes and cancels bookings.
 ///

@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import StoreSync
 import Stores
-import Wallet
+package import Wallet
 
 /// Grants purchases to the caller from proofs of purchase.
 ///

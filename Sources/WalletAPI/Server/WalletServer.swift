@@ -1,11 +1,11 @@
 public import Hummingbird
 public import HummingbirdCore
-public import Logging
+package import Logging
 import NIOCore
 public import ServiceLifecycle
 public import StoreSync
-public import Stores
-public import Wallet
+package import Stores
+package import Wallet
 
 /// Serves the wallet over HTTP.
 ///
