@@ -6,7 +6,6 @@ package import Logging
 package import Postgres
 import SandboxStores
 package import ServiceLifecycle
-package import Stores
 import Synchronization
 import Telemetry
 import Wallet

@@ -1,6 +1,6 @@
 import CommandOutput
 import Foundation
-package import ServiceLifecycle
+import ServiceLifecycle
 
 /// A private PostgreSQL server for development: its data is in one directory, and it listens only on loopback.
 ///
