@@ -122,6 +122,11 @@ let package = Package(
             plugins: ["EmbedSQLPlugin"]
         ),
         .target(
+            name: "WalletSupabase",
+            dependencies: ["StoreSync", "Stores", "Wallet", "WalletAPI", .crypto, .httpTypes, .hummingbird],
+            swiftSettings: settings
+        ),
+        .target(
             name: "WalletConsole",
             dependencies: [
                 "Wallet", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .jwtKit, .logging, .mustache, .nioCore,
@@ -150,14 +155,31 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(name: "CommandOutput", swiftSettings: settings),
+        .target(
+            name: "WalletLoad",
+            dependencies: [
+                "CommandOutput", "Wallet", .asyncHTTPClient, .histogram, .nioCore, .nioFoundationCompat, .nioHTTP1,
+                .nioPosix, .nioSSL, .nioTLS, .unixSignals,
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "WalletDev",
+            dependencies: [
+                "CommandOutput", "Postgres", "SandboxStores", "Stores", "Telemetry", "Wallet", "WalletAPI",
+                "WalletConsole", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird, .jwtKit, .logging,
+                .nioCore, .nioHTTP1, .serviceLifecycle,
+            ],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "CreditWallet",
             dependencies: [
-                "Postgres", "SandboxStores", "StoreSync", "Stores", "Telemetry", "Wallet", "WalletAPI", "WalletConsole",
-                .argumentParser, .asyncHTTPClient, .configuration, .crypto, .cryptoExtras, .histogram, .httpTypes,
-                .hummingbird, .jwtKit, .logging, .metrics, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix,
-                .nioSSL,
-                .nioTLS, .serviceLifecycle, .swiftASN1, .systemPackage, .tracing, .unixSignals, .x509,
+                "CommandOutput", "Postgres", "StoreSync", "Stores", "Telemetry", "Wallet", "WalletAPI", "WalletConsole",
+                "WalletDev", "WalletLoad", "WalletSupabase", .argumentParser, .asyncHTTPClient, .configuration, .crypto,
+                .cryptoExtras, .httpTypes, .hummingbird, .logging, .metrics, .nioCore, .nioHTTP1, .serviceLifecycle,
+                .swiftASN1, .systemPackage, .tracing, .unixSignals, .x509,
             ],
             swiftSettings: settings
         ),
@@ -213,8 +235,8 @@ let package = Package(
         .testTarget(
             name: "WalletAPITests",
             dependencies: [
-                "WalletAPI", "WalletConsole", "StoreSync", "Wallet", "Stores", "Postgres", "SandboxStores",
-                "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird,
+                "WalletAPI", "WalletConsole", "WalletSupabase", "StoreSync", "Wallet", "Stores", "Postgres",
+                "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird,
                 .hummingbirdTesting, .jwtKit, .logging, .nioCore, .nioPosix, .yams,
             ],
             swiftSettings: settings
@@ -243,12 +265,17 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "WalletLoadTests",
+            dependencies: ["CommandOutput", "WalletLoad", .nioCore],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "CreditWalletTests",
             dependencies: [
-                "CreditWallet", "EmbedSQL", "StoreSync", "Wallet", "WalletAPI", "SandboxStores", "Stores", "Telemetry",
-                "TestSupport", "Postgres", .asyncHTTPClient, .configuration, .crypto, .httpTypes, .hummingbird,
-                .hummingbirdTLS, .jwtKit, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix, .nioSSL,
-                .serviceLifecycle, .swiftASN1, .tracing, .x509,
+                "CommandOutput", "CreditWallet", "EmbedSQL", "StoreSync", "Wallet", "WalletAPI", "WalletDev",
+                "WalletLoad", "SandboxStores", "Stores", "Telemetry", "TestSupport", "Postgres", .asyncHTTPClient,
+                .configuration, .crypto, .httpTypes, .hummingbird, .hummingbirdTLS, .jwtKit, .logging, .nioCore,
+                .nioFoundationCompat, .nioHTTP1, .nioPosix, .nioSSL, .serviceLifecycle, .swiftASN1, .tracing, .x509,
             ],
             swiftSettings: settings
         ),

@@ -4,6 +4,7 @@ import JWTKit
 import Testing
 
 @testable import CreditWallet
+@testable import WalletDev
 
 @Suite struct TokenTests {
     private let operators = [

@@ -7,6 +7,7 @@ import Stores
 import Testing
 import Wallet
 import WalletConsole
+import WalletSupabase
 import Yams
 
 @testable import WalletAPI
@@ -39,6 +40,7 @@ import Yams
             changes: try ServerHarness.deadChanges(),
             tokens: try await ServerHarness.tokens(),
             stores: StoreClients(),
+            dialects: [SupabaseFunctions()],
             additions: { router in reference.add(to: router) },
             logger: .silent
         )

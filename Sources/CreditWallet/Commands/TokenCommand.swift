@@ -1,5 +1,7 @@
 import ArgumentParser
+import CommandOutput
 import WalletAPI
+import WalletDev
 
 /// `credit-wallet token`: prints tokens, for development and for operators' scripts.
 struct TokenCommand: AsyncParsableCommand {

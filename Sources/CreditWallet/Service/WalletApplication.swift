@@ -1,9 +1,9 @@
 import AsyncHTTPClient
+import CommandOutput
 import Foundation
 import Hummingbird
 import Logging
 import Postgres
-import SandboxStores
 import ServiceLifecycle
 import StoreSync
 import Stores
@@ -12,6 +12,7 @@ import UnixSignals
 import Wallet
 import WalletAPI
 import WalletConsole
+import WalletSupabase
 
 /// The assembled service: the pool, the wallet that uses it, and the server.
 struct WalletApplication: Sendable {
@@ -56,7 +57,7 @@ struct WalletApplication: Sendable {
         recorder: SpanRecorder? = nil,
         requestLog: (any RequestObserver)? = nil,
         clock: @escaping @Sendable () -> Date = { Date() },
-        local: LocalRequests<AppRequestContext>? = nil,
+        local: (any MiddlewareProtocol<Request, Response, AppRequestContext>)? = nil,
         console: ConsoleConfiguration? = nil,
         additions: @escaping @Sendable (Router<AppRequestContext>) -> Void = { _ in },
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -103,6 +104,7 @@ struct WalletApplication: Sendable {
             pushes: try await Self.pushes(configuration.stores, httpClient: httpClient, logger: logger, clock: clock),
             tracing: TraceMiddleware(tracer: tracer, wallet: owner),
             local: local,
+            dialects: [SupabaseFunctions()],
             additions: { router in
                 reference?.add(to: router)
                 additions(router)

@@ -90,7 +90,7 @@ public enum ProblemTitles {
         "wrong-app": "The receipt belongs to another app",
     ]
 
-    static func title(of slug: String, status: Int) -> String {
+    package static func title(of slug: String, status: Int) -> String {
         if let title = Self.table[slug] { return title }
         switch status {
         case 400..<500: return "The request was refused"

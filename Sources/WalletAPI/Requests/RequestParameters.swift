@@ -1,11 +1,11 @@
-import Foundation
+package import Foundation
 import HTTPTypes
-import Hummingbird
-import Wallet
+package import Hummingbird
+package import Wallet
 
 extension Request {
     /// Returns a query parameter; throws if it must not be repeated, because its value would be ambiguous.
-    func query(_ name: String) throws -> String? {
+    package func query(_ name: String) throws -> String? {
         let values = self.uri.queryParameters[values: name[...]]
         guard values.count <= 1 else { throw Problem.parameter(name, "must not be repeated") }
         guard let value = values.first else { return nil }
@@ -90,7 +90,7 @@ extension Request {
     }
 
     /// Returns the environment in `Wallet-Environment`; nil if the field is absent.
-    func walletEnvironmentIfSent() throws -> WalletEnvironment? {
+    package func walletEnvironmentIfSent() throws -> WalletEnvironment? {
         let values = self.headers[values: .walletEnvironment]
         guard let value = values.first else { return nil }
         guard values.count == 1, let environment = WalletEnvironment(rawValue: value) else {
@@ -121,7 +121,7 @@ extension Request {
     }
 
     /// Returns the key if one was sent; throws for a malformed key even where no key is required.
-    func idempotencyKeyIfSent() throws -> String? {
+    package func idempotencyKeyIfSent() throws -> String? {
         let values = self.headers[values: .idempotencyKey]
         guard let value = values.first else { return nil }
         guard values.count == 1, let key = IdempotencyKey.parse(value) else {
@@ -174,7 +174,7 @@ extension Wallet {
     ///   - request: The user's request.
     /// - Returns: The environment.
     /// - Throws: ``Problem`` 400 `malformed-request`; ``WalletError`` 503 if the database is unavailable.
-    func environment(of user: UserID, in request: Request) async throws -> WalletEnvironment {
+    package func environment(of user: UserID, in request: Request) async throws -> WalletEnvironment {
         if let named = try request.walletEnvironmentIfSent() { return named }
         return try await self.isTester(user) ? .sandbox : .production
     }
@@ -182,7 +182,7 @@ extension Wallet {
 
 extension Parameters {
     /// Returns the booking's id; throws `booking-not-found` if it is not a UUID.
-    func bookingID() throws -> UUID {
+    package func bookingID() throws -> UUID {
         guard let text = self.decoded("id"), let id = UUID(uuidString: text) else {
             throw Problem.notFound("booking-not-found", "The user has no booking with this id.")
         }
@@ -244,8 +244,8 @@ enum ClassID {
 }
 
 /// Validates store transaction ids: Apple's are digits, Google's contain dots and dashes.
-enum TransactionID {
-    static func isValid(_ id: String) -> Bool {
+package enum TransactionID {
+    package static func isValid(_ id: String) -> Bool {
         (1...255).contains(id.utf8.count) && id.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 }

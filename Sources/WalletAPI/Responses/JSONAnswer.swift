@@ -1,27 +1,27 @@
 import Foundation
-import HTTPTypes
-import Hummingbird
+package import HTTPTypes
+package import Hummingbird
 import NIOCore
 import Stores
 import Wallet
 
 /// A response with a value as JSON.
-struct JSONAnswer<Value: Encodable & Sendable>: ResponseGenerator {
+package struct JSONAnswer<Value: Encodable & Sendable>: ResponseGenerator {
     let value: Value
-    var status: HTTPResponse.Status = .ok
-    var headers: HTTPFields = [:]
+    package var status: HTTPResponse.Status = .ok
+    package var headers: HTTPFields = [:]
 
-    init(_ value: Value, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) {
+    package init(_ value: Value, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) {
         self.value = value
         self.status = status
         self.headers = headers
     }
 
-    func response(from request: Request, context: some RequestContext) throws -> Response {
+    package func response(from request: Request, context: some RequestContext) throws -> Response {
         try self.response()
     }
 
-    func response() throws -> Response {
+    package func response() throws -> Response {
         let body = ByteBuffer(bytes: try WireJSON.encoder.encode(self.value))
         var headers = self.headers
         headers[.contentType] = "application/json"

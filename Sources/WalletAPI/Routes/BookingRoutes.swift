@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Wallet
+package import Wallet
 
 /// Books classes and cancels bookings.
 ///
@@ -77,7 +77,7 @@ struct BookingRoutes {
 
 extension NewBooking {
     /// Refuses members of the correct type whose values no booking can have.
-    func checked() throws -> NewBooking {
+    package func checked() throws -> NewBooking {
         guard ClassID.isValid(self.classID) else {
             throw Problem.member("class_id", "must be 1 to 64 of A-Z a-z 0-9 . _ : -", Received(self.classID))
         }

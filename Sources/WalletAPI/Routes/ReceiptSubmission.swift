@@ -179,5 +179,5 @@ extension ReceiptSubmission {
 
 extension String {
     /// The text without surrounding whitespace and newlines; tools that encode base64 append a newline.
-    var trimmed: String { self.trimmingCharacters(in: .whitespacesAndNewlines) }
+    package var trimmed: String { self.trimmingCharacters(in: .whitespacesAndNewlines) }
 }

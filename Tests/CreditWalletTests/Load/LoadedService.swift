@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import CreditWallet
+@testable import WalletDev
 
 /// A running `serve` on the test's own database, with three users, two hundred classes, and files that list them.
 struct LoadedService {

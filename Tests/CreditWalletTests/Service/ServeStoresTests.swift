@@ -10,6 +10,7 @@ import Testing
 import Wallet
 
 @testable import CreditWallet
+@testable import WalletDev
 
 @Suite struct ServeStoresTests {
     /// A running `serve`.

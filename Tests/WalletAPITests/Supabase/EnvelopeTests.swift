@@ -4,6 +4,7 @@ import Hummingbird
 import Testing
 
 @testable import WalletAPI
+@testable import WalletSupabase
 
 @Suite struct EnvelopeTests {
     private static let privateFunctions: [(HTTPRequest.Method, String)] = [
