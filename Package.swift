@@ -92,31 +92,34 @@ let package = Package(
             dependencies: ["CLibpq", .crypto, .logging, .metrics, .serviceLifecycle, .tracing],
             swiftSettings: settings
         ),
+        .target(name: "JSON", swiftSettings: settings),
+        .target(name: "JOSE", dependencies: ["JSON", .crypto, .cryptoExtras], swiftSettings: settings),
         .target(
             name: "Stores",
             dependencies: [
-                .asyncHTTPClient, .crypto, .jwtKit, .logging, .metrics, .nioCore, .nioFoundationCompat, .nioHTTP1,
-                .swiftASN1, .x509,
+                "JOSE", "JSON", .asyncHTTPClient, .crypto, .cryptoExtras, .logging, .metrics, .nioCore,
+                .nioFoundationCompat, .nioHTTP1, .swiftASN1, .x509,
             ],
             swiftSettings: settings
         ),
         .target(
             name: "Wallet",
-            dependencies: ["Postgres", "Stores", .crypto, .logging, .metrics, .serviceLifecycle, .tracing],
+            dependencies: ["JSON", "Postgres", "Stores", .crypto, .logging, .metrics, .serviceLifecycle, .tracing],
             exclude: ["sql"],
             swiftSettings: settings,
             plugins: ["EmbedSQLPlugin"]
         ),
         .target(
             name: "StoreSync",
-            dependencies: ["Wallet", "Stores", .crypto, .logging, .metrics],
+            dependencies: ["JSON", "Wallet", "Stores", .crypto, .logging, .metrics],
             swiftSettings: settings
         ),
         .target(
             name: "WalletAPI",
             dependencies: [
-                "StoreSync", "Wallet", "Stores", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdCore,
-                .jwtKit, .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1, .serviceLifecycle,
+                "JOSE", "JSON", "StoreSync", "Wallet", "Stores", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird,
+                .hummingbirdCore, .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1,
+                .serviceLifecycle,
             ],
             swiftSettings: settings,
             plugins: ["EmbedSQLPlugin"]
@@ -124,8 +127,8 @@ let package = Package(
         .target(
             name: "WalletConsole",
             dependencies: [
-                "Wallet", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .jwtKit, .logging, .mustache, .nioCore,
-                .nioFoundationCompat, .nioHTTP1, .yams,
+                "JOSE", "JSON", "Wallet", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .logging, .mustache,
+                .nioCore, .nioFoundationCompat, .nioHTTP1, .yams,
             ],
             exclude: ["Console/Pages", "Demo", "Reference/Pages"],
             swiftSettings: settings,
@@ -134,8 +137,8 @@ let package = Package(
         .target(
             name: "Telemetry",
             dependencies: [
-                .asyncHTTPClient, .coreMetrics, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .serviceLifecycle,
-                .tracing,
+                "JSON", .asyncHTTPClient, .coreMetrics, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1,
+                .serviceLifecycle, .tracing,
             ],
             swiftSettings: settings
         ),
@@ -145,19 +148,18 @@ let package = Package(
         .target(
             name: "SandboxStores",
             dependencies: [
-                .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird, .logging, .mustache, .nioCore,
-                .nioFoundationCompat, .nioHTTP1, .serviceLifecycle, .swiftASN1, .x509,
+                "JOSE", "JSON", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird, .logging, .mustache,
+                .nioCore, .nioFoundationCompat, .nioHTTP1, .serviceLifecycle, .swiftASN1, .x509,
             ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "CreditWallet",
             dependencies: [
-                "Postgres", "SandboxStores", "StoreSync", "Stores", "Telemetry", "Wallet", "WalletAPI", "WalletConsole",
-                .argumentParser, .asyncHTTPClient, .configuration, .crypto, .cryptoExtras, .histogram, .httpTypes,
-                .hummingbird, .jwtKit, .logging, .metrics, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix,
-                .nioSSL,
-                .nioTLS, .serviceLifecycle, .swiftASN1, .systemPackage, .tracing, .unixSignals, .x509,
+                "JOSE", "JSON", "Postgres", "SandboxStores", "StoreSync", "Stores", "Telemetry", "Wallet", "WalletAPI",
+                "WalletConsole", .argumentParser, .asyncHTTPClient, .configuration, .crypto, .cryptoExtras, .histogram,
+                .httpTypes, .hummingbird, .logging, .metrics, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix,
+                .nioSSL, .nioTLS, .serviceLifecycle, .swiftASN1, .systemPackage, .tracing, .unixSignals, .x509,
             ],
             swiftSettings: settings
         ),
@@ -213,7 +215,8 @@ let package = Package(
         .testTarget(
             name: "WalletAPITests",
             dependencies: [
-                "WalletAPI", "WalletConsole", "StoreSync", "Wallet", "Stores", "Postgres", "SandboxStores",
+                "JOSE", "JSON", "WalletAPI", "WalletConsole", "StoreSync", "Wallet", "Stores", "Postgres",
+                "SandboxStores",
                 "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird,
                 .hummingbirdTesting, .jwtKit, .logging, .nioCore, .nioPosix, .yams,
             ],
@@ -222,7 +225,7 @@ let package = Package(
         .testTarget(
             name: "WalletConsoleTests",
             dependencies: [
-                "Wallet", "WalletConsole", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird,
+                "JSON", "Wallet", "WalletConsole", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird,
                 .hummingbirdTesting, .jwtKit, .logging, .nioCore, .nioHTTP1, .yams,
             ],
             swiftSettings: settings
@@ -245,7 +248,8 @@ let package = Package(
         .testTarget(
             name: "CreditWalletTests",
             dependencies: [
-                "CreditWallet", "EmbedSQL", "StoreSync", "Wallet", "WalletAPI", "SandboxStores", "Stores", "Telemetry",
+                "JSON", "CreditWallet", "EmbedSQL", "StoreSync", "Wallet", "WalletAPI", "SandboxStores", "Stores",
+                "Telemetry",
                 "TestSupport", "Postgres", .asyncHTTPClient, .configuration, .crypto, .httpTypes, .hummingbird,
                 .hummingbirdTLS, .jwtKit, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix, .nioSSL,
                 .serviceLifecycle, .swiftASN1, .tracing, .x509,
@@ -255,7 +259,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "WalletClient", "Postgres", "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto, .logging,
+                "JOSE", "JSON", "WalletClient", "Postgres", "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto,
+                .logging,
                 .nioCore, .nioFoundationCompat, .nioHTTP1,
             ],
             exclude: ["Supabase"],
