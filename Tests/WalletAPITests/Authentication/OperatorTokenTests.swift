@@ -114,9 +114,9 @@ import WalletAPI
     }()
 
     @Test(arguments: Self.contradictions.map(\.0))
-    func `a contradictory configuration is refused`(_ name: String) async throws {
+    func `a contradictory configuration is refused`(_ name: String) throws {
         let issuers = try #require(Self.contradictions.first { $0.0 == name }?.1)
-        let error = await #expect(throws: WalletAPIError.self) {
+        let error = #expect(throws: WalletAPIError.self) {
             try TokenVerifier(
                 configuration: AuthenticationConfiguration(issuers: issuers),
                 httpClient: .shared,

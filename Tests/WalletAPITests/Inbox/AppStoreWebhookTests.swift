@@ -160,7 +160,7 @@ import Testing
             let signer = try #require(server.stores).writer.signer
             let body = try Self.notification(in: message.body, signedBy: server) { data in
                 var inner = try Self.members(ofSigned: try #require(data["signedTransactionInfo"]))
-                inner["revocationPercentage"] = .number(percentage)
+                inner["revocationPercentage"] = .integer(percentage)
                 inner["revocationType"] = nil
                 data["signedTransactionInfo"] = try signer.sign(inner)
             }
