@@ -1,5 +1,6 @@
 import Crypto
 public import Foundation
+import JSON
 public import Stores
 import Wallet
 

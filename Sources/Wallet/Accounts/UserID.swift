@@ -1,5 +1,6 @@
 import Crypto
 public import Foundation
+import JSON
 import Stores
 
 /// The id of a user: the issuer's configured prefix followed by the token's `sub`.

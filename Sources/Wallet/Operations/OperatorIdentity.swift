@@ -1,4 +1,5 @@
 public import Foundation
+public import JSON
 import Postgres
 
 /// An operator and the operator's role.

@@ -1,6 +1,7 @@
 import Foundation
 package import HTTPTypes
 package import Hummingbird
+import JSON
 import NIOCore
 package import Wallet
 

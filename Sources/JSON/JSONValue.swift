@@ -1,8 +1,7 @@
 public import Foundation
-import Stores
 
 /// Any JSON value; numbers are exact.
-public enum JSONValue: Codable, Sendable, Equatable {
+public enum JSONValue: Codable, Sendable, Hashable {
     /// No value.
     case null
     /// True or false.
@@ -20,7 +19,7 @@ public enum JSONValue: Codable, Sendable, Equatable {
     ///
     /// - Parameter decoder: The decoder to read from.
     /// - Throws: `DecodingError` for values that cannot be decoded exactly, and for values nested more deeply than
-    ///   `JSONDepth.maximum`. The limit exists because each attempt to decode another kind of value takes time
+    ///   ``JSONDepth/maximum``. The limit exists because each attempt to decode another kind of value takes time
     ///   proportional to the depth.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
@@ -29,12 +28,12 @@ public enum JSONValue: Codable, Sendable, Equatable {
         }
         if container.decodeNil() {
             self = .null
+        } else if let value = try Self.ifMatching({ try container.decode(String.self) }) {
+            self = .text(value)
         } else if let value = try Self.ifMatching({ try container.decode(Bool.self) }) {
             self = .bool(value)
         } else if let value = try Self.ifMatching({ try container.decode(Decimal.self) }) {
             self = .number(value)
-        } else if let value = try Self.ifMatching({ try container.decode(String.self) }) {
-            self = .text(value)
         } else if let value = try Self.ifMatching({ try container.decode([JSONValue].self) }) {
             self = .array(value)
         } else {
@@ -55,16 +54,6 @@ public enum JSONValue: Codable, Sendable, Equatable {
         }
     }
 
-    /// The value as JSON text, with the members sorted by name.
-    public var jsonText: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(self) else {
-            preconditionFailure("A JSON value is always one that can be written.")
-        }
-        return String(decoding: data, as: UTF8.self)
-    }
-
     private static func ifMatching<Value>(_ decode: () throws -> Value) throws -> Value? {
         do {
             return try decode()
@@ -74,44 +63,49 @@ public enum JSONValue: Codable, Sendable, Equatable {
     }
 }
 
-extension JSONValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral {
+extension JSONValue {
+    /// The value as JSON in UTF-8, with the members sorted by name, so that equal values have equal bytes.
+    public var jsonData: Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(self) else {
+            preconditionFailure("A JSON value is always one that can be written.")
+        }
+        return data
+    }
+
+    /// The value as JSON text, with the members sorted by name.
+    public var jsonText: String { String(decoding: self.jsonData, as: UTF8.self) }
+
+    /// The text; nil for another value.
+    package var text: String? { if case .text(let text) = self { text } else { nil } }
+    /// The number; nil for another value.
+    package var number: Decimal? { if case .number(let number) = self { number } else { nil } }
+    /// The list; empty for another value.
+    package var items: [JSONValue] { if case .array(let items) = self { items } else { [] } }
+    /// The members; nil for another value.
+    package var members: [String: JSONValue]? { if case .object(let members) = self { members } else { nil } }
+    /// A Boolean value that indicates whether this is the value `true`.
+    package var isTrue: Bool { self == .bool(true) }
+
+    /// Returns a member by its name.
+    package subscript(_ name: String) -> JSONValue? { self.members?[name] }
+
+    /// Returns a number.
+    package static func integer(_ value: some BinaryInteger) -> JSONValue { .number(Decimal(Int64(value))) }
+}
+
+extension JSONValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
     /// Creates a number.
     public init(integerLiteral value: Int) { self = .number(Decimal(value)) }
     /// Creates a text.
     public init(stringLiteral value: String) { self = .text(value) }
     /// Creates true or false.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-}
-
-/// Checks JSON before it is parsed and stored.
-public enum StorableJSON {
-    /// Returns whether any text in the JSON contains U+0000, as a byte or escaped; PostgreSQL cannot store it.
-    ///
-    /// - Parameter bytes: The JSON, which need not be well formed.
-    /// - Returns: A Boolean value that indicates whether the JSON contains U+0000.
-    public static func holdsNUL(_ bytes: some Sequence<UInt8>) -> Bool {
-        // Contiguous bytes are checked in place, because iterating over another module's sequence takes many times as
-        // long.
-        bytes.withContiguousStorageIfAvailable(Self.holdsNUL(in:))
-            ?? Array(bytes).withUnsafeBufferPointer(Self.holdsNUL(in:))
-    }
-
-    private static func holdsNUL(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        var place = 0
-        while place < bytes.count {
-            if bytes[place] == 0 { return true }
-            guard bytes[place] == UInt8(ascii: "\\") else {
-                place += 1
-                continue
-            }
-            // `\\` and the other short escapes take two bytes; `\u` takes four digits more.
-            let isLong = place + 1 < bytes.count && bytes[place + 1] == UInt8(ascii: "u")
-            let end = min(place + (isLong ? 6 : 2), bytes.count)
-            let escape = bytes[place..<end]
-            if escape.contains(0) { return true }
-            if isLong, escape.count == 6, escape.dropFirst(2).allSatisfy({ $0 == UInt8(ascii: "0") }) { return true }
-            place = end
-        }
-        return false
-    }
+    /// Creates a list.
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    /// Creates an object; of members with the same name, the last one counts.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(Dictionary(elements) { $1 }) }
 }

@@ -20,4 +20,9 @@ extension Data {
         guard let bytes = Data(base64Encoded: Data(plain)) else { return nil }
         self = bytes
     }
+
+    /// The bytes as base64url without padding.
+    package var base64URL: String {
+        self.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
 }
