@@ -246,10 +246,26 @@ CREATE TYPE wallet.batch_item AS (
     version BIGINT,
     head_hash BYTEA,
     last_at TIMESTAMPTZ,
+    -- Whether the account was deleted or merged, or is another account with the same number.
+    is_gone BOOLEAN,
+    is_blocked BOOLEAN,
+    -- The class; its status is null if it does not exist.
+    class_status TEXT,
     class_title TEXT,
     starts_at TIMESTAMPTZ,
     moves INTEGER,
     seats_ctid TID,
+    capacity INTEGER,
+    seats_left INTEGER,
+    -- The account's active booking of the class. For a cancellation null, as all members up to the unlimited plan.
+    booked_id UUID,
+    -- Whether a limit of the class or of a plan may apply, and whether an earlier booking of the batch could break one.
+    has_limits BOOLEAN,
+    limits_overlaps BOOLEAN,
+    -- Whether an unlimited plan pays.
+    is_unlimited BOOLEAN,
+    price_credits BIGINT,
+    price_visits BIGINT,
     -- Whether the account waits for the class; for a cancellation, whether any member waits.
     has_waiting BOOLEAN,
     promoted BOOLEAN,
@@ -261,14 +277,6 @@ CREATE TYPE wallet.batch_item AS (
     lot_ctids TID [],
     lot_units wallet.unit [],
     lot_amounts BIGINT [],
-    -- The refusal that does not depend on seats and funds (for a cancellation: the account no longer belongs to the
-    -- caller), and whether an earlier booking of the same batch could cause one.
-    refused wallet.booking_plan,
-    is_limited BOOLEAN,
-    seats_left INTEGER,
-    is_unlimited BOOLEAN,
-    price_credits BIGINT,
-    price_visits BIGINT,
     -- Only for a cancellation.
     unit wallet.unit,
     amount BIGINT,

@@ -31,9 +31,11 @@ BEGIN
         EXIT WHEN v_left = 0;
     END LOOP;
     IF v_left > 0 THEN
-        RETURN wallet.payment_refusal(402, 'insufficient-credits', jsonb_build_object(
+        v_plan.status := 402;
+        v_plan.slug := 'insufficient-credits';
+        v_plan.detail := jsonb_build_object(
             'unit', p_unit, 'required', p_amount, 'available', p_amount - v_left, 'needed', v_left
-        ));
+        );
     END IF;
     RETURN v_plan;
 END;
