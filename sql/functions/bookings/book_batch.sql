@@ -37,15 +37,14 @@ COMMENT ON FUNCTION wallet.book_batch(
     wallet.booking_request[], BOOLEAN, TIMESTAMPTZ[], TEXT[], TIMESTAMPTZ[], BOOLEAN[], UUID[]
 ) IS 'Books, quotes and cancels a batch of items, and decides each separately.';
 
--- Decides every booking, quote and cancellation. It locks, reads, decides each item in order of arrival, writes and
--- answers. Answers come in any order.
--- A decision (rules.sql) depends only on the item as read and on the wallets,
--- lots and seats after the earlier items, which this function keeps in memory. A fixed number of statements then writes
--- all decisions, however many items there are. Some items need the written result of an earlier item of the same wallet
--- or class. They are deferred, with all later items of both, and read again after the write: a second booking of a
--- wallet with the same key, of the same class, or of a class that limits overlaps; an item after a cancellation of its
--- wallet; and an item after a change of a class's waitlist. The function is long because passing its state to other
--- functions would copy it.
+-- Decides every booking, quote and cancellation. It locks, reads, decides each item in order of arrival, posts, writes
+-- and answers. Answers come in any order.
+-- A decision (rules.sql) depends only on the item as read and on the wallets, lots and seats after the earlier items,
+-- which this function keeps in memory. A fixed number of statements then writes all decisions, however many items there
+-- are. Some items need the written result of an earlier item of the same wallet or class. They are deferred, with all
+-- later items of both, and read again after the write: a second booking of a wallet with the same key, of the same
+-- class, or of a class that limits overlaps; an item after a cancellation of its wallet; and an item after a change of a
+-- class's waitlist. The function is long because passing its state to other functions would copy it.
 -- p_by: the actor, 'user'; 'studio' or 'wallet' for cancellations (see wallet.decide_cancellation). A booking by the
 -- 'wallet' is a promotion from the waitlist (see wallet.read_bookings).
 -- p_wait: whether to wait for wallets and seats that another transaction holds. If false, their items are answered with
@@ -53,9 +52,8 @@ COMMENT ON FUNCTION wallet.book_batch(
 -- p_opened: see wallet.book_batch.
 -- Locks: wallets in order of (account, environment), then class seats in order of (class, environment); then, without
 -- waiting, the wallets that now own lots that paid for a cancelled booking.
--- Codes, per item in status and slug: 400 malformed-request, 401 unauthenticated, 503 wallet-busy, 422
--- idempotency-key-reused; for a cancellation those of wallet.decide_cancellation; for a booking or quote those of
--- wallet.decide_booking.
+-- Codes, per item in status and slug: those of wallet.refuse_request, 503 wallet-busy, 422 idempotency-key-reused; for a
+-- cancellation those of wallet.decide_cancellation; for a booking or quote those of wallet.decide_booking.
 CREATE OR REPLACE FUNCTION wallet.decide_batch(
     p_requests wallet.booking_request[],
     p_by TEXT,
@@ -70,69 +68,81 @@ DECLARE
     v_locked_seats CONSTANT TID[] := wallet.lock_seats(p_requests, p_wait);
     -- The items to read (null for all), the number of items to read, and the items deferred to the next round.
     v_items INTEGER[];
-    v_expected INTEGER := cardinality(p_requests);
     v_waiting INTEGER[];
     v_read wallet.batch_item[];
+    -- The current item, with its wallet after the earlier items.
     v_item wallet.batch_item;
     v_plan wallet.booking_plan;
     v_outcome wallet.booking_outcome;
-    -- The wallets and classes whose later items are deferred, and the classes and keys that each wallet has used.
+    v_wallet wallet.wallet_head;
+    -- The wallets and classes whose later items are deferred.
     v_changed_wallets TID[];
     v_changed_seats TID[];
-    v_used TEXT[];
     -- The wallets, seats and lots that change. Each is identified by the ctid of its row and keeps one index in its
     -- arrays. All growing arrays start as null: initializing them would cost one statement each for every batch.
     v_wallet_ctids TID[];
-    v_wallets wallet.wallet_change[];
+    v_heads wallet.wallet_head[];
+    v_wallets wallet.wallet_head[];
     v_seats_ctids TID[];
-    v_seats wallet.seats_change[];
+    v_sold INTEGER[];
     v_lots UUID[];
     v_lot_ctids TID[];
     v_spent BIGINT[];
-    -- The new rows, the cancelled bookings, the cancelled bookings whose return is posted separately, and the items
-    -- that change a class's waitlist.
+    -- The new entries and bookings, the cancelled bookings, the cancelled bookings whose return is posted separately,
+    -- and the items that change a class's waitlist.
+    v_postings wallet.posting[];
     v_bookings wallet.bookings[];
-    v_entries wallet.entries[];
     v_cancelled wallet.batch_item[];
     v_apart wallet.batch_item[];
     v_with_waiting wallet.batch_item[];
-    -- The current item.
+    -- The places of the current item's wallet, seats and lot in the arrays.
     v_w INTEGER;
     v_s INTEGER;
     v_l INTEGER;
     v_left BIGINT[];
-    v_wallet wallet.wallet_change;
-    v_seat wallet.seats_change;
-    v_hash BYTEA;
-    v_kind TEXT;
+    -- Whether the current item has the class or the key of an earlier booking of its wallet.
+    v_is_repeated BOOLEAN;
+    v_seats INTEGER;
     v_lot_id UUID;
     v_amount BIGINT;
     v_count INTEGER;
+    v_versions BIGINT[];
+    v_written BOOLEAN;
 BEGIN
     v_now := wallet.now();
     LOOP
+        -- Read.
         v_read := ARRAY(
             SELECT r FROM wallet.read_bookings(p_requests, v_items, p_by = 'wallet', v_now, p_opened) AS r
             ORDER BY r.item
         );
-        IF cardinality(v_read) < v_expected THEN
+        IF cardinality(v_read) < coalesce(cardinality(v_items), cardinality(p_requests)) THEN
             v_read := v_read || ARRAY(
                 SELECT r FROM wallet.read_cancellations(p_requests, v_items, p_by, v_now, p_opened) AS r
             );
             v_read := ARRAY(SELECT r FROM unnest(v_read) AS r ORDER BY r.item);
         END IF;
+
+        -- Decide.
         FOREACH v_item IN ARRAY v_read LOOP
-            -- The state after the earlier items.
             v_w := array_position(v_wallet_ctids, v_item.wallet_ctid);
             v_s := array_position(v_seats_ctids, v_item.seats_ctid);
             v_left := v_item.lot_amounts;
             IF v_w IS NULL THEN
-                v_wallet := ROW(
-                    v_item.wallet_ctid, v_item.credits, v_item.visits, v_item.version, v_item.head_hash,
-                    greatest(v_now, v_item.last_at)
+                v_wallet := wallet.new_head(
+                    p_at => v_item.wallet_ctid, p_account_id => v_item.account_id,
+                    p_environment => v_item.environment, p_credits => v_item.credits, p_visits => v_item.visits,
+                    p_owed_credits => 0, p_owed_visits => 0, p_version => v_item.version,
+                    p_head_hash => v_item.head_hash, p_last_at => v_item.last_at
                 );
             ELSE
                 v_wallet := v_wallets[v_w];
+                v_is_repeated := EXISTS (
+                    SELECT FROM unnest(v_bookings) AS b
+                    WHERE
+                        b.account_id = v_item.account_id AND b.environment = v_item.environment
+                        AND (b.class_id = v_item.class_id OR b.idempotency_key = v_item.idempotency_key)
+                );
                 FOR v_lot IN 1 .. coalesce(cardinality(v_left), 0) LOOP
                     v_l := array_position(v_lots, v_item.lot_ids[v_lot]);
                     IF v_l IS NOT NULL THEN
@@ -140,8 +150,6 @@ BEGIN
                     END IF;
                 END LOOP;
             END IF;
-
-            -- The decision.
             IF v_item.is_complete IS NOT TRUE OR v_item.is_gone THEN
                 v_plan := wallet.refuse_request(v_item);
             ELSIF
@@ -156,11 +164,7 @@ BEGIN
                 v_plan := wallet.refusal(503, 'wallet-busy');
             ELSIF
                 v_item.wallet_ctid = ANY(v_changed_wallets) OR v_item.seats_ctid = ANY(v_changed_seats)
-                OR (v_w IS NOT NULL AND (
-                    v_item.operation = 'cancel' OR v_item.limits_overlaps
-                    OR v_item.wallet_ctid || ' class ' || v_item.class_id = ANY(v_used)
-                    OR v_item.wallet_ctid || ' key ' || v_item.idempotency_key = ANY(v_used)
-                ))
+                OR (v_w IS NOT NULL AND (v_item.operation = 'cancel' OR v_item.limits_overlaps OR v_is_repeated))
             THEN
                 v_waiting := v_waiting || v_item.item;
                 v_changed_wallets := v_changed_wallets || v_item.wallet_ctid;
@@ -181,7 +185,7 @@ BEGIN
                 v_plan := wallet.decide_cancellation(v_item, v_now);
             ELSE
                 v_plan := wallet.decide_booking(
-                    v_item, v_item.seats_left - coalesce((v_seats[v_s]).sold, 0), v_left, v_now
+                    v_item, v_item.seats_left - coalesce(v_sold[v_s], 0), v_left, v_now
                 );
             END IF;
             -- Locks so far follow the global order. The wallets of the lots' current owners are locked only if free
@@ -202,45 +206,39 @@ BEGIN
                 RETURN NEXT v_outcome;
                 CONTINUE;
             ELSIF v_item.operation = 'quote' THEN
-                v_outcome := wallet.quote_answer(
-                    v_item, v_plan, v_wallet.credits, v_wallet.visits, v_wallet.version, v_now
-                );
-                v_outcome.item := v_item.item;
+                v_outcome := wallet.quote_answer(v_item, v_plan, v_wallet, v_now);
                 RETURN NEXT v_outcome;
                 CONTINUE;
             END IF;
 
-            -- The ledger. An unlimited plan pays by one entry of amount 0.
-            v_kind := CASE v_item.operation WHEN 'book' THEN 'spend' ELSE 'return' END;
+            -- The entries. An unlimited plan pays by one entry of amount 0.
+            v_seats := CASE v_item.operation WHEN 'book' THEN v_item.seats ELSE -v_item.seats END;
             v_count := CASE
                 WHEN v_item.returns_apart THEN 0
-                WHEN v_plan.unit IS NULL AND v_kind = 'spend' THEN 1
+                WHEN v_plan.unit IS NULL AND v_seats > 0 THEN 1
                 ELSE cardinality(v_plan.lot_ids)
             END;
+            IF v_w IS NULL AND v_count > 0 THEN
+                v_wallet_ctids := v_wallet_ctids || v_item.wallet_ctid;
+                v_heads := v_heads || v_wallet;
+                v_w := cardinality(v_heads);
+            END IF;
             FOR v_slice IN 1 .. v_count LOOP
                 v_lot_id := v_plan.lot_ids[v_slice];
-                v_amount := CASE v_kind
-                    WHEN 'spend' THEN -coalesce(v_plan.amounts[v_slice], 0) ELSE v_plan.amounts[v_slice]
+                v_amount := CASE
+                    WHEN v_seats > 0 THEN -coalesce(v_plan.amounts[v_slice], 0) ELSE v_plan.amounts[v_slice]
                 END;
-                v_wallet.version := v_wallet.version + 1;
+                v_postings := v_postings || wallet.new_posting(
+                    p_account_id => v_item.account_id, p_environment => v_item.environment,
+                    p_kind => CASE WHEN v_seats > 0 THEN 'spend' ELSE 'return' END, p_unit => v_plan.unit,
+                    p_amount => v_amount, p_lot_id => v_lot_id,
+                    p_booking_id => v_item.booking_id, p_at => v_now, p_head => v_w
+                );
                 IF v_plan.unit = 'visit' THEN
                     v_wallet.visits := v_wallet.visits + v_amount;
                 ELSE
                     v_wallet.credits := v_wallet.credits + v_amount;
                 END IF;
-                -- This repeats wallet.entry_hash, because calling it would cost more than the hash itself.
-                v_hash := sha256(record_send(ROW(
-                    v_wallet.head_hash, v_item.account_id, v_item.environment::TEXT, v_wallet.version, v_kind,
-                    v_plan.unit::TEXT, v_amount, 0::BIGINT,
-                    CASE v_plan.unit WHEN 'visit' THEN v_wallet.visits ELSE v_wallet.credits END, v_lot_id,
-                    v_item.booking_id, NULL::BIGINT, NULL::BYTEA, NULL::BYTEA, v_wallet.last_at
-                )));
-                v_entries := v_entries || ROW(
-                    v_item.account_id, v_item.environment, v_wallet.version, v_kind, v_plan.unit, v_amount, 0,
-                    CASE v_plan.unit WHEN 'visit' THEN v_wallet.visits ELSE v_wallet.credits END, v_lot_id,
-                    v_item.booking_id, NULL, NULL, NULL, v_wallet.last_at, v_wallet.head_hash, v_hash
-                )::wallet.entries;
-                v_wallet.head_hash := v_hash;
                 IF v_lot_id IS NOT NULL THEN
                     v_l := array_position(v_lots, v_lot_id);
                     IF v_l IS NULL THEN
@@ -252,61 +250,61 @@ BEGIN
                     END IF;
                 END IF;
             END LOOP;
-            IF v_w IS NOT NULL THEN
+            IF v_count > 0 THEN
+                v_wallet.version := v_wallet.version + v_count;
                 v_wallets[v_w] := v_wallet;
-            ELSIF v_count > 0 THEN
-                v_wallet_ctids := v_wallet_ctids || v_item.wallet_ctid;
-                v_wallets := v_wallets || v_wallet;
             END IF;
 
-            -- The seats, the booking, the event.
-            v_count := CASE v_kind WHEN 'spend' THEN v_item.seats ELSE -v_item.seats END;
-            v_seat := ROW(
-                v_item.seats_ctid, v_count, CASE WHEN v_kind = 'spend' AND v_item.promoted THEN v_count ELSE 0 END
-            );
+            -- The seats and the waitlist.
             IF v_s IS NULL THEN
                 v_seats_ctids := v_seats_ctids || v_item.seats_ctid;
-                v_seats := v_seats || v_seat;
+                v_sold := v_sold || v_seats;
             ELSE
-                v_seats[v_s] := ROW(
-                    v_seat.at, (v_seats[v_s]).sold + v_seat.sold, (v_seats[v_s]).promoted + v_seat.promoted
-                )::wallet.seats_change;
+                v_sold[v_s] := v_sold[v_s] + v_seats;
             END IF;
             IF v_item.has_waiting THEN
                 v_with_waiting := v_with_waiting || v_item;
                 v_changed_seats := v_changed_seats || v_item.seats_ctid;
             END IF;
-            IF v_kind = 'spend' THEN
-                v_used := v_used || ARRAY[
-                    v_item.wallet_ctid || ' class ' || v_item.class_id,
-                    v_item.wallet_ctid || ' key ' || v_item.idempotency_key
-                ];
-                v_bookings := v_bookings || ROW(
-                    v_item.account_id, v_item.booking_id, v_item.environment, v_item.class_id, v_item.idempotency_key,
-                    v_item.seats, v_item.pay_with, v_item.max_amount, v_plan.unit, v_plan.amount,
-                    v_wallet.version - greatest(cardinality(v_plan.lot_ids), 1) + 1,
-                    greatest(cardinality(v_plan.lot_ids), 1),
-                    v_item.free_minutes_before, v_item.free_until, v_now, NULL, NULL, NULL, NULL,
-                    v_item.moves, v_item.moves, v_item.promoted
-                )::wallet.bookings;
-                v_outcome := ROW(
-                    v_item.item, 201, NULL, NULL, FALSE, v_item.booking_id, v_item.class_id, v_item.class_title,
-                    v_item.starts_at, 'booked', v_item.seats, v_plan.unit, v_plan.amount, v_item.free_minutes_before,
-                    v_item.free_until, v_now, NULL, FALSE, NULL, v_wallet.credits, v_wallet.visits, v_wallet.version,
-                    FALSE, v_item.promoted, NULL, v_plan.lot_ids, v_plan.amounts, v_item.account_id, v_item.opened_at
-                )::wallet.booking_outcome;
-                RETURN NEXT v_outcome;
+
+            -- The booking and the answer.
+            IF v_seats > 0 THEN
+                v_bookings := v_bookings || wallet.new_booking(
+                    p_account_id => v_item.account_id, p_booking_id => v_item.booking_id,
+                    p_environment => v_item.environment, p_class_id => v_item.class_id,
+                    p_idempotency_key => v_item.idempotency_key, p_seats => v_item.seats,
+                    p_asked_pay_with => v_item.pay_with, p_asked_max_amount => v_item.max_amount,
+                    p_unit => v_plan.unit, p_amount => v_plan.amount,
+                    p_first_version => v_wallet.version - v_count + 1, p_entry_count => v_count,
+                    p_free_minutes_before => v_item.free_minutes_before, p_free_until => v_item.free_until,
+                    p_created_at => v_now, p_moves_seen => v_item.moves, p_promoted => v_item.promoted
+                );
+                RETURN NEXT wallet.new_outcome(
+                    p_item => v_item.item, p_status => 201, p_booking_id => v_item.booking_id,
+                    p_class_id => v_item.class_id, p_class_title => v_item.class_title,
+                    p_starts_at => v_item.starts_at, p_booking_status => 'booked', p_seats => v_item.seats,
+                    p_unit => v_plan.unit, p_amount => v_plan.amount,
+                    p_free_minutes_before => v_item.free_minutes_before, p_free_until => v_item.free_until,
+                    p_created_at => v_now, p_credits => v_wallet.credits, p_visits => v_wallet.visits,
+                    p_version => v_wallet.version, p_promoted => v_item.promoted, p_lot_ids => v_plan.lot_ids,
+                    p_lot_amounts => v_plan.amounts, p_account_id => v_item.account_id,
+                    p_opened_at => v_item.opened_at
+                );
                 CONTINUE;
             END IF;
             v_changed_wallets := v_changed_wallets || v_item.wallet_ctid;
-            v_outcome := ROW(
-                v_item.item, 200, NULL, NULL, FALSE, v_item.booking_id, v_item.class_id, v_item.class_title,
-                v_item.starts_at, 'cancelled', v_item.seats, v_item.unit, v_item.amount, v_item.free_minutes_before,
-                v_item.free_until, v_item.created_at, v_now,
-                v_item.cancelled_by = 'user' AND v_now > v_item.free_until, v_plan.amount, v_wallet.credits,
-                v_wallet.visits, v_wallet.version, v_item.moved, v_item.promoted, v_item.cancelled_by,
-                v_item.lot_ids, v_item.lot_amounts, NULL, NULL
-            )::wallet.booking_outcome;
+            v_outcome := wallet.new_outcome(
+                p_item => v_item.item, p_status => 200, p_booking_id => v_item.booking_id,
+                p_class_id => v_item.class_id, p_class_title => v_item.class_title, p_starts_at => v_item.starts_at,
+                p_booking_status => 'cancelled', p_seats => v_item.seats, p_unit => v_item.unit,
+                p_amount => v_item.amount, p_free_minutes_before => v_item.free_minutes_before,
+                p_free_until => v_item.free_until, p_created_at => v_item.created_at, p_cancelled_at => v_now,
+                p_late_cancel => v_item.cancelled_by = 'user' AND v_now > v_item.free_until,
+                p_returned => v_plan.amount, p_credits => v_wallet.credits, p_visits => v_wallet.visits,
+                p_version => v_wallet.version, p_moved => v_item.moved, p_promoted => v_item.promoted,
+                p_cancelled_by => v_item.cancelled_by, p_lot_ids => v_item.lot_ids,
+                p_lot_amounts => v_item.lot_amounts
+            );
             v_item.amount := v_plan.amount;
             v_item.version := v_wallet.version;
             IF v_item.returns_apart AND cardinality(v_plan.lot_ids) > 0 THEN
@@ -318,10 +316,15 @@ BEGIN
             v_cancelled := v_cancelled || v_item;
         END LOOP;
 
-        IF v_seats IS NOT NULL THEN
-            PERFORM wallet.write_batch(ROW(
-                v_bookings, v_cancelled, v_entries, v_lot_ctids, v_spent, v_wallets, v_seats, v_now
-            )::wallet.batch_change);
+        -- Post and write. These are assignments, because PERFORM would start a query for each.
+        IF v_postings IS NOT NULL THEN
+            v_versions := wallet.post(v_postings, v_heads);
+        END IF;
+        IF v_seats_ctids IS NOT NULL THEN
+            v_written := wallet.write_batch(
+                p_bookings => v_bookings, p_cancelled => v_cancelled, p_lot_ctids => v_lot_ctids, p_spent => v_spent,
+                p_seats_ctids => v_seats_ctids, p_sold => v_sold, p_promoted => p_by = 'wallet', p_at => v_now
+            );
         END IF;
         IF v_apart IS NOT NULL THEN
             FOREACH v_item IN ARRAY v_apart LOOP
@@ -341,20 +344,19 @@ BEGIN
         END IF;
         EXIT WHEN v_waiting IS NULL;
         v_items := v_waiting;
-        v_expected := cardinality(v_items);
         v_waiting := NULL;
         v_changed_wallets := NULL;
         v_changed_seats := NULL;
-        v_used := NULL;
         v_wallet_ctids := NULL;
+        v_heads := NULL;
         v_wallets := NULL;
         v_seats_ctids := NULL;
-        v_seats := NULL;
+        v_sold := NULL;
         v_lots := NULL;
         v_lot_ctids := NULL;
         v_spent := NULL;
+        v_postings := NULL;
         v_bookings := NULL;
-        v_entries := NULL;
         v_cancelled := NULL;
         v_apart := NULL;
         v_with_waiting := NULL;
@@ -373,7 +375,7 @@ CREATE OR REPLACE FUNCTION wallet.lock_seats(p_requests wallet.booking_request[]
 LANGUAGE plpgsql AS $$
 DECLARE
     v_request wallet.booking_request;
-    v_cancels BOOLEAN := FALSE;
+    v_cancels BOOLEAN;
     v_class_ids TEXT[];
     v_environments wallet.environment[];
     v_held TID[];
@@ -458,19 +460,18 @@ COMMENT ON FUNCTION wallet.booking_refusal(INTEGER, TEXT, JSONB) IS 'Returns the
 
 -- Returns the answer to a quote: the price, the lots that would pay, and the balance afterwards. The balance excludes
 -- expired lots, which a booking would first post as lapsed.
--- p_credits, p_visits, p_version: the wallet after the earlier items; null if the wallet does not exist yet.
+-- p_wallet: the wallet after the earlier items; its sums and version are null if the wallet does not exist yet.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.quote_answer(
     p_item wallet.batch_item,
     p_plan wallet.booking_plan,
-    p_credits BIGINT,
-    p_visits BIGINT,
-    p_version BIGINT,
+    p_wallet wallet.wallet_head,
     p_now TIMESTAMPTZ
 ) RETURNS wallet.booking_outcome LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_outcome wallet.booking_outcome;
 BEGIN
+    v_outcome.item := p_item.item;
     v_outcome.status := 200;
     v_outcome.replayed := FALSE;
     v_outcome.unit := p_plan.unit;
@@ -478,9 +479,9 @@ BEGIN
     v_outcome.lot_ids := p_plan.lot_ids;
     v_outcome.lot_amounts := p_plan.amounts;
     SELECT
-        coalesce(p_credits, 0) - coalesce(sum(l.remaining) FILTER (WHERE l.unit = 'credit'), 0),
-        coalesce(p_visits, 0) - coalesce(sum(l.remaining) FILTER (WHERE l.unit = 'visit'), 0),
-        coalesce(p_version, 0) + greatest(cardinality(p_plan.lot_ids), 1) + count(*)
+        coalesce(p_wallet.credits, 0) - coalesce(sum(l.remaining) FILTER (WHERE l.unit = 'credit'), 0),
+        coalesce(p_wallet.visits, 0) - coalesce(sum(l.remaining) FILTER (WHERE l.unit = 'visit'), 0),
+        coalesce(p_wallet.version, 0) + greatest(cardinality(p_plan.lot_ids), 1) + count(*)
     INTO v_outcome.credits, v_outcome.visits, v_outcome.version
     FROM wallet.lots AS l
     WHERE
@@ -490,72 +491,164 @@ BEGIN
     RETURN v_outcome;
 END;
 $$;
-COMMENT ON FUNCTION wallet.quote_answer(
-    wallet.batch_item, wallet.booking_plan, BIGINT, BIGINT, BIGINT, TIMESTAMPTZ
-) IS 'Returns the answer to a quote: the effect of booking.';
+COMMENT ON FUNCTION wallet.quote_answer(wallet.batch_item, wallet.booking_plan, wallet.wallet_head, TIMESTAMPTZ) IS
+'Returns the answer to a quote: the effect of booking.';
 
--- Writes the changes of a batch with one statement for each table, however many items there are. It has no SET clauses,
--- because they cost as much as a small statement; every name in it is qualified.
+-- Writes the changes of a batch to the bookings, lots and seats, with one statement for each table, and emits its
+-- events. It has no SET clauses, because they cost as much as a small statement; every name in it is qualified.
+-- p_bookings: the new bookings.
+-- p_cancelled: the items whose bookings are cancelled, with the returned amount, and the wallet's version after it, or
+-- null if the return is posted separately.
+-- p_lot_ctids, p_spent: the lots that change, and by how much more of each is spent.
+-- p_seats_ctids, p_sold: the seat counts that change, and how many more seats of each are sold.
+-- p_promoted: whether the waitlist books.
 -- The caller holds the wallets and the seats, and has read the ctids of all rows, including the lots, under those
 -- locks. Locks: no others. Codes: none (if a row is no longer at its ctid, the whole batch fails).
-CREATE OR REPLACE FUNCTION wallet.write_batch(p_change wallet.batch_change) RETURNS VOID
-LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION wallet.write_batch(
+    p_bookings wallet.bookings[],
+    p_cancelled wallet.batch_item[],
+    p_lot_ctids TID[],
+    p_spent BIGINT[],
+    p_seats_ctids TID[],
+    p_sold INTEGER[],
+    p_promoted BOOLEAN,
+    p_at TIMESTAMPTZ
+) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
 DECLARE
     v_lots BIGINT;
-    v_wallets BIGINT;
     v_seats BIGINT;
     v_cancelled BIGINT;
 BEGIN
-    INSERT INTO wallet.bookings SELECT b.* FROM unnest(p_change.bookings) AS b;
-    IF p_change.cancelled IS NOT NULL THEN
+    IF p_cancelled IS NOT NULL THEN
         UPDATE wallet.bookings AS b SET
-            cancelled_at = p_change.at,
+            cancelled_at = p_at,
             cancelled_by = c.cancelled_by,
             returned = c.amount,
             -- Later moves of the class no longer affect this booking.
             free_until = c.free_until,
             moves_notified = c.moves
-        FROM unnest(p_change.cancelled) AS c
+        FROM unnest(p_cancelled) AS c
         WHERE b.account_id = c.account_id AND b.booking_id = c.booking_id;
         GET DIAGNOSTICS v_cancelled = ROW_COUNT;
+        INSERT INTO wallet.outbox (type, account_id, environment, booking_id, version, at)
+        SELECT 'booking.cancelled', c.account_id, c.environment, c.booking_id, c.version, p_at
+        FROM unnest(p_cancelled) AS c
+        WHERE c.version IS NOT NULL;
     END IF;
-    INSERT INTO wallet.entries SELECT e.* FROM unnest(p_change.entries) AS e;
+    IF p_bookings IS NOT NULL THEN
+        INSERT INTO wallet.bookings (
+            account_id, booking_id, environment, class_id, idempotency_key, seats, asked_pay_with, asked_max_amount, unit,
+            amount, first_version, entry_count, free_minutes_before, free_until, created_at, moves_seen, moves_notified,
+            promoted
+        )
+        SELECT
+            b.account_id, b.booking_id, b.environment, b.class_id, b.idempotency_key, b.seats, b.asked_pay_with,
+            b.asked_max_amount, b.unit, b.amount, b.first_version, b.entry_count, b.free_minutes_before, b.free_until,
+            b.created_at, b.moves_seen, b.moves_notified, b.promoted
+        FROM unnest(p_bookings) AS b;
+        INSERT INTO wallet.outbox (type, account_id, environment, booking_id, version, details, at)
+        SELECT
+            'booking.created', b.account_id, b.environment, b.booking_id, b.first_version + b.entry_count - 1,
+            CASE WHEN b.promoted THEN '{"from_waitlist": true}'::JSONB END, b.created_at
+        FROM unnest(p_bookings) AS b;
+    END IF;
     UPDATE wallet.lots AS l SET spent = l.spent + c.spent
-    FROM unnest(p_change.lot_ctids, p_change.spent) AS c (at, spent)
+    FROM unnest(p_lot_ctids, p_spent) AS c (at, spent)
     WHERE l.ctid = c.at;
     GET DIAGNOSTICS v_lots = ROW_COUNT;
-    UPDATE wallet.wallets AS w SET
-        credits = c.credits, visits = c.visits, version = c.version, head_hash = c.head_hash, last_at = c.last_at
-    FROM unnest(p_change.wallets) AS c
-    WHERE w.ctid = c.at;
-    GET DIAGNOSTICS v_wallets = ROW_COUNT;
     UPDATE wallet.class_seats AS s SET
         sold = s.sold + c.sold,
         -- A promotion uses reserved seats first. After the cutoff, any booking may use reserved seats that no sweep has
         -- released yet.
-        reserved = least(greatest(s.reserved - c.promoted, 0), s.capacity - s.sold - c.sold)
-    FROM unnest(p_change.seats) AS c
+        reserved = least(greatest(s.reserved - CASE WHEN p_promoted THEN greatest(c.sold, 0) ELSE 0 END, 0), s.capacity - s.sold - c.sold)
+    FROM unnest(p_seats_ctids, p_sold) AS c (at, sold)
     WHERE s.ctid = c.at;
     GET DIAGNOSTICS v_seats = ROW_COUNT;
-    -- In one write, no wallet has both event types.
-    INSERT INTO wallet.outbox (type, account_id, environment, booking_id, version, details, at)
-    SELECT
-        'booking.cancelled', c.account_id, c.environment, c.booking_id, c.version, NULL::JSONB, p_change.at
-    FROM unnest(p_change.cancelled) AS c
-    WHERE c.version IS NOT NULL
-    UNION ALL
-    SELECT
-        'booking.created', b.account_id, b.environment, b.booking_id, b.first_version + b.entry_count - 1,
-        CASE WHEN b.promoted THEN '{"from_waitlist": true}'::JSONB END, p_change.at
-    FROM unnest(p_change.bookings) AS b;
     IF
-        v_lots <> coalesce(cardinality(p_change.lot_ctids), 0)
-        OR v_wallets <> coalesce(cardinality(p_change.wallets), 0)
-        OR v_seats <> coalesce(cardinality(p_change.seats), 0) OR v_cancelled <> cardinality(p_change.cancelled)
+        v_lots <> coalesce(cardinality(p_lot_ctids), 0) OR v_seats <> cardinality(p_seats_ctids)
+        OR v_cancelled <> cardinality(p_cancelled)
     THEN
-        RAISE EXCEPTION 'a batch missed rows that it had locked: it found % lots, % wallets, % seats, % bookings',
-            v_lots, v_wallets, v_seats, v_cancelled;
+        RAISE EXCEPTION 'a batch missed rows that it had locked: it found % lots, % seats, % bookings',
+            v_lots, v_seats, v_cancelled;
     END IF;
+    RETURN TRUE;
 END;
 $$;
-COMMENT ON FUNCTION wallet.write_batch(wallet.batch_change) IS 'Writes the changes of a batch.';
+COMMENT ON FUNCTION wallet.write_batch(
+    wallet.bookings[], wallet.batch_item[], TID[], BIGINT[], TID[], INTEGER[], BOOLEAN, TIMESTAMPTZ
+) IS 'Writes the changes of a batch, and emits its events.';
+
+-- Returns a new booking; see wallet.new_entry.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.new_booking(
+    p_account_id BIGINT,
+    p_booking_id UUID,
+    p_environment wallet.environment,
+    p_class_id TEXT,
+    p_idempotency_key TEXT,
+    p_seats INTEGER,
+    p_asked_pay_with TEXT,
+    p_asked_max_amount BIGINT,
+    p_unit wallet.unit,
+    p_amount BIGINT,
+    p_first_version BIGINT,
+    p_entry_count INTEGER,
+    p_free_minutes_before INTEGER,
+    p_free_until TIMESTAMPTZ,
+    p_created_at TIMESTAMPTZ,
+    p_moves_seen INTEGER,
+    p_promoted BOOLEAN
+) RETURNS wallet.bookings LANGUAGE sql IMMUTABLE AS $$
+    SELECT ROW(
+        p_account_id, p_booking_id, p_environment, p_class_id, p_idempotency_key, p_seats, p_asked_pay_with,
+        p_asked_max_amount, p_unit, p_amount, p_first_version, p_entry_count, p_free_minutes_before, p_free_until,
+        p_created_at, NULL, NULL, NULL, NULL, p_moves_seen, p_moves_seen, p_promoted
+    )::wallet.bookings;
+$$;
+COMMENT ON FUNCTION wallet.new_booking(
+    BIGINT, UUID, wallet.environment, TEXT, TEXT, INTEGER, TEXT, BIGINT, wallet.unit, BIGINT, BIGINT, INTEGER, INTEGER,
+    TIMESTAMPTZ, TIMESTAMPTZ, INTEGER, BOOLEAN
+) IS 'Returns a new booking.';
+
+-- Returns the answer to a new booking or a cancellation; see wallet.new_entry.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.new_outcome(
+    p_item INTEGER,
+    p_status INTEGER,
+    p_booking_id UUID,
+    p_class_id TEXT,
+    p_class_title TEXT,
+    p_starts_at TIMESTAMPTZ,
+    p_booking_status TEXT,
+    p_seats INTEGER,
+    p_unit wallet.unit,
+    p_amount BIGINT,
+    p_free_minutes_before INTEGER,
+    p_free_until TIMESTAMPTZ,
+    p_created_at TIMESTAMPTZ,
+    p_credits BIGINT,
+    p_visits BIGINT,
+    p_version BIGINT,
+    p_promoted BOOLEAN,
+    p_lot_ids UUID[],
+    p_lot_amounts BIGINT[],
+    p_account_id BIGINT DEFAULT NULL,
+    p_opened_at TIMESTAMPTZ DEFAULT NULL,
+    p_cancelled_at TIMESTAMPTZ DEFAULT NULL,
+    p_late_cancel BOOLEAN DEFAULT FALSE,
+    p_returned BIGINT DEFAULT NULL,
+    p_moved BOOLEAN DEFAULT FALSE,
+    p_cancelled_by TEXT DEFAULT NULL
+) RETURNS wallet.booking_outcome LANGUAGE sql IMMUTABLE AS $$
+    SELECT ROW(
+        p_item, p_status, NULL, NULL, FALSE, p_booking_id, p_class_id, p_class_title, p_starts_at, p_booking_status,
+        p_seats, p_unit, p_amount, p_free_minutes_before, p_free_until, p_created_at, p_cancelled_at, p_late_cancel,
+        p_returned, p_credits, p_visits, p_version, p_moved, p_promoted, p_cancelled_by, p_lot_ids, p_lot_amounts,
+        p_account_id, p_opened_at
+    )::wallet.booking_outcome;
+$$;
+COMMENT ON FUNCTION wallet.new_outcome(
+    INTEGER, INTEGER, UUID, TEXT, TEXT, TIMESTAMPTZ, TEXT, INTEGER, wallet.unit, BIGINT, INTEGER, TIMESTAMPTZ,
+    TIMESTAMPTZ, BIGINT, BIGINT, BIGINT, BOOLEAN, UUID[], BIGINT[], BIGINT, TIMESTAMPTZ, TIMESTAMPTZ, BOOLEAN, BIGINT,
+    BOOLEAN, TEXT
+) IS 'Returns the answer to a new booking or a cancellation.';

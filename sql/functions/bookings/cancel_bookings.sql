@@ -2,13 +2,21 @@
 -- p_by: 'user', 'studio' or 'wallet' (see wallet.decide_cancellation).
 -- The caller holds the wallets and the seats. Locks: see wallet.decide_batch. Codes: in the answers.
 CREATE OR REPLACE FUNCTION wallet.cancel_bookings(p_bookings wallet.bookings[], p_by TEXT)
-RETURNS SETOF wallet.booking_outcome LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
-    SELECT d.* FROM wallet.decide_batch(ARRAY(
-        SELECT ROW(
-            b.account_id, b.environment, 'cancel', b.booking_id, NULL, NULL, NULL, NULL, NULL
-        )::wallet.booking_request
-        FROM unnest(p_bookings) AS b
-    ), p_by, TRUE) AS d;
+RETURNS SETOF wallet.booking_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_booking wallet.bookings;
+    v_request wallet.booking_request;
+    v_requests wallet.booking_request[] := '{}';
+BEGIN
+    v_request.operation := 'cancel';
+    FOREACH v_booking IN ARRAY p_bookings LOOP
+        v_request.account_id := v_booking.account_id;
+        v_request.environment := v_booking.environment;
+        v_request.booking_id := v_booking.booking_id;
+        v_requests := v_requests || v_request;
+    END LOOP;
+    RETURN QUERY SELECT d.* FROM wallet.decide_batch(v_requests, p_by, TRUE) AS d;
+END;
 $$;
 COMMENT ON FUNCTION wallet.cancel_bookings(wallet.bookings[], TEXT) IS
 'Cancels bookings for the studio, the wallet or the user.';

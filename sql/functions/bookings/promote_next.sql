@@ -67,12 +67,18 @@ COMMENT ON FUNCTION wallet.next_waiting(TEXT, wallet.environment) IS
 CREATE OR REPLACE FUNCTION wallet.promote_one(p_entry wallet.waitlist) RETURNS TEXT LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
+    v_request wallet.booking_request;
     v_outcome wallet.booking_outcome;
 BEGIN
-    SELECT d.* INTO v_outcome FROM wallet.decide_batch(ARRAY[ROW(
-        p_entry.account_id, p_entry.environment, 'book', wallet.new_id(), NULL, p_entry.class_id, p_entry.seats,
-        p_entry.asked_pay_with, p_entry.asked_max_amount
-    )::wallet.booking_request], 'wallet', TRUE) AS d;
+    v_request.operation := 'book';
+    v_request.account_id := p_entry.account_id;
+    v_request.environment := p_entry.environment;
+    v_request.booking_id := wallet.new_id();
+    v_request.class_id := p_entry.class_id;
+    v_request.seats := p_entry.seats;
+    v_request.pay_with := p_entry.asked_pay_with;
+    v_request.max_amount := p_entry.asked_max_amount;
+    SELECT d.* INTO v_outcome FROM wallet.decide_batch(ARRAY[v_request], 'wallet', TRUE) AS d;
     IF v_outcome.status = 201 THEN
         RETURN 'booked';
     ELSIF v_outcome.status = 503 THEN

@@ -42,7 +42,7 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
         OR a.created_at <> p_opened[i.item] AS is_gone,
         a.blocked_at IS NOT NULL AS is_blocked,
         c.status AS class_status, c.title AS class_title, c.starts_at AS starts_at, c.moves AS moves,
-        s.ctid AS seats_ctid, s.capacity AS capacity,
+        s.ctid AS seats_ctid, s.capacity::INTEGER AS capacity,
         s.capacity - s.sold - CASE
             WHEN s.reserved = 0 OR p_promoted OR NOT wallet.waitlist_is_open(c) THEN 0 ELSE s.reserved
         END AS seats_left,
@@ -52,11 +52,16 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
                 o.class_id = i.class_id AND o.environment = i.environment AND o.account_id = i.account_id
                 AND o.cancelled_at IS NULL
         ) AS booked_id,
-        p.is_live OR c.max_overlaps IS NOT NULL OR c.days_ahead IS NOT NULL
+        c.max_overlaps IS NOT NULL OR c.days_ahead IS NOT NULL
         OR coalesce(c.max_seats, c.opens_minutes_before, c.closes_minutes_before) IS NOT NULL AS has_limits,
         c.max_overlaps IS NOT NULL AS limits_overlaps,
-        i.seats = 1 AND p.is_live IS TRUE
-        AND wallet.has_unlimited(i.account_id, i.environment, c.starts_at) AS is_unlimited,
+        (
+            SELECT TRUE FROM wallet.subscriptions AS o
+            WHERE
+                o.account_id = i.account_id AND o.environment = i.environment
+                AND greatest(o.period_end, o.grace_ends_at) > p_now
+            LIMIT 1
+        ) IS NOT NULL AS has_plan,
         c.price_credits AS price_credits, c.price_visits AS price_visits,
         (
             SELECT TRUE FROM wallet.waitlist AS o
@@ -77,14 +82,6 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
     LEFT JOIN wallet.accounts AS a ON a.account_id = i.account_id
     LEFT JOIN wallet.classes AS c ON c.class_id = i.class_id
     LEFT JOIN wallet.class_seats AS s ON s.class_id = i.class_id AND s.environment = i.environment
-    -- At most one row. LIMIT keeps a plan made while the table was empty from scanning it whole.
-    LEFT JOIN LATERAL (
-        SELECT TRUE AS is_live FROM wallet.subscriptions AS o
-        WHERE
-            o.account_id = i.account_id AND o.environment = i.environment
-            AND greatest(o.period_end, o.grace_ends_at) > p_now
-        LIMIT 1
-    ) AS p ON TRUE
     CROSS JOIN LATERAL (
         SELECT
             array_agg(o.lot_id) AS lot_ids, array_agg(o.ctid) AS lot_ctids, array_agg(o.unit) AS lot_units,
@@ -133,7 +130,7 @@ BEGIN
         NULL::BOOLEAN AS is_blocked,
         c.status AS class_status, c.title AS class_title, c.starts_at AS starts_at, c.moves AS moves,
         s.ctid AS seats_ctid, NULL::INTEGER AS capacity, NULL::INTEGER AS seats_left, NULL::UUID AS booked_id,
-        FALSE AS has_limits, FALSE AS limits_overlaps, FALSE AS is_unlimited, NULL::BIGINT AS price_credits,
+        FALSE AS has_limits, FALSE AS limits_overlaps, FALSE AS has_plan, NULL::BIGINT AS price_credits,
         NULL::BIGINT AS price_visits,
         EXISTS (
             SELECT FROM wallet.waitlist AS q WHERE q.class_id = b.class_id AND q.environment = b.environment

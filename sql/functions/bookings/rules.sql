@@ -37,60 +37,68 @@ CREATE OR REPLACE FUNCTION wallet.decide_booking(
 ) RETURNS wallet.booking_plan LANGUAGE plpgsql STABLE AS $$
 DECLARE
     v_plan wallet.booking_plan;
-    v_units wallet.unit[] := '{visit,credit}';
+    v_slug TEXT;
+    v_units wallet.unit[];
     v_lot_id UUID;
     v_unit wallet.unit;
     v_price BIGINT;
     v_missing BIGINT;
-    v_shortages JSONB := '[]';
+    v_shortages JSONB;
 BEGIN
-    IF p_item.class_status IS NULL THEN
-        RETURN wallet.refusal(404, 'class-not-found');
-    ELSIF p_item.class_status <> 'scheduled' OR p_item.starts_at <= p_now THEN
-        RETURN wallet.refusal(409, 'class-closed');
-    ELSIF p_item.is_blocked THEN
-        RETURN wallet.refusal(403, 'account-blocked');
-    ELSIF p_item.booked_id IS NOT NULL THEN
-        RETURN wallet.refusal(409, 'already-booked', jsonb_build_object('booking_id', p_item.booked_id));
-    ELSIF p_item.operation = 'wait' THEN
-        v_plan := wallet.refuse_waiting(p_item);
-        IF p_item.has_waiting OR v_plan.status IS NOT NULL THEN
-            RETURN v_plan;
+    v_slug := CASE
+        WHEN p_item.class_status IS NULL THEN 'class-not-found'
+        WHEN p_item.class_status <> 'scheduled' OR p_item.starts_at <= p_now THEN 'class-closed'
+        WHEN p_item.is_blocked THEN 'account-blocked'
+        WHEN p_item.booked_id IS NOT NULL THEN 'already-booked'
+    END;
+    IF v_slug IS NOT NULL THEN
+        RETURN wallet.refusal(
+            CASE v_slug WHEN 'class-not-found' THEN 404 WHEN 'account-blocked' THEN 403 ELSE 409 END, v_slug,
+            CASE WHEN v_slug = 'already-booked' THEN jsonb_build_object('booking_id', p_item.booked_id) END
+        );
+    ELSIF p_item.operation = 'wait' OR p_item.has_limits OR p_item.has_plan THEN
+        IF p_item.operation = 'wait' THEN
+            v_plan := wallet.refuse_waiting(p_item);
+            IF p_item.has_waiting OR v_plan.status IS NOT NULL THEN
+                RETURN v_plan;
+            END IF;
         END IF;
-    END IF;
-    IF p_item.has_limits THEN
         v_plan := wallet.check_limits(p_item, p_now);
-        IF v_plan.status IS NOT NULL THEN
+        -- A member may wait for more seats than are free, but not for more than the class has.
+        IF v_plan.status IS NOT NULL OR (p_item.operation = 'wait' AND p_item.capacity >= p_item.seats) THEN
             RETURN v_plan;
         END IF;
     END IF;
-    -- A member may wait for more seats than are free, but not for more than the class has.
-    IF p_seats_left < p_item.seats AND (p_item.operation <> 'wait' OR p_item.capacity < p_item.seats) THEN
+    IF p_seats_left < p_item.seats THEN
         RETURN wallet.refusal(409, 'class-full', jsonb_build_object(
             'seats_left', p_seats_left, 'seats_requested', p_item.seats
         ));
-    ELSIF p_item.operation = 'wait' THEN
-        RETURN NULL;
     END IF;
 
     -- The payment.
-    v_plan.lot_ids := '{}';
-    v_plan.amounts := '{}';
-    v_plan.amount := 0;
-    IF p_item.is_unlimited AND coalesce(p_item.pay_with, 'unlimited') = 'unlimited' THEN
+    IF
+        p_item.has_plan AND p_item.seats = 1 AND coalesce(p_item.pay_with, 'unlimited') = 'unlimited'
+        AND wallet.has_unlimited(p_item.account_id, p_item.environment, p_item.starts_at)
+    THEN
+        v_plan.amount := 0;
+        v_plan.lot_ids := '{}';
+        v_plan.amounts := '{}';
         RETURN v_plan;
     ELSIF p_item.pay_with = 'visits' THEN
         v_units := '{visit}';
     ELSIF p_item.pay_with = 'credits' THEN
         v_units := '{credit}';
     ELSIF p_item.pay_with IS NOT NULL THEN
-        -- The unit is null if the id is not a lot of the wallet. A lot that is used up still has its unit.
+        -- A lot that is used up still has its unit.
         SELECT l.lot_id, ARRAY[l.unit] INTO v_lot_id, v_units FROM wallet.lots AS l
         WHERE
             l.account_id = p_item.account_id AND l.environment = p_item.environment
             AND l.lot_id::TEXT = lower(p_item.pay_with);
+        IF NOT FOUND THEN
+            v_units := '{}';
+        END IF;
     END IF;
-    FOREACH v_unit IN ARRAY coalesce(v_units, '{}') LOOP
+    FOREACH v_unit IN ARRAY coalesce(v_units, '{visit,credit}') LOOP
         v_price := CASE v_unit WHEN 'credit' THEN p_item.price_credits ELSE p_item.price_visits END;
         CONTINUE WHEN v_price IS NULL;
         v_plan.unit := v_unit;
@@ -111,13 +119,13 @@ BEGIN
         ELSIF v_missing = 0 THEN
             RETURN v_plan;
         END IF;
-        v_plan.lot_ids := '{}';
-        v_plan.amounts := '{}';
-        v_shortages := v_shortages || jsonb_build_object(
+        v_plan.lot_ids := NULL;
+        v_plan.amounts := NULL;
+        v_shortages := coalesce(v_shortages, '[]') || jsonb_build_object(
             'unit', v_unit, 'required', v_plan.amount, 'available', v_plan.amount - v_missing, 'needed', v_missing
         );
     END LOOP;
-    IF v_shortages = '[]' THEN
+    IF v_shortages IS NULL THEN
         RETURN wallet.refusal(409, 'payment-not-accepted', jsonb_build_object('pay_with', p_item.pay_with));
     END IF;
     RETURN wallet.insufficient_credits(v_shortages, p_item.seats, p_item.starts_at);

@@ -15,7 +15,10 @@ CREATE FUNCTION pg_temp.read(
         (
             SELECT d.slug FROM wallet.decide_booking(g, g.seats_left, g.lot_amounts, wallet.now()) AS d
             WHERE g.is_complete AND d.slug NOT IN ('insufficient-credits', 'payment-not-accepted')
-        ), CASE WHEN g.has_waiting THEN 'waits' END, CASE WHEN g.is_unlimited THEN 'unlimited' END,
+        ), CASE WHEN g.has_waiting THEN 'waits' END, (
+            SELECT 'unlimited' FROM wallet.decide_booking(g, g.seats, g.lot_amounts, wallet.now()) AS d
+            WHERE d.status IS NULL AND d.unit IS NULL
+        ),
         (SELECT 'visits ' || string_agg(l.amount::text, '+' ORDER BY l.n)
          FROM unnest(g.lot_units, g.lot_amounts) WITH ORDINALITY AS l (unit, amount, n) WHERE l.unit = 'visit'),
         (SELECT 'credits ' || string_agg(l.amount::text, '+' ORDER BY l.n)
