@@ -90,7 +90,8 @@ COMMENT ON CONSTRAINT classes_cancel_reason_length ON wallet.classes IS
 COMMENT ON CONSTRAINT classes_cancel_reason_plain ON wallet.classes IS
 'A cancel_reason must be one line without control characters.';
 COMMENT ON CONSTRAINT class_seats_not_negative ON DOMAIN wallet.seat_count IS 'The number of seats must be 0 or more.';
-COMMENT ON CONSTRAINT class_seats_capacity_sane ON DOMAIN wallet.seat_capacity IS 'A class can have at most 100000 seats.';
+COMMENT ON CONSTRAINT class_seats_capacity_sane ON DOMAIN wallet.seat_capacity IS
+'A class can have at most 100000 seats.';
 COMMENT ON CONSTRAINT class_seats_reserved_within_capacity ON wallet.class_seats IS
 'The capacity is below the number of seats sold or reserved for the waitlist.';
 

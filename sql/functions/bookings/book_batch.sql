@@ -37,14 +37,14 @@ COMMENT ON FUNCTION wallet.book_batch(
     wallet.booking_request[], BOOLEAN, TIMESTAMPTZ[], TEXT[], TIMESTAMPTZ[], BOOLEAN[], UUID[]
 ) IS 'Books, quotes and cancels a batch of items, and decides each separately.';
 
--- Decides every booking, quote and cancellation. It locks, reads, decides each item in order of arrival, posts, writes
--- and answers. Answers come in any order.
+-- Decides every booking, quote and cancellation. It locks, reads, decides and answers each item in order of arrival,
+-- posts and writes. Answers come in any order.
 -- A decision (rules.sql) depends only on the item as read and on the wallets, lots and seats after the earlier items,
 -- which this function keeps in memory. A fixed number of statements then writes all decisions, however many items there
 -- are. Some items need the written result of an earlier item of the same wallet or class. They are deferred, with all
 -- later items of both, and read again after the write: a second booking of a wallet with the same key, of the same
--- class, or of a class that limits overlaps; an item after a cancellation of its wallet; and an item after a change of a
--- class's waitlist. The function is long because passing its state to other functions would copy it.
+-- class, or of a class that limits overlaps; an item after a cancellation of its wallet; and an item after a change of
+-- a class's waitlist. The function is long because passing its state to other functions would copy it.
 -- p_by: the actor, 'user'; 'studio' or 'wallet' for cancellations (see wallet.decide_cancellation). A booking by the
 -- 'wallet' is a promotion from the waitlist (see wallet.read_bookings).
 -- p_wait: whether to wait for wallets and seats that another transaction holds. If false, their items are answered with
@@ -52,8 +52,8 @@ COMMENT ON FUNCTION wallet.book_batch(
 -- p_opened: see wallet.book_batch.
 -- Locks: wallets in order of (account, environment), then class seats in order of (class, environment); then, without
 -- waiting, the wallets that now own lots that paid for a cancelled booking.
--- Codes, per item in status and slug: those of wallet.refuse_request, 503 wallet-busy, 422 idempotency-key-reused; for a
--- cancellation those of wallet.decide_cancellation; for a booking or quote those of wallet.decide_booking.
+-- Codes, per item in status and slug: those of wallet.refuse_request, 503 wallet-busy, 422 idempotency-key-reused; for
+-- a cancellation those of wallet.decide_cancellation; for a booking or quote those of wallet.decide_booking.
 CREATE OR REPLACE FUNCTION wallet.decide_batch(
     p_requests wallet.booking_request[],
     p_by TEXT,
@@ -66,7 +66,7 @@ DECLARE
     v_now TIMESTAMPTZ;
     v_locked_wallets CONSTANT TID[] := wallet.lock_wallets(p_requests, p_wait);
     v_locked_seats CONSTANT TID[] := wallet.lock_seats(p_requests, p_wait);
-    -- The items to read (null for all), the number of items to read, and the items deferred to the next round.
+    -- The items to read (null for all), and the items deferred to the next round.
     v_items INTEGER[];
     v_waiting INTEGER[];
     v_read wallet.batch_item[];
@@ -75,11 +75,13 @@ DECLARE
     v_plan wallet.booking_plan;
     v_outcome wallet.booking_outcome;
     v_wallet wallet.wallet_head;
-    -- The wallets and classes whose later items are deferred.
+    -- The wallets and classes whose later items are deferred, and the classes and keys that each wallet has used.
     v_changed_wallets TID[];
     v_changed_seats TID[];
+    v_used TEXT[];
     -- The wallets, seats and lots that change. Each is identified by the ctid of its row and keeps one index in its
-    -- arrays. All growing arrays start as null: initializing them would cost one statement each for every batch.
+    -- arrays. All growing arrays start as null: initializing them would cost one statement each for every batch. The
+    -- heads are the wallets as read.
     v_wallet_ctids TID[];
     v_heads wallet.wallet_head[];
     v_wallets wallet.wallet_head[];
@@ -106,8 +108,6 @@ DECLARE
     v_lot_id UUID;
     v_amount BIGINT;
     v_count INTEGER;
-    v_versions BIGINT[];
-    v_written BOOLEAN;
 BEGIN
     v_now := wallet.now();
     LOOP
@@ -137,12 +137,8 @@ BEGIN
                 );
             ELSE
                 v_wallet := v_wallets[v_w];
-                v_is_repeated := EXISTS (
-                    SELECT FROM unnest(v_bookings) AS b
-                    WHERE
-                        b.account_id = v_item.account_id AND b.environment = v_item.environment
-                        AND (b.class_id = v_item.class_id OR b.idempotency_key = v_item.idempotency_key)
-                );
+                v_is_repeated := v_w || ' class ' || v_item.class_id = ANY(v_used)
+                    OR v_w || ' key ' || v_item.idempotency_key = ANY(v_used);
                 FOR v_lot IN 1 .. coalesce(cardinality(v_left), 0) LOOP
                     v_l := array_position(v_lots, v_item.lot_ids[v_lot]);
                     IF v_l IS NOT NULL THEN
@@ -231,8 +227,8 @@ BEGIN
                 v_postings := v_postings || wallet.new_posting(
                     p_account_id => v_item.account_id, p_environment => v_item.environment,
                     p_kind => CASE WHEN v_seats > 0 THEN 'spend' ELSE 'return' END, p_unit => v_plan.unit,
-                    p_amount => v_amount, p_lot_id => v_lot_id,
-                    p_booking_id => v_item.booking_id, p_at => v_now, p_head => v_w
+                    p_amount => v_amount, p_lot_id => v_lot_id, p_booking_id => v_item.booking_id, p_at => v_now,
+                    p_head => v_w
                 );
                 IF v_plan.unit = 'visit' THEN
                     v_wallet.visits := v_wallet.visits + v_amount;
@@ -279,6 +275,11 @@ BEGIN
                     p_free_minutes_before => v_item.free_minutes_before, p_free_until => v_item.free_until,
                     p_created_at => v_now, p_moves_seen => v_item.moves, p_promoted => v_item.promoted
                 );
+                -- Only if some wallet has more than one item.
+                IF cardinality(v_locked_wallets) < cardinality(p_requests) THEN
+                    v_used := v_used
+                        || ARRAY[v_w || ' class ' || v_item.class_id, v_w || ' key ' || v_item.idempotency_key];
+                END IF;
                 RETURN NEXT wallet.new_outcome(
                     p_item => v_item.item, p_status => 201, p_booking_id => v_item.booking_id,
                     p_class_id => v_item.class_id, p_class_title => v_item.class_title,
@@ -318,10 +319,10 @@ BEGIN
 
         -- Post and write. These are assignments, because PERFORM would start a query for each.
         IF v_postings IS NOT NULL THEN
-            v_versions := wallet.post(v_postings, v_heads);
+            v_count := cardinality(wallet.post(v_postings, v_heads));
         END IF;
         IF v_seats_ctids IS NOT NULL THEN
-            v_written := wallet.write_batch(
+            v_count := wallet.write_batch(
                 p_bookings => v_bookings, p_cancelled => v_cancelled, p_lot_ctids => v_lot_ctids, p_spent => v_spent,
                 p_seats_ctids => v_seats_ctids, p_sold => v_sold, p_promoted => p_by = 'wallet', p_at => v_now
             );
@@ -347,6 +348,7 @@ BEGIN
         v_waiting := NULL;
         v_changed_wallets := NULL;
         v_changed_seats := NULL;
+        v_used := NULL;
         v_wallet_ctids := NULL;
         v_heads := NULL;
         v_wallets := NULL;
@@ -495,7 +497,8 @@ COMMENT ON FUNCTION wallet.quote_answer(wallet.batch_item, wallet.booking_plan, 
 'Returns the answer to a quote: the effect of booking.';
 
 -- Writes the changes of a batch to the bookings, lots and seats, with one statement for each table, and emits its
--- events. It has no SET clauses, because they cost as much as a small statement; every name in it is qualified.
+-- events. Returns the number of seat counts that change. It has no SET clauses, because they cost as much as a small
+-- statement; every name in it is qualified.
 -- p_bookings: the new bookings.
 -- p_cancelled: the items whose bookings are cancelled, with the returned amount, and the wallet's version after it, or
 -- null if the return is posted separately.
@@ -513,10 +516,10 @@ CREATE OR REPLACE FUNCTION wallet.write_batch(
     p_sold INTEGER[],
     p_promoted BOOLEAN,
     p_at TIMESTAMPTZ
-) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
+) RETURNS INTEGER LANGUAGE plpgsql AS $$
 DECLARE
     v_lots BIGINT;
-    v_seats BIGINT;
+    v_seats INTEGER;
     v_cancelled BIGINT;
 BEGIN
     IF p_cancelled IS NOT NULL THEN
@@ -537,9 +540,9 @@ BEGIN
     END IF;
     IF p_bookings IS NOT NULL THEN
         INSERT INTO wallet.bookings (
-            account_id, booking_id, environment, class_id, idempotency_key, seats, asked_pay_with, asked_max_amount, unit,
-            amount, first_version, entry_count, free_minutes_before, free_until, created_at, moves_seen, moves_notified,
-            promoted
+            account_id, booking_id, environment, class_id, idempotency_key, seats, asked_pay_with, asked_max_amount,
+            unit, amount, first_version, entry_count, free_minutes_before, free_until, created_at, moves_seen,
+            moves_notified, promoted
         )
         SELECT
             b.account_id, b.booking_id, b.environment, b.class_id, b.idempotency_key, b.seats, b.asked_pay_with,
@@ -560,7 +563,10 @@ BEGIN
         sold = s.sold + c.sold,
         -- A promotion uses reserved seats first. After the cutoff, any booking may use reserved seats that no sweep has
         -- released yet.
-        reserved = least(greatest(s.reserved - CASE WHEN p_promoted THEN greatest(c.sold, 0) ELSE 0 END, 0), s.capacity - s.sold - c.sold)
+        reserved = least(
+            greatest(s.reserved - CASE WHEN p_promoted THEN greatest(c.sold, 0) ELSE 0 END, 0),
+            s.capacity - s.sold - c.sold
+        )
     FROM unnest(p_seats_ctids, p_sold) AS c (at, sold)
     WHERE s.ctid = c.at;
     GET DIAGNOSTICS v_seats = ROW_COUNT;
@@ -571,7 +577,7 @@ BEGIN
         RAISE EXCEPTION 'a batch missed rows that it had locked: it found % lots, % seats, % bookings',
             v_lots, v_seats, v_cancelled;
     END IF;
-    RETURN TRUE;
+    RETURN v_seats;
 END;
 $$;
 COMMENT ON FUNCTION wallet.write_batch(

@@ -2,9 +2,9 @@
 -- wallet.batch_item in its order; the names after AS are only for readers.
 
 -- Reads, in one statement, all data needed to decide the bookings and quotes of a batch, joins of a waitlist (operation
--- 'wait'), and all other items that are not cancellations. It reads all open lots of a wallet that may pay for the class,
--- in burn order: soonest expiry first, lots without expiry last, then lot id. A lot pays only for a class that starts
--- before the lot ends.
+-- 'wait'), and all other items that are not cancellations. It reads all open lots of a wallet that may pay for the
+-- class, in burn order: soonest expiry first, lots without expiry last, then lot id. A lot pays only for a class that
+-- starts before the lot ends.
 -- It has no SET clauses, so that PostgreSQL can inline it into its caller's statement; every name in it is qualified.
 -- p_items: the numbers of the items to read; null for all.
 -- p_promoted: whether the waitlist books. Such a booking may take seats reserved for the waitlist, needs no key, and is

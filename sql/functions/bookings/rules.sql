@@ -1,5 +1,5 @@
--- The rules of a booking: every refusal, once, for bookings, quotes, joins of a waitlist and promotions, in the order in
--- which they apply. wallet.book_batch and wallet.join_waitlist read the data (wallet.read_bookings); these functions
+-- The rules of a booking: every refusal, once, for bookings, quotes, joins of a waitlist and promotions, in the order
+-- in which they apply. wallet.book_batch and wallet.join_waitlist read the data (wallet.read_bookings); these functions
 -- decide.
 
 -- Returns the refusal of any request without a valid form or account, or null.
@@ -19,11 +19,11 @@ COMMENT ON FUNCTION wallet.refuse_request(wallet.batch_item) IS
 'Returns the refusal of any request without a valid form or account, or null.';
 
 -- Decides a booking, a quote or a join of a waitlist (operation 'wait'): refuses it, or chooses how it is paid. A join
--- pays nothing, and has its own rules as well: see wallet.refuse_waiting. If pay_with is set (unlimited, visits, credits
--- or a lot id), it decides. Otherwise an unlimited plan pays (one seat only), then visits, then credits. A booking is
--- paid in one unit, from its lots in burn order.
--- The function decides every booking of a batch. It has no SET clauses, because applying them would double its cost;
--- every name in it is qualified. It is one function, because passing the item costs as much as deciding it.
+-- pays nothing, and has its own rules as well: see wallet.refuse_waiting. If pay_with is set (unlimited, visits,
+-- credits or a lot id), it decides. Otherwise an unlimited plan pays (one seat only), then visits, then credits. A
+-- booking is paid in one unit, from its lots in burn order. The function decides every booking of a batch. It has no
+-- SET clauses, because applying them would double its cost; every name in it is qualified. It is one function, because
+-- passing the item costs as much as deciding it.
 -- p_seats_left: the seats that the booking may take, after the earlier items of the batch.
 -- p_left: the remaining amount of each lot of the item, after the earlier items of the batch.
 -- Locks: none. Codes, in the answer, in this order: 404 class-not-found, 409 class-closed, 403 account-blocked, 409
@@ -149,8 +149,8 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.refusal(INTEGER, TEXT, JSONB) IS 'Returns the plan of a refused request.';
 
--- Returns the refusal of a join of a waitlist by the waitlist itself, or null. A member who waits already is not refused
--- if the request is the same.
+-- Returns the refusal of a join of a waitlist by the waitlist itself, or null. A member who waits already is not
+-- refused if the request is the same.
 -- The caller holds the class's seats. Locks: none. Codes, in the answer, in this order: 409 already-waiting (with
 -- another request), 409 payment-not-accepted (pay_with has no valid form), 409 seats-available, 409 waitlist-closed.
 CREATE OR REPLACE FUNCTION wallet.refuse_waiting(p_item wallet.batch_item) RETURNS wallet.booking_plan

@@ -2,8 +2,8 @@
 -- writes entries, computes hashes and changes sums. It writes each table with one statement. Returns the versions of
 -- the entries, in the order of the postings.
 -- p_postings: the entries of each wallet in their order. The caller holds all their wallets and changes the lots.
--- p_heads: the heads of wallets that change, if the caller has read them under their locks; each of their postings names
--- the place of its head. The function reads the heads of the other postings.
+-- p_heads: the heads of wallets that change, if the caller has read them under their locks; each of their postings
+-- names the place of its head. The function reads the heads of the other postings.
 -- It has no SET clauses and no rights of its own, because both cost as much as a small statement; every name in it is
 -- qualified.
 -- Locks: no others. Codes: none (the tables' CHECKs refuse invalid values; a wallet that does not exist: P0002).
