@@ -13,7 +13,8 @@ SELECT is_empty(
 -- would cost as much as their work
 CREATE TEMPORARY VIEW unpinned AS SELECT p.* FROM pg_catalog.pg_proc AS p
 WHERE p.pronamespace = 'wallet'::regnamespace AND p.proname IN (
-    'canonical_user_id', 'lock_wallets', 'lock_seats', 'read_bookings', 'choose_payment', 'write_batch'
+    'canonical_user_id', 'lock_wallets', 'lock_seats', 'read_bookings', 'choose_payment', 'write_batch',
+    'post', 'entry_hash'
 );
 SELECT is_empty(
     $$ SELECT p.proname FROM unpinned AS p WHERE p.prosecdef $$,

@@ -5,6 +5,8 @@ CREATE OR REPLACE FUNCTION wallet.move_lot(p_from BIGINT, p_to BIGINT, p_lot_id 
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_lot wallet.lots;
+    v_out wallet.posting;
+    v_in wallet.posting;
 BEGIN
     SELECT l.* INTO STRICT v_lot FROM wallet.lots AS l WHERE l.account_id = p_from AND l.lot_id = p_lot_id;
     UPDATE wallet.lots AS l SET
@@ -32,14 +34,20 @@ BEGIN
         rolled_from = excluded.rolled_from,
         released_at = excluded.released_at,
         moved_to = NULL;
-    PERFORM wallet.post_entry(
-        p_from, v_lot.environment, 'transfer_out', v_lot.unit, -v_lot.remaining, -v_lot.owed, p_lot_id, NULL,
-        v_lot.claim_id, NULL, NULL
-    );
-    PERFORM wallet.post_entry(
-        p_to, v_lot.environment, 'transfer_in', v_lot.unit, v_lot.remaining, v_lot.owed, p_lot_id, NULL,
-        v_lot.claim_id, NULL, NULL
-    );
+    v_out.account_id := p_from;
+    v_out.environment := v_lot.environment;
+    v_out.kind := 'transfer_out';
+    v_out.unit := v_lot.unit;
+    v_out.amount := -v_lot.remaining;
+    v_out.owed_change := -v_lot.owed;
+    v_out.lot_id := p_lot_id;
+    v_out.claim_id := v_lot.claim_id;
+    v_in := v_out;
+    v_in.account_id := p_to;
+    v_in.kind := 'transfer_in';
+    v_in.amount := v_lot.remaining;
+    v_in.owed_change := v_lot.owed;
+    PERFORM wallet.post(ARRAY[v_out, v_in]);
     -- The subscription is transferred separately, if at all.
     UPDATE wallet.claims AS c SET account_id = p_to, subscriber_id = coalesce(c.subscriber_id, p_from)
     WHERE c.claim_id = v_lot.claim_id;

@@ -34,16 +34,14 @@ BEGIN
         account_id, lot_id, environment, unit, source, product_id, claim_id, granted, expires_at, released_at,
         created_at
     ) VALUES (
-        p_account_id, v_lot_id, p_environment, p_unit, p_source, p_product_id, p_claim_id, p_amount, p_expires_at,
+        p_account_id, v_lot_id, p_environment, p_unit, p_source, p_product_id, p_claim_id, 0, p_expires_at,
         (SELECT c.released_at FROM wallet.claims AS c WHERE c.claim_id = p_claim_id), wallet.now()
     );
-    PERFORM wallet.post_entry(
-        p_account_id, p_environment, p_kind, p_unit, p_amount, 0, v_lot_id, NULL, p_claim_id, p_actor, p_reason
+    PERFORM wallet.post_lot(
+        p_account_id, p_environment, v_lot_id, p_kind, p_granted => p_amount, p_claim_id => p_claim_id,
+        p_actor => p_actor, p_reason => p_reason
     );
     IF p_expires_at < 'infinity' THEN
-        -- The lot may expire before the wallet's stored next_expiry.
-        UPDATE wallet.wallets AS w SET next_expiry = p_expires_at
-        WHERE w.account_id = p_account_id AND w.environment = p_environment AND w.next_expiry > p_expires_at;
         PERFORM wallet.lapse_lot(p_account_id, p_environment, v_lot_id);
     END IF;
     PERFORM wallet.repay_debts(p_account_id, p_environment, v_lot_id);

@@ -1,7 +1,7 @@
 -- Changes one lot and posts the matching entry: the entry's amount is the change of the remaining amount, its
 -- owed_change the change of the debt. Both are computed from the lot, so that lot and ledger always agree. If other
 -- lots had repaid more than the debt that is left, the excess returns to them. The caller holds the wallet's row.
--- p_at: a time in the past, as in wallet.post_entry.
+-- p_at: a time in the past, as in wallet.post.
 -- Locks: no others. Codes: none (the lot's CHECKs refuse invalid values).
 CREATE OR REPLACE FUNCTION wallet.post_lot(
     p_account_id BIGINT,
@@ -22,6 +22,7 @@ CREATE OR REPLACE FUNCTION wallet.post_lot(
 DECLARE
     v_old wallet.lots;
     v_new wallet.lots;
+    v_posting wallet.posting;
     v_version BIGINT;
 BEGIN
     SELECT l.* INTO STRICT v_old FROM wallet.lots AS l WHERE l.account_id = p_account_id AND l.lot_id = p_lot_id;
@@ -35,10 +36,19 @@ BEGIN
         )
     WHERE l.account_id = p_account_id AND l.lot_id = p_lot_id
     RETURNING l.* INTO v_new;
-    v_version := wallet.post_entry(
-        p_account_id, p_environment, p_kind, v_old.unit, v_new.remaining - v_old.remaining,
-        v_new.owed - v_old.owed + p_owed_elsewhere, p_lot_id, p_booking_id, p_claim_id, p_actor, p_reason, p_at
-    );
+    v_posting.account_id := p_account_id;
+    v_posting.environment := p_environment;
+    v_posting.kind := p_kind;
+    v_posting.unit := v_new.unit;
+    v_posting.amount := v_new.remaining - v_old.remaining;
+    v_posting.owed_change := v_new.owed - v_old.owed + p_owed_elsewhere;
+    v_posting.lot_id := p_lot_id;
+    v_posting.booking_id := p_booking_id;
+    v_posting.claim_id := p_claim_id;
+    v_posting.actor := p_actor;
+    v_posting.reason := p_reason;
+    v_posting.at := p_at;
+    v_version := (wallet.post(ARRAY[v_posting]))[1];
     -- A reopened lot may expire before the wallet's stored next_expiry.
     IF v_new.is_open AND NOT v_old.is_open AND v_new.expires_at < 'infinity' THEN
         UPDATE wallet.wallets AS w SET next_expiry = v_new.expires_at
