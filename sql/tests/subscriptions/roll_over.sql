@@ -1,4 +1,4 @@
--- wallet.roll_over: rolls over the plan's share of the lapsed amount, up to its cap, once (rule 29).
+-- wallet.roll_over, wallet.rollovers: rolls over the plan's share of the lapsed amount, up to its cap, once (rule 29).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql

@@ -34,7 +34,7 @@ BEGIN
             ), 500), p_at => v_movement.at
         );
     END LOOP;
-    PERFORM wallet.repay_debts(p_account_id, p_environment, v_lot_id);
+    PERFORM wallet.settle(p_account_id, v_lot_id, p_repays => TRUE);
     IF (SELECT sum(m.amount) FROM unnest(p_movements) AS m (at, amount, kind, reason)) > 0 THEN
         PERFORM wallet.emit(
             'credits.granted', p_account_id, p_environment, p_details => jsonb_build_object('lot_id', v_lot_id)

@@ -11,8 +11,7 @@ BEGIN
         CASE WHEN p_refunded > p_lot.refunded THEN 'refund' ELSE 'refund_reversal' END,
         p_refunded => p_refunded - p_lot.refunded, p_claim_id => p_claim_id
     );
-    PERFORM wallet.lapse_lot(p_lot.account_id, p_lot.environment, p_lot.lot_id);
-    PERFORM wallet.repay_debts(p_lot.account_id, p_lot.environment, p_lot.lot_id);
+    PERFORM wallet.settle(p_lot.account_id, p_lot.lot_id, p_repays => TRUE);
     PERFORM wallet.emit(
         CASE WHEN p_refunded > p_lot.refunded THEN 'credits.reversed' ELSE 'credits.granted' END,
         p_lot.account_id, p_lot.environment, p_claim_id,

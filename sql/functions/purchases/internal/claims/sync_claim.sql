@@ -24,8 +24,7 @@ BEGIN
                 v_lot.account_id, v_lot.environment, v_lot.lot_id, 'grant',
                 p_granted => v_worth - v_lot.granted, p_claim_id => p_claim_id
             );
-            PERFORM wallet.lapse_lot(v_lot.account_id, v_lot.environment, v_lot.lot_id);
-            PERFORM wallet.repay_debts(v_lot.account_id, v_lot.environment, v_lot.lot_id);
+            PERFORM wallet.settle(v_lot.account_id, v_lot.lot_id, p_repays => TRUE);
             PERFORM wallet.emit(
                 'credits.granted', v_lot.account_id, v_lot.environment, p_claim_id,
                 p_details => jsonb_build_object('lot_id', v_lot.lot_id, 'amount', v_worth - v_lot.granted)

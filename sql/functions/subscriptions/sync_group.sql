@@ -1,3 +1,27 @@
+-- Updates the other periods affected by a claim's period: earlier periods that it may cut short, its own end, which a
+-- later period may cut short, and the rollover into and out of it.
+-- Locks: no others; the caller holds the owner's wallet. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.sync_group(p_claim wallet.claims) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+BEGIN
+    PERFORM wallet.sync_expiry(c) FROM (
+        SELECT o.* FROM wallet.claims AS o
+        WHERE
+            o.account_id = p_claim.account_id AND o.environment = p_claim.environment AND o.store = p_claim.store
+            AND o.kind = 'subscription' AND o.granted_at IS NOT NULL AND o.duplicate_of IS NULL
+            AND o.purchased_at <= p_claim.purchased_at
+            AND (o.claim_id = p_claim.claim_id OR o.expires_at > p_claim.purchased_at)
+        ORDER BY o.purchased_at, o.claim_id
+    ) AS c;
+    PERFORM wallet.settle(c.account_id, c.lot_id, p_rolls => TRUE) FROM (
+        SELECT l.account_id, l.lot_id FROM wallet.lots AS l
+        WHERE l.claim_id IN (p_claim.claim_id, (wallet.period_before(p_claim)).claim_id)
+        ORDER BY l.claim_id
+    ) AS c;
+END;
+$$;
+COMMENT ON FUNCTION wallet.sync_group(wallet.claims) IS 'Updates the other periods affected by one period.';
+
 -- Sets the expiry of a plan's lots to the end of their period. If the period was extended after a lot had lapsed, the
 -- lot reopens, unless its lapsed amount has rolled over. If the period was cut short, the remaining amount lapses.
 -- Locks: no others; the caller holds the wallet. Codes: none.
@@ -27,7 +51,7 @@ BEGIN
                 v_lot.account_id, v_lot.environment, v_lot.lot_id, 'reopen',
                 p_lapsed => -v_lot.lapsed, p_claim_id => p_claim.claim_id
             );
-            PERFORM wallet.repay_debts(v_lot.account_id, v_lot.environment, v_lot.lot_id);
+            PERFORM wallet.settle(v_lot.account_id, v_lot.lot_id, p_repays => TRUE);
             PERFORM wallet.emit(
                 'credits.granted', v_lot.account_id, v_lot.environment, p_claim.claim_id,
                 p_details => jsonb_build_object(
@@ -35,7 +59,7 @@ BEGIN
                 )
             ) WHERE v_lot.granted - v_lot.refunded - v_lot.spent > 0;
         END IF;
-        PERFORM wallet.lapse_lot(v_lot.account_id, v_lot.environment, v_lot.lot_id);
+        PERFORM wallet.settle(v_lot.account_id, v_lot.lot_id);
     END LOOP;
 END;
 $$;
