@@ -1,28 +1,15 @@
 -- Adds all identifiers of a fact to a claim. It fills the claim's empty columns. Identifiers without a free column (for
 -- example the new transaction id of a restored purchase) are stored on a duplicate of the claim, so that no identifier
--- can grant again. Returns false if this is not, or no longer, the right claim; the caller then searches again.
--- The caller holds the claim. Locks: see wallet.find_claim. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.add_claim_identifiers(
-    p_claim_id BIGINT, p_fact wallet.claims
-) RETURNS BOOLEAN LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+-- can grant again. Returns false if a concurrent transaction has just recorded one of the identifiers for a new claim;
+-- the caller then searches again.
+-- The caller holds the claim. Locks: no others. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.add_claim_identifiers(p_claim_id BIGINT, p_fact wallet.claims) RETURNS BOOLEAN
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_claim wallet.claims;
-    v_whole wallet.claims;
-    v_new wallet.claims;
+    v_new CONSTANT wallet.claims := wallet.unclaimed_identifiers(wallet.whole_claim(p_claim_id, p_fact));
 BEGIN
     SELECT c.* INTO STRICT v_claim FROM wallet.claims AS c WHERE c.claim_id = p_claim_id;
-    v_whole := v_claim;
-    v_whole.transaction_id := coalesce(v_claim.transaction_id, p_fact.transaction_id);
-    v_whole.original_transaction_id := coalesce(v_claim.original_transaction_id, p_fact.original_transaction_id);
-    v_whole.line_item_id := coalesce(v_claim.line_item_id, p_fact.line_item_id);
-    v_whole.purchase_token := coalesce(v_claim.purchase_token, p_fact.purchase_token);
-    v_whole.order_id := coalesce(v_claim.order_id, p_fact.order_id);
-    -- The combined identifiers of claim and fact may match a third claim.
-    IF wallet.find_claim(v_whole) <> p_claim_id THEN
-        RETURN FALSE;
-    END IF;
-    v_new := wallet.unclaimed_identifiers(v_whole);
     UPDATE wallet.claims AS c SET
         transaction_id = coalesce(c.transaction_id, v_new.transaction_id),
         original_transaction_id = coalesce(c.original_transaction_id, v_new.original_transaction_id),
@@ -42,12 +29,30 @@ BEGIN
     END IF;
     RETURN TRUE;
 EXCEPTION
-    -- A concurrent transaction has just recorded one of the identifiers for a new claim.
     WHEN unique_violation THEN RETURN FALSE;
 END;
 $$;
 COMMENT ON FUNCTION wallet.add_claim_identifiers(BIGINT, wallet.claims) IS
 'Adds all identifiers of a fact to a claim; returns false if the caller must search again.';
+
+-- Returns a claim with the identifiers that it lacks and a fact has.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.whole_claim(p_claim_id BIGINT, p_fact wallet.claims) RETURNS wallet.claims
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_claim wallet.claims;
+BEGIN
+    SELECT c.* INTO STRICT v_claim FROM wallet.claims AS c WHERE c.claim_id = p_claim_id;
+    v_claim.transaction_id := coalesce(v_claim.transaction_id, p_fact.transaction_id);
+    v_claim.original_transaction_id := coalesce(v_claim.original_transaction_id, p_fact.original_transaction_id);
+    v_claim.line_item_id := coalesce(v_claim.line_item_id, p_fact.line_item_id);
+    v_claim.purchase_token := coalesce(v_claim.purchase_token, p_fact.purchase_token);
+    v_claim.order_id := coalesce(v_claim.order_id, p_fact.order_id);
+    RETURN v_claim;
+END;
+$$;
+COMMENT ON FUNCTION wallet.whole_claim(BIGINT, wallet.claims) IS
+'Returns a claim with the identifiers that it lacks and a fact has.';
 
 -- Removes from a fact the identifiers that a claim with the same part already has, and returns the fact with the new
 -- ones.
@@ -135,13 +140,12 @@ CREATE OR REPLACE FUNCTION wallet.keep_identifiers(p_claim wallet.claims, p_new 
 LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     INSERT INTO wallet.claims (
         store, environment, duplicate_of, transaction_id, original_transaction_id, line_item_id, purchase_token,
-        order_id, kind, store_product_id, part, chain_line, purchased_at, refunded_millionths, verdict, source,
-        source_at, created_at
+        order_id, kind, store_product_id, part, chain_line, purchased_at, verdict, source, source_at, created_at
     )
     SELECT
         p_claim.store, p_claim.environment, p_claim.claim_id, p_new.transaction_id, p_new.original_transaction_id,
         p_new.line_item_id, p_new.purchase_token, p_new.order_id, p_new.kind, p_new.store_product_id, p_new.part,
-        p_claim.chain_line, p_new.purchased_at, 1000000, 'duplicate', p_new.source, p_new.source_at, wallet.now()
+        p_claim.chain_line, p_new.purchased_at, 'duplicate', p_new.source, p_new.source_at, wallet.now()
     WHERE
         coalesce(p_new.transaction_id, p_new.order_id) IS NOT NULL
         -- Google Play's periods may share one start, so there the subscription and the second of purchase do not

@@ -1,23 +1,34 @@
--- Finds the claim of a fact by its identifiers and product, or creates it, locks it, and adds the fact's data. A claim
--- never loses data. A new claim is inserted once with all data of the fact, because writes to this table cost more than
--- all other writes of a purchase.
--- Locks: the claim's row, with those that turn out to be the same purchase; for a further product of a purchase those
--- of the others, by id. Codes: WL422.
-CREATE OR REPLACE FUNCTION wallet.record_claim(p_fact JSONB) RETURNS wallet.claims LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = wallet, pg_temp AS $$
+-- Finds the claim of a fact by its identifiers and product, locks it, and adds the fact's identifiers to it. If several
+-- claims match, they are one purchase whose parts were reported separately, and are merged. Otherwise creates the claim
+-- with all data of the fact, because writes to this table cost more than all other writes of a purchase. It posts
+-- nothing to the ledger: the caller passes merged claims to wallet.revoke_duplicates.
+-- Locks: the claim's row, with those that turn out to be the same purchase, by id; for a further product of a purchase
+-- those of the others, by id. Codes: WL422.
+CREATE OR REPLACE FUNCTION wallet.identify_claim(p_fact JSONB) RETURNS wallet.identified_claim LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_read CONSTANT wallet.claims := wallet.read_fact(p_fact);
     v_fact wallet.claims;
-    v_claim wallet.claims;
-    v_claim_id BIGINT;
+    v_found wallet.identified_claim;
+    v_matches BIGINT[];
     v_sharing BIGINT[];
 BEGIN
     LOOP
         v_fact := wallet.name_period(v_read);
-        v_claim_id := wallet.find_claim(v_fact);
-        IF v_claim_id IS NOT NULL THEN
-            EXIT WHEN wallet.add_claim_identifiers(v_claim_id, v_fact);
-            CONTINUE;
+        v_matches := wallet.claims_of_purchase(v_fact);
+        IF v_matches <> '{}' THEN
+            PERFORM FROM wallet.claims AS c WHERE c.claim_id = ANY(v_matches) ORDER BY c.claim_id FOR NO KEY UPDATE;
+            -- While this waited for a lock, another transaction may have merged two of them.
+            CONTINUE WHEN v_matches <> wallet.claims_of_purchase(v_fact);
+            IF cardinality(v_matches) > 1 THEN
+                PERFORM wallet.merge_claims(v_matches);
+                v_found.merged := v_found.merged || v_matches;
+                CONTINUE;
+            END IF;
+            CONTINUE WHEN NOT wallet.add_claim_identifiers(v_matches[1], v_fact);
+            v_found.claim_id := v_matches[1];
+            v_found.is_new := FALSE;
+            EXIT;
         END IF;
         v_sharing := wallet.claims_sharing(v_fact);
         IF v_sharing <> '{}' THEN
@@ -29,92 +40,38 @@ BEGIN
             v_fact.purchase_products := wallet.products_listed(v_fact, v_sharing);
         END IF;
         v_fact.chain_line := wallet.line_of_chain(v_fact);
-        v_claim := wallet.learn_fact(v_fact, p_fact, v_fact);
-        INSERT INTO wallet.claims (
-            store, environment, transaction_id, original_transaction_id, line_item_id, purchase_token, order_id,
-            app_transaction_id, kind, store_product_id, purchase_products, part, chain_line, quantity, ownership, purchased_at, expires_at, period_type,
-            pending, upgraded, token_digest, reported_amount, linked_purchase_token, receipt_sha256,
-            needs_acknowledgement, refunded_millionths, refunded_at, refund_source_at, source, source_at, created_at,
-            billing_period, billing_periods
-        ) VALUES (
-            v_claim.store, v_claim.environment, v_claim.transaction_id, v_claim.original_transaction_id,
-            v_claim.line_item_id, v_claim.purchase_token, v_claim.order_id, v_claim.app_transaction_id, v_claim.kind,
-            v_claim.store_product_id, v_claim.purchase_products, v_claim.part, v_claim.chain_line, v_claim.quantity,
-            v_claim.ownership, v_claim.purchased_at,
-            -- The same value as wallet.reported_end returns for the flags stored below.
-            coalesce(v_claim.expires_at, (p_fact ->> 'expired_at')::TIMESTAMPTZ), v_claim.period_type,
-            v_claim.pending, v_claim.upgraded, v_claim.token_digest, v_claim.reported_amount,
-            v_claim.linked_purchase_token, v_claim.receipt_sha256, v_claim.needs_acknowledgement,
-            v_claim.refunded_millionths, v_claim.refunded_at, v_claim.refund_source_at, v_claim.source,
-            v_claim.source_at, wallet.now(), v_claim.billing_period, v_claim.billing_periods
-        )
-        ON CONFLICT DO NOTHING
-        RETURNING * INTO v_claim;
-        IF FOUND THEN
-            PERFORM wallet.note_flags(v_claim.claim_id, p_fact);
-            RETURN v_claim;
-        END IF;
+        v_found.claim_id := wallet.insert_claim(p_fact, v_fact);
+        v_found.is_new := TRUE;
+        EXIT WHEN v_found.claim_id IS NOT NULL;
     END LOOP;
-    PERFORM wallet.note_flags(v_claim_id, p_fact);
-    SELECT c.* INTO STRICT v_claim FROM wallet.claims AS c WHERE c.claim_id = v_claim_id;
-    v_claim := wallet.learn_fact(v_claim, p_fact, v_fact);
-    UPDATE wallet.claims AS c SET
-        app_transaction_id = v_claim.app_transaction_id,
-        store_product_id = v_claim.store_product_id,
-        other_names = v_claim.other_names,
-        purchase_products = v_claim.purchase_products,
-        token_digest = v_claim.token_digest,
-        receipt_sha256 = v_claim.receipt_sha256,
-        kind = v_claim.kind,
-        quantity = v_claim.quantity,
-        reported_amount = v_claim.reported_amount,
-        linked_purchase_token = v_claim.linked_purchase_token,
-        needs_acknowledgement = v_claim.needs_acknowledgement,
-        purchased_at = v_claim.purchased_at,
-        expires_at = wallet.reported_end(v_claim_id),
-        period_type = v_claim.period_type,
-        ownership = v_claim.ownership,
-        pending = v_claim.pending,
-        upgraded = v_claim.upgraded,
-        billing_period = v_claim.billing_period,
-        billing_periods = v_claim.billing_periods,
-        refunded_millionths = v_claim.refunded_millionths,
-        refunded_at = v_claim.refunded_at,
-        refund_source_at = v_claim.refund_source_at,
-        source_at = v_claim.source_at
-    WHERE c.claim_id = v_claim_id
-    RETURNING c.* INTO v_claim;
-    RETURN v_claim;
+    v_found.fact := v_fact;
+    RETURN v_found;
 END;
 $$;
-COMMENT ON FUNCTION wallet.record_claim(JSONB) IS
-'Finds or creates the claim of a fact, locks it and adds the fact''s data.';
+COMMENT ON FUNCTION wallet.identify_claim(JSONB) IS
+'Finds or creates the claim of a fact, merges claims of one purchase, and locks the claim.';
 
--- Finds and locks the claim that a fact is about. If several claims match, they are one purchase whose parts were
--- reported separately, and are merged.
--- Locks: the matching claims, by id. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.find_claim(p_fact wallet.claims) RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = wallet, pg_temp AS $$
+-- Returns the claims that are one purchase according to a fact: those that the fact is about, and those that match the
+-- combined identifiers of the fact and the only claim that it is about.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.claims_of_purchase(p_fact wallet.claims) RETURNS BIGINT[] LANGUAGE plpgsql VOLATILE
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_matches BIGINT[];
+    v_matches CONSTANT BIGINT[] := wallet.claims_matching(p_fact);
 BEGIN
-    LOOP
-        v_matches := wallet.claims_matching(p_fact);
-        IF v_matches = '{}' THEN
-            RETURN NULL;
-        END IF;
-        PERFORM c.claim_id FROM wallet.claims AS c WHERE c.claim_id = ANY(v_matches) ORDER BY c.claim_id
-        FOR NO KEY UPDATE;
-        -- While this waited for a lock, another transaction may have merged two of them.
-        EXIT WHEN v_matches = wallet.claims_matching(p_fact);
-    END LOOP;
-    IF cardinality(v_matches) > 1 THEN
-        RETURN wallet.merge_claims(v_matches);
-    END IF;
-    RETURN v_matches[1];
+    RETURN CASE
+        WHEN cardinality(v_matches) <> 1 THEN v_matches
+        ELSE ARRAY(
+            SELECT v_matches[1] AS claim_id
+            UNION
+            SELECT unnest(wallet.claims_matching(wallet.whole_claim(v_matches[1], p_fact)))
+            ORDER BY claim_id
+        )
+    END;
 END;
 $$;
-COMMENT ON FUNCTION wallet.find_claim(wallet.claims) IS 'Finds and locks the claim that a fact is about.';
+COMMENT ON FUNCTION wallet.claims_of_purchase(wallet.claims) IS
+'Returns the claims that are one purchase according to a fact.';
 
 -- Returns the claims that a fact is about: those that share an identifier with it and have its product. A claim with
 -- another product name is a different claim only if a store listed both products in one purchase. If a source merely
@@ -385,3 +342,42 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.line_of_chain(wallet.claims) IS
 'Returns the chain line of a new claim''s product in its subscription.';
+
+-- Inserts a new claim with all data of its fact. Returns its id; null if a concurrent transaction has just recorded one
+-- of its identifiers.
+-- p_read: the fact in the shape of a claim, with its part and chain line.
+-- Locks: the new claim. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.insert_claim(p_fact JSONB, p_read wallet.claims) RETURNS BIGINT LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_claim wallet.claims := wallet.learn_fact(p_read, p_fact, p_read);
+BEGIN
+    INSERT INTO wallet.claims (
+        store, environment, transaction_id, original_transaction_id, line_item_id, purchase_token, order_id,
+        app_transaction_id, kind, store_product_id, purchase_products, part, chain_line, quantity, ownership,
+        purchased_at, expires_at, period_type, pending, upgraded, token_digest, reported_amount, linked_purchase_token,
+        receipt_sha256, needs_acknowledgement, refunded_millionths, refunded_at, refund_source_at, source, source_at,
+        created_at, billing_period, billing_periods
+    ) VALUES (
+        v_claim.store, v_claim.environment, v_claim.transaction_id, v_claim.original_transaction_id,
+        v_claim.line_item_id, v_claim.purchase_token, v_claim.order_id, v_claim.app_transaction_id, v_claim.kind,
+        v_claim.store_product_id, v_claim.purchase_products, v_claim.part, v_claim.chain_line, v_claim.quantity,
+        v_claim.ownership, v_claim.purchased_at,
+        -- The same value as wallet.reported_end returns for the flags stored below.
+        coalesce(v_claim.expires_at, (p_fact ->> 'expired_at')::TIMESTAMPTZ), v_claim.period_type,
+        v_claim.pending, v_claim.upgraded, v_claim.token_digest, v_claim.reported_amount,
+        v_claim.linked_purchase_token, v_claim.receipt_sha256, v_claim.needs_acknowledgement,
+        v_claim.refunded_millionths, v_claim.refunded_at, v_claim.refund_source_at, v_claim.source,
+        v_claim.source_at, wallet.now(), v_claim.billing_period, v_claim.billing_periods
+    )
+    ON CONFLICT DO NOTHING
+    RETURNING claim_id INTO v_claim.claim_id;
+    IF NOT FOUND THEN
+        RETURN NULL;
+    END IF;
+    PERFORM wallet.note_flags(v_claim.claim_id, p_fact);
+    RETURN v_claim.claim_id;
+END;
+$$;
+COMMENT ON FUNCTION wallet.insert_claim(JSONB, wallet.claims) IS
+'Inserts a new claim with all data of its fact, unless it exists.';

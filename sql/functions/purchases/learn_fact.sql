@@ -1,3 +1,46 @@
+-- Adds the data of a fact to its claim and the claim's flags, and returns the claim. A claim never loses data.
+-- p_read: the fact in the shape of a claim.
+-- The caller holds the claim. Locks: no others. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.record_fact(p_claim_id BIGINT, p_fact JSONB, p_read wallet.claims)
+RETURNS wallet.claims LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_claim wallet.claims;
+BEGIN
+    PERFORM wallet.note_flags(p_claim_id, p_fact);
+    SELECT c.* INTO STRICT v_claim FROM wallet.claims AS c WHERE c.claim_id = p_claim_id;
+    v_claim := wallet.learn_fact(v_claim, p_fact, p_read);
+    UPDATE wallet.claims AS c SET
+        app_transaction_id = v_claim.app_transaction_id,
+        store_product_id = v_claim.store_product_id,
+        other_names = v_claim.other_names,
+        purchase_products = v_claim.purchase_products,
+        token_digest = v_claim.token_digest,
+        receipt_sha256 = v_claim.receipt_sha256,
+        kind = v_claim.kind,
+        quantity = v_claim.quantity,
+        reported_amount = v_claim.reported_amount,
+        linked_purchase_token = v_claim.linked_purchase_token,
+        needs_acknowledgement = v_claim.needs_acknowledgement,
+        purchased_at = v_claim.purchased_at,
+        expires_at = wallet.reported_end(p_claim_id),
+        period_type = v_claim.period_type,
+        ownership = v_claim.ownership,
+        pending = v_claim.pending,
+        upgraded = v_claim.upgraded,
+        billing_period = v_claim.billing_period,
+        billing_periods = v_claim.billing_periods,
+        refunded_millionths = v_claim.refunded_millionths,
+        refunded_at = v_claim.refunded_at,
+        refund_source_at = v_claim.refund_source_at,
+        source_at = v_claim.source_at
+    WHERE c.claim_id = p_claim_id
+    RETURNING c.* INTO v_claim;
+    RETURN v_claim;
+END;
+$$;
+COMMENT ON FUNCTION wallet.record_fact(BIGINT, JSONB, wallet.claims) IS
+'Adds the data of a fact to its claim and the claim''s flags.';
+
 -- Returns a claim combined with the data of a fact; for a new claim, p_claim is the parsed fact itself. The end of a
 -- period is not changed here, because it depends on the newest of all reports (wallet.reported_end).
 -- p_read: the fact in the shape of a claim.

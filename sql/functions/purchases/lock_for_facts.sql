@@ -11,6 +11,7 @@ CREATE OR REPLACE FUNCTION wallet.lock_for_facts(
 ) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_fact JSONB;
+    v_found wallet.identified_claim;
     v_claim_ids BIGINT[] := wallet.claims_of_facts(p_facts, p_app_transaction_id);
     v_held BIGINT[];
     v_account_ids BIGINT[];
@@ -35,7 +36,11 @@ BEGIN
             f.fact ->> 'store', f.fact ->> 'transaction_id', f.fact ->> 'order_id', f.fact ->> 'purchase_token',
             f.fact ->> 'original_transaction_id'
     LOOP
-        v_claim_ids := v_claim_ids || (wallet.record_claim(v_fact)).claim_id;
+        v_found := wallet.identify_claim(v_fact);
+        IF v_found.merged IS NOT NULL THEN
+            PERFORM wallet.revoke_duplicates(v_found.merged);
+        END IF;
+        v_claim_ids := v_claim_ids || v_found.claim_id;
     END LOOP;
     v_account_ids := ARRAY(
         SELECT o.account_id FROM (

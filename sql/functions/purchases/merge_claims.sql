@@ -1,7 +1,7 @@
 -- Merges several claims that turned out to be one purchase. The granted claim, otherwise the owned one, otherwise the
--- oldest one is kept and receives the data of the others. The others stay as its duplicates, keep their identifiers
--- reserved for it, and can no longer grant. A second grant is taken back, because one purchase grants once.
--- The caller holds the claims. Locks: the owners' wallets, in order. Codes: none.
+-- oldest one is kept and receives the data of the others; its id is returned. The others stay as its duplicates, keep
+-- their identifiers reserved for it, and can no longer grant. wallet.revoke_duplicates takes back what they granted.
+-- The caller holds the claims. Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.merge_claims(p_claim_ids BIGINT[]) RETURNS BIGINT LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -104,10 +104,22 @@ BEGIN
         FROM wallet.claims AS o WHERE o.claim_id = ANY(p_claim_ids)
     ) AS k
     WHERE c.claim_id = v_first;
-    UPDATE wallet.claims AS c SET duplicate_of = v_first, refunded_millionths = 1000000, verdict = 'duplicate'
+    UPDATE wallet.claims AS c SET duplicate_of = v_first, verdict = 'duplicate'
     WHERE c.claim_id = ANY(p_claim_ids) AND c.claim_id <> v_first;
     UPDATE wallet.claims AS c SET duplicate_of = v_first
     WHERE c.duplicate_of = ANY(p_claim_ids) AND c.claim_id <> v_first;
+    RETURN v_first;
+END;
+$$;
+COMMENT ON FUNCTION wallet.merge_claims(BIGINT[]) IS 'Merges several claims that turned out to be one purchase.';
+
+-- Takes back what the duplicates of a purchase granted, because one purchase grants once: their lots and their periods.
+-- p_claim_ids: the claims that were merged, the kept one included.
+-- The caller holds the claims. Locks: the owners' wallets, in order, then the subscriptions. Codes: WL503 wallet-busy,
+-- see wallet.sync_subscription.
+CREATE OR REPLACE FUNCTION wallet.revoke_duplicates(p_claim_ids BIGINT[]) RETURNS VOID LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+BEGIN
     PERFORM wallet.lock_wallet(o.account_id, o.environment) FROM (
         SELECT DISTINCT c.account_id, c.environment FROM wallet.claims AS c
         WHERE c.claim_id = ANY(p_claim_ids) AND c.granted_at IS NOT NULL
@@ -115,10 +127,10 @@ BEGIN
     ) AS o;
     PERFORM wallet.sync_claim(o.claim_id), wallet.sync_subscription(o.claim_id) FROM (
         SELECT c.claim_id FROM wallet.claims AS c
-        WHERE c.claim_id = ANY(p_claim_ids) AND c.claim_id <> v_first AND c.granted_at IS NOT NULL
+        WHERE c.claim_id = ANY(p_claim_ids) AND c.duplicate_of IS NOT NULL AND c.granted_at IS NOT NULL
         ORDER BY c.claim_id
     ) AS o;
-    RETURN v_first;
 END;
 $$;
-COMMENT ON FUNCTION wallet.merge_claims(BIGINT[]) IS 'Merges several claims that turned out to be one purchase.';
+COMMENT ON FUNCTION wallet.revoke_duplicates(BIGINT[]) IS
+'Takes back what the duplicates of a purchase granted, because one purchase grants once.';

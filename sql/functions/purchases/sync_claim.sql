@@ -9,6 +9,7 @@ DECLARE
     v_claim wallet.claims;
     v_lot wallet.lots;
     v_worth BIGINT;
+    v_refunded BIGINT;
 BEGIN
     SELECT c.* INTO STRICT v_claim FROM wallet.claims AS c WHERE c.claim_id = p_claim_id;
     v_claim.account_id := coalesce(v_claim.account_id, p_owner);
@@ -31,7 +32,20 @@ BEGIN
             );
             SELECT l.* INTO STRICT v_lot FROM wallet.lots AS l WHERE l.claim_id = p_claim_id;
         END IF;
-        PERFORM wallet.sync_refund(v_lot, wallet.claim_refunded(v_claim), p_claim_id);
+        v_refunded := wallet.claim_refunded(v_claim) - v_lot.refunded;
+        IF v_refunded <> 0 THEN
+            PERFORM wallet.post_lot(
+                v_lot.account_id, v_lot.environment, v_lot.lot_id,
+                CASE WHEN v_refunded > 0 THEN 'refund' ELSE 'refund_reversal' END, p_refunded => v_refunded,
+                p_claim_id => p_claim_id
+            );
+            PERFORM wallet.settle(v_lot.account_id, v_lot.lot_id, p_repays => TRUE);
+            PERFORM wallet.emit(
+                CASE WHEN v_refunded > 0 THEN 'credits.reversed' ELSE 'credits.granted' END,
+                v_lot.account_id, v_lot.environment, p_claim_id,
+                p_details => jsonb_build_object('lot_id', v_lot.lot_id, 'amount', abs(v_refunded))
+            );
+        END IF;
     END IF;
     IF v_claim.kind = 'subscription' THEN
         PERFORM wallet.sync_group(v_claim);
@@ -110,30 +124,6 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.grant_claim(wallet.claims) IS 'Grants a claim for the first time by its product''s terms.';
 
--- Sets a lot's refunded part: takes the difference away, or returns it.
--- Locks: no others; the caller holds the wallet. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.sync_refund(p_lot wallet.lots, p_refunded BIGINT, p_claim_id BIGINT)
-RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
-BEGIN
-    IF p_refunded = p_lot.refunded THEN
-        RETURN;
-    END IF;
-    PERFORM wallet.post_lot(
-        p_lot.account_id, p_lot.environment, p_lot.lot_id,
-        CASE WHEN p_refunded > p_lot.refunded THEN 'refund' ELSE 'refund_reversal' END,
-        p_refunded => p_refunded - p_lot.refunded, p_claim_id => p_claim_id
-    );
-    PERFORM wallet.settle(p_lot.account_id, p_lot.lot_id, p_repays => TRUE);
-    PERFORM wallet.emit(
-        CASE WHEN p_refunded > p_lot.refunded THEN 'credits.reversed' ELSE 'credits.granted' END,
-        p_lot.account_id, p_lot.environment, p_claim_id,
-        p_details => jsonb_build_object('lot_id', p_lot.lot_id, 'amount', abs(p_refunded - p_lot.refunded))
-    );
-END;
-$$;
-COMMENT ON FUNCTION wallet.sync_refund(wallet.lots, BIGINT, BIGINT) IS
-'Sets a lot''s refunded part and posts the difference.';
-
 -- Returns the total amount of a granted claim: its quantity times the amount of one piece, or the amount that the store
 -- reported.
 -- Locks: none. Codes: none.
@@ -145,9 +135,10 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.claim_worth(wallet.claims) IS 'Returns the total amount of a granted claim.';
 
--- Returns how much of a claim's granted amount is taken back: its refunded share, and any amount granted beyond its
--- share of a commitment. A source that does not support commitments may be the first to report a billing period. The
--- period then grants the whole product until another source reports its number and the number of periods.
+-- Returns how much of a claim's granted amount is taken back. A duplicate is worth nothing, so all of it is. Otherwise
+-- it is the refunded share, and any amount granted beyond the claim's share of a commitment. A source that does not
+-- support commitments may be the first to report a billing period. The period then grants the whole product until
+-- another source reports its number and the number of periods.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.claim_refunded(p_claim wallet.claims) RETURNS BIGINT LANGUAGE plpgsql IMMUTABLE
 SET search_path = wallet, pg_temp AS $$
@@ -157,7 +148,10 @@ DECLARE
         p_claim.commitment_amount, p_claim.billing_period, p_claim.billing_periods
     ));
 BEGIN
-    RETURN v_worth - v_due + wallet.refunded_part(p_claim, v_due);
+    RETURN CASE
+        WHEN p_claim.duplicate_of IS NOT NULL THEN v_worth
+        ELSE v_worth - v_due + wallet.refunded_part(p_claim, v_due)
+    END;
 END;
 $$;
 COMMENT ON FUNCTION wallet.claim_refunded(wallet.claims) IS
