@@ -2,18 +2,10 @@
 -- with the same request returns the first result and changes nothing; without a reference, every call is new. If the
 -- target already has the requested state, nothing changes: the answer is marked as replayed, and no audit row is
 -- written.
--- p_target, by action; a user is given by user_id, in any spelling, with environment (default production):
---   cancel-booking        user, booking_id, in_full (whether everything returns, by the studio's policy; default false)
---   waive-cancellation    user, booking_id
---   release-purchase, keep-purchase (revokes a release)    user, claim_id
---   resolve-flag          flag_id, resolution (dismissed or blocked)
---   replay-message        inbox_id
---   resend-event          event_id
---   set-tester            user, tester (true or false)
---   send-test-event       user
---   put-class             class_id, definition (the columns of wallet.classes by name, and capacity)
---   cancel-class          class_id
---   put-product           product_id, definition (the columns of wallet.products by name)
+-- p_target: the members that wallet.action_rights lists for the action. A user is given by user_id, in any spelling, with
+-- environment (default production). cancel-booking also takes in_full: whether everything returns, by the studio's
+-- policy (default false). resolution is dismissed or blocked. definition holds the columns of wallet.classes, and
+-- capacity, or of wallet.products by name.
 -- p_dry_run: whether to return the result and undo the action. p_right: the actor's role. p_shown: the preview returned
 -- by a dry run; the action is refused if it or the state that it depends on has changed since.
 -- Locks: the reference, then see each action. Codes: WL403 right-missing, WL404 user-not-found, WL409 reference-reused,
@@ -126,22 +118,11 @@ CREATE OR REPLACE FUNCTION wallet.carry_out(
 DECLARE
     v_account_id CONSTANT BIGINT := (SELECT i.account_id FROM wallet.identities AS i WHERE i.user_id = p_user_id);
     v_environment CONSTANT wallet.environment := coalesce(p_target ->> 'environment', 'production');
-    v_needs CONSTANT TEXT[] := CASE
-        WHEN p_action IN ('cancel-booking', 'waive-cancellation') THEN ARRAY['user_id', 'booking_id']
-        WHEN p_action IN ('release-purchase', 'keep-purchase') THEN ARRAY['user_id', 'claim_id']
-        WHEN p_action = 'resolve-flag' THEN ARRAY['flag_id', 'resolution']
-        WHEN p_action = 'replay-message' THEN ARRAY['inbox_id']
-        WHEN p_action = 'resend-event' THEN ARRAY['event_id']
-        WHEN p_action = 'set-tester' THEN ARRAY['user_id', 'tester']
-        WHEN p_action = 'send-test-event' THEN ARRAY['user_id']
-        WHEN p_action = 'put-class' THEN ARRAY['class_id', 'definition']
-        WHEN p_action = 'cancel-class' THEN ARRAY['class_id']
-        WHEN p_action = 'put-product' THEN ARRAY['product_id', 'definition']
-    END;
+    v_target CONSTANT TEXT[] := (SELECT r.target FROM wallet.action_rights AS r WHERE r.action = p_action);
 BEGIN
-    IF jsonb_strip_nulls(p_target) ?& v_needs IS NOT TRUE THEN
+    IF jsonb_strip_nulls(p_target) ?& v_target IS NOT TRUE THEN
         RAISE EXCEPTION USING ERRCODE = 'WL400', MESSAGE = 'malformed-request';
-    ELSIF 'user_id' = ANY(v_needs) AND v_account_id IS NULL THEN
+    ELSIF 'user_id' = ANY(v_target) AND v_account_id IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'user-not-found';
     END IF;
     RETURN CASE p_action

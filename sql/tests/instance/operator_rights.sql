@@ -39,6 +39,16 @@ UNION ALL
 SELECT a.action, format('SELECT wallet.check_right(%L, ', a.action) || '%L)'
 FROM unnest('{read,reconcile}'::text[]) AS a (action);
 SELECT set_eq('SELECT action FROM calls', 'SELECT action FROM wallet.action_rights', 'every action is tried');
+SELECT is(
+    pg_temp.raised(format(
+        'SELECT wallet.operator_act(%L, %L, ''op'', ''because'', NULL)', r.action,
+        (SELECT jsonb_object_agg(o.member, '0cc175b9-c0f1-b6a8-31c3-99e269772661') FROM unnest(r.target) AS o (member) WHERE o.member <> m.member)
+    )), 'WL400 malformed-request', r.action || ' needs ' || m.member
+) FROM wallet.action_rights AS r CROSS JOIN LATERAL unnest(r.target) AS m (member);
+SELECT is(
+    pg_temp.raised(format('SELECT wallet.operator_act(%L, ''{}'', ''op'', ''because'', NULL)', r.action)), 'WL400 malformed-request',
+    r.action || ' needs a target, or has another function'
+) FROM wallet.action_rights AS r;
 
 -- The guide has the same list, in a table with one column per role.
 \set guide `cat deploy/console.md`
