@@ -29,7 +29,7 @@ extension Wallet {
     ///   - id: The sender's id of the message, or a digest if the id cannot be read.
     ///   - reason: The reason why the message cannot be read.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
-    public func park(_ body: String, from source: StoreEvent.Source, id: String, reason: String) async throws {
+    public func quarantine(_ body: String, from source: StoreEvent.Source, id: String, reason: String) async throws {
         _ = try await self.query(
             """
             SELECT wallet.quarantine_event(

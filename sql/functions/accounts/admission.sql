@@ -124,7 +124,7 @@ BEGIN
         IF
             p_is_anonymous OR (
                 SELECT count(*) FROM wallet.inbox AS i
-                WHERE i.status = 'parked' AND i.names && ARRAY[v_user_id, p_account_token::TEXT]
+                WHERE i.status = 'awaiting_user' AND i.names && ARRAY[v_user_id, p_account_token::TEXT]
             ) > 0
         THEN
             PERFORM wallet.account_for(v_user_id, coalesce(p_is_anonymous, FALSE), p_account_token);

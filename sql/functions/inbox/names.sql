@@ -126,7 +126,7 @@ BEGIN
     WITH waiting AS (
         SELECT i.inbox_id FROM wallet.inbox AS i
         WHERE
-            i.status = 'parked' AND i.next_attempt_at > (SELECT wallet.now())
+            i.status = 'awaiting_user' AND i.next_attempt_at > (SELECT wallet.now())
             AND i.names && ARRAY[NEW.user_id, NEW.app_account_token::TEXT]
         FOR UPDATE SKIP LOCKED
     )

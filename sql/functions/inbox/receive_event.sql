@@ -144,7 +144,7 @@ DECLARE
     v_constraint TEXT;
 BEGIN
     IF p_event ? 'raw' THEN
-        v_outcome.status := 'parked';
+        v_outcome.status := 'failed';
         RETURN v_outcome;
     ELSIF p_event ->> 'ignored' IS NOT NULL THEN
         v_outcome.status := 'ignored';
@@ -159,7 +159,7 @@ BEGIN
     END IF;
     BEGIN
         v_outcome.reason := wallet.apply_event(p_event);
-        v_outcome.status := CASE WHEN v_outcome.reason IS NULL THEN 'processed' ELSE 'parked' END;
+        v_outcome.status := CASE WHEN v_outcome.reason IS NULL THEN 'processed' ELSE 'awaiting_user' END;
     EXCEPTION WHEN
         -- The wallet's own errors, and error classes caused by the message or by concurrency. Class 40 is a deadlock or
         -- serialization failure, class 55 a lock timeout.
@@ -223,9 +223,9 @@ COMMENT ON FUNCTION wallet.apply_event(JSONB) IS
 -- Records the result of an attempt to process a message.
 -- A processed or ignored message moves to inbox_done without personal text, and is dropped with its week. A failed one
 -- is retried after 5 s, doubling up to an hour. After 20 failures in a row it is quarantined for an administrator, but
--- still retried every 6 hours, because the cause may disappear. A message that waits for a user is parked and retried
--- after 5 s, doubling up to a day, without an end. An unreadable message is quarantined immediately and not retried;
--- see wallet.drop_quarantined for its end.
+-- still retried every 6 hours, because the cause may disappear. A message that waits for a user (awaiting_user) is
+-- retried after 5 s, doubling up to a day, without an end. An unreadable message is quarantined immediately and not
+-- retried; see wallet.drop_quarantined for its end.
 -- The attempts count only consecutive failures with the same status, so that a long wait does not count towards the 20
 -- failures.
 -- p_status: the result. p_retry: the minimum wait, if the caller requests more than the schedule. p_tried: false if the
@@ -254,7 +254,7 @@ BEGIN
         RETURN wallet.archive_event(p_inbox_id, p_status, p_reason, wallet.trim_event(p_event));
     END IF;
     v_attempts := v_known.attempts;
-    IF p_status IN ('failed', 'parked') THEN
+    IF p_status IN ('failed', 'awaiting_user') THEN
         v_is_given_up := p_event ? 'raw' OR (p_status = 'failed' AND v_known.status = 'quarantined');
         IF p_tried THEN
             v_attempts := CASE WHEN v_known.status = p_status OR v_is_given_up THEN v_attempts + 1 ELSE 1 END;

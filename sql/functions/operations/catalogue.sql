@@ -27,7 +27,8 @@ BEGIN
     PERFORM wallet.put_product(v_new.product_id, to_jsonb(v_new), session_user::TEXT, NULL);
 END;
 $$;
-COMMENT ON FUNCTION wallet.admin_write_product(TEXT, RECORD, RECORD) IS 'Carries out INSERT and UPDATE on admin.products.';
+COMMENT ON FUNCTION wallet.admin_write_product(TEXT, RECORD, RECORD) IS
+'Carries out INSERT and UPDATE on admin.products.';
 
 -- Carries out INSERT and UPDATE on admin.offers. Refuses an UPDATE if the offer has changed since the statement read
 -- it.

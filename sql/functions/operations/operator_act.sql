@@ -2,8 +2,8 @@
 -- with the same request returns the first result and changes nothing; without a reference, every call is new. If the
 -- target already has the requested state, nothing changes: the answer is marked as replayed, and no audit row is
 -- written.
--- p_target: the members that wallet.action_rights lists for the action. A user is given by user_id, in any spelling, with
--- environment (default production). cancel-booking also takes in_full: whether everything returns, by the studio's
+-- p_target: the members that wallet.action_rights lists for the action. A user is given by user_id, in any spelling,
+-- with environment (default production). cancel-booking also takes in_full: whether everything returns, by the studio's
 -- policy (default false). resolution is dismissed or blocked. definition holds the columns of wallet.classes, and
 -- capacity, or of wallet.products by name.
 -- p_dry_run: whether to return the result and undo the action. p_right: the actor's role. p_shown: the preview returned

@@ -19,7 +19,8 @@ BEGIN
     RETURN v_new;
 END;
 $$;
-COMMENT ON FUNCTION wallet.admin_write_tester(TEXT, RECORD, RECORD) IS 'Carries out INSERT and DELETE on admin.testers.';
+COMMENT ON FUNCTION wallet.admin_write_tester(TEXT, RECORD, RECORD) IS
+'Carries out INSERT and DELETE on admin.testers.';
 
 -- Adds an account to the testers, or removes it.
 -- Locks: the tester's row. Codes: none.

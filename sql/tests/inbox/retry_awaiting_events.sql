@@ -10,23 +10,25 @@ CREATE FUNCTION pg_temp.received(p_id text, p_user text) RETURNS text LANGUAGE s
     )));
 $$;
 
-SELECT is(pg_temp.received('1', 'ann'), 'parked unknown-user', 'a purchase of a user never seen waits');
+SELECT is(pg_temp.received('1', 'ann'), 'awaiting_user unknown-user', 'a purchase of a user never seen waits');
 SELECT pg_temp.received('2', 'bob');
 UPDATE wallet.inbox SET
     next_attempt_at = wallet.now() + interval '1 day', payload = replace(
         payload::text, wallet.app_account_token('ann')::text, upper(wallet.app_account_token('ann')::text)
     )::jsonb;
 SELECT wallet.account_for('dan');
-SELECT is(pg_temp.stored('1'), 'parked unknown-user 1 in 86400', 'the message does not wait for this user');
+SELECT is(pg_temp.stored('1'), 'awaiting_user unknown-user 1 in 86400', 'the message does not wait for this user');
 SELECT wallet.account_for('ann');
 SELECT is(
-    pg_temp.stored('1'), 'parked unknown-user 1 in 0', 'the message is due when the user is seen, in either spelling'
+    pg_temp.stored('1'),
+    'awaiting_user unknown-user 1 in 0',
+    'the message is due when the user is seen, in either spelling'
 );
-SELECT is(pg_temp.stored('2'), 'parked unknown-user 1 in 86400', 'messages for other users still wait');
+SELECT is(pg_temp.stored('2'), 'awaiting_user unknown-user 1 in 86400', 'messages for other users still wait');
 SELECT pg_temp.received('3', 'eve');
 UPDATE wallet.inbox SET next_attempt_at = wallet.now() - interval '1 hour' WHERE source_event_id = '3';
 SELECT wallet.account_for('eve');
-SELECT is(pg_temp.stored('3'), 'parked unknown-user 1 in -3600', 'a due message needs no retry');
+SELECT is(pg_temp.stored('3'), 'awaiting_user unknown-user 1 in -3600', 'a due message needs no retry');
 SELECT is(
     pg_temp.answers(wallet.process_event((pg_temp.row_of('1')).inbox_id, NULL)), 'processed', 'the message is applied'
 );
@@ -37,6 +39,6 @@ SELECT is_empty(
     $$ SELECT FROM wallet.identities AS i WHERE i.user_id = 'cid' $$, 'admitting a token creates no account'
 );
 SELECT wallet.admit_token('bob', wallet.now(), FALSE);
-SELECT is(pg_temp.stored('2'), 'parked unknown-user 1 in 0', 'a token of the awaited user is sufficient');
+SELECT is(pg_temp.stored('2'), 'awaiting_user unknown-user 1 in 0', 'a token of the awaited user is sufficient');
 SELECT * FROM finish();
 ROLLBACK;

@@ -42,11 +42,15 @@ SELECT set_eq('SELECT action FROM calls', 'SELECT action FROM wallet.action_righ
 SELECT is(
     pg_temp.raised(format(
         'SELECT wallet.operator_act(%L, %L, ''op'', ''because'', NULL)', r.action,
-        (SELECT jsonb_object_agg(o.member, '0cc175b9-c0f1-b6a8-31c3-99e269772661') FROM unnest(r.target) AS o (member) WHERE o.member <> m.member)
+        (
+            SELECT jsonb_object_agg(o.member, '0cc175b9-c0f1-b6a8-31c3-99e269772661')
+            FROM unnest(r.target) AS o (member) WHERE o.member <> m.member
+        )
     )), 'WL400 malformed-request', r.action || ' needs ' || m.member
 ) FROM wallet.action_rights AS r CROSS JOIN LATERAL unnest(r.target) AS m (member);
 SELECT is(
-    pg_temp.raised(format('SELECT wallet.operator_act(%L, ''{}'', ''op'', ''because'', NULL)', r.action)), 'WL400 malformed-request',
+    pg_temp.raised(format('SELECT wallet.operator_act(%L, ''{}'', ''op'', ''because'', NULL)', r.action)),
+    'WL400 malformed-request',
     r.action || ' needs a target, or has another function'
 ) FROM wallet.action_rights AS r;
 

@@ -12,7 +12,16 @@ SELECT plan(11);
 -- The subjects, bottom up.
 CREATE TEMPORARY TABLE subjects ON COMMIT DROP AS
 SELECT s.name, s.place FROM unnest(ARRAY[
-    'instance', 'events', 'accounts', 'catalogue', 'ledger', 'subscriptions', 'purchases', 'classes', 'waitlist', 'bookings',
+    'instance',
+    'events',
+    'accounts',
+    'catalogue',
+    'ledger',
+    'subscriptions',
+    'purchases',
+    'classes',
+    'waitlist',
+    'bookings',
     'lifecycle', 'inbox', 'import', 'operations'
 ]) WITH ORDINALITY AS s (name, place);
 
@@ -55,7 +64,8 @@ FROM pg_proc AS p INNER JOIN pg_depend AS d ON p.oid = d.refobjid AND d.refclass
 WHERE p.pronamespace = 'wallet'::REGNAMESPACE AND d.classid <> 'pg_proc'::REGCLASS;
 
 SELECT cmp_ok((SELECT count(*)::INTEGER FROM definitions), '>', 100, 'there are functions to check');
-SELECT cmp_ok((SELECT count(*)::INTEGER FROM calls AS c WHERE c.caller <> c.callee), '>', 200, 'and calls between them');
+SELECT
+    cmp_ok((SELECT count(*)::INTEGER FROM calls AS c WHERE c.caller <> c.callee), '>', 200, 'and calls between them');
 SELECT is_empty(
     'SELECT d.name FROM definitions AS d GROUP BY d.name HAVING count(*) > 1', 'each function is defined once'
 );

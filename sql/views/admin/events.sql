@@ -30,7 +30,7 @@ FROM wallet.inbox_done AS d;
 COMMENT ON VIEW admin.webhook_inbox IS
 'Store messages. UPDATE … SET status = ''new'' retries a message that was not processed.';
 COMMENT ON COLUMN admin.webhook_inbox.status IS
-'new, processed, ignored, failed (retried), parked (waits for a user) or quarantined (needs attention).';
+'new, processed, ignored, failed (retried), awaiting_user (waits for a user) or quarantined (needs attention).';
 COMMENT ON COLUMN admin.webhook_inbox.reason IS 'Why the message is not processed: an error code or an SQLSTATE.';
 COMMENT ON COLUMN admin.webhook_inbox.attempts IS
 'The number of consecutive attempts that failed with the same status.';
