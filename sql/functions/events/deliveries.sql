@@ -19,7 +19,7 @@ BEGIN
         RETURN 0;
     ELSIF v_cursor.xid >= pg_snapshot_xmax(pg_current_snapshot()) THEN
         RAISE EXCEPTION USING ERRCODE = 'WL500', MESSAGE = 'outbox-of-another-cluster',
-            HINT = 'See sql/functions/events/enqueue_deliveries.sql.';
+            HINT = 'See sql/functions/events/deliveries.sql.';
     END IF;
     WITH taken AS (
         SELECT o.xid, o.event_id, o.at FROM wallet.outbox AS o

@@ -20,7 +20,12 @@ CREATE OR REPLACE FUNCTION wallet.import_wallet(
 ) RETURNS wallet.import_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_movements CONSTANT wallet.import_movement[] := wallet.read_movements(p_movements);
-    v_digest CONSTANT BYTEA := wallet.import_digest(v_movements, p_credits, p_visits);
+    -- A repeated import is recognized by the time, amount and kind of every movement and the balance, in any order.
+    -- Reasons are not included, because they are personal text.
+    v_digest CONSTANT BYTEA := sha256(convert_to(jsonb_build_array(p_credits, p_visits, (
+        SELECT jsonb_agg(jsonb_build_array(extract(EPOCH FROM m.at), m.amount, m.kind) ORDER BY m.at, m.amount, m.kind)
+        FROM unnest(v_movements) AS m (at, amount, kind, reason)
+    ))::TEXT, 'UTF8'));
     v_outcome wallet.import_outcome;
 BEGIN
     v_outcome := wallet.import_state(p_source, p_user_id, p_environment, v_digest);
@@ -33,8 +38,8 @@ BEGIN
     END IF;
     BEGIN
         v_outcome := wallet.post_import(
-            p_source, p_user_id, p_environment, v_movements, p_credits, p_visits, p_at, p_reason, p_expires_at, v_digest,
-            p_account_token
+            p_source, p_user_id, p_environment, v_movements, p_credits, p_visits, p_at, p_reason, p_expires_at,
+            v_digest, p_account_token
         );
         IF v_outcome.result = 'imported' THEN
             PERFORM wallet.record_action(
@@ -79,21 +84,6 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     ) AS t;
 $$;
 COMMENT ON FUNCTION wallet.read_movements(JSONB) IS 'Parses the history of a balance from another system.';
-
--- Returns the digest by which a repeated import is recognized: the time, amount and kind of every movement, and the
--- balance, in any order. Reasons are not included, because they are personal text.
-CREATE OR REPLACE FUNCTION wallet.import_digest(
-    p_movements wallet.import_movement[],
-    p_credits BIGINT,
-    p_visits BIGINT
-) RETURNS BYTEA LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
-    SELECT sha256(convert_to(jsonb_build_array(p_credits, p_visits, (
-        SELECT jsonb_agg(jsonb_build_array(extract(EPOCH FROM m.at), m.amount, m.kind) ORDER BY m.at, m.amount, m.kind)
-        FROM unnest(p_movements) AS m (at, amount, kind, reason)
-    ))::TEXT, 'UTF8'));
-$$;
-COMMENT ON FUNCTION wallet.import_digest(wallet.import_movement[], BIGINT, BIGINT) IS
-'Returns the digest by which a repeated import is recognized.';
 
 -- Returns whether a user's import is already decided: refused because the user was deleted, unchanged because it was
 -- imported before, changed because the source now reports other data. It also returns the wallet's current balance.

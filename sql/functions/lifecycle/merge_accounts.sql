@@ -45,7 +45,17 @@ BEGIN
     LOOP
         PERFORM wallet.lock_wallet(v_wallet.account_id, v_wallet.environment);
     END LOOP;
-    PERFORM wallet.lock_merging_seats(v_from, v_to);
+    -- The seats of every class that the merge may change, in one statement and one order: classes that the first account
+    -- has booked, for which the second may be joining the waitlist, and classes for which either account waits.
+    PERFORM FROM wallet.class_seats AS s
+    WHERE (s.class_id, s.environment) IN (
+        SELECT w.class_id, w.environment FROM wallet.waitlist AS w WHERE w.account_id IN (v_from, v_to)
+        UNION ALL
+        SELECT b.class_id, b.environment FROM wallet.bookings AS b
+        WHERE b.account_id = v_from AND b.cancelled_at IS NULL
+    )
+    ORDER BY s.class_id, s.environment
+    FOR UPDATE OF s;
     PERFORM wallet.cancel_duplicate_bookings(v_from, v_to);
     PERFORM wallet.move_lots(v_from, v_to, w.environment, ARRAY(
         SELECT l.lot_id FROM wallet.lots AS l
@@ -63,25 +73,6 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.merge_accounts(TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ) IS
 'Merges the account of an anonymous user into another user''s account.';
-
--- Locks, in one statement and one order, the seats of every class that merging two accounts may change: classes that
--- the first account has booked, for which the second may be joining the waitlist, and classes for which either account
--- waits. The caller holds both accounts and their wallets.
--- Locks: class seats in order of (class, environment). Codes: none.
-CREATE OR REPLACE FUNCTION wallet.lock_merging_seats(p_from BIGINT, p_to BIGINT) RETURNS VOID LANGUAGE sql
-SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
-    SELECT FROM wallet.class_seats AS s
-    WHERE (s.class_id, s.environment) IN (
-        SELECT w.class_id, w.environment FROM wallet.waitlist AS w WHERE w.account_id IN (p_from, p_to)
-        UNION ALL
-        SELECT b.class_id, b.environment FROM wallet.bookings AS b
-        WHERE b.account_id = p_from AND b.cancelled_at IS NULL
-    )
-    ORDER BY s.class_id, s.environment
-    FOR UPDATE OF s;
-$$;
-COMMENT ON FUNCTION wallet.lock_merging_seats(BIGINT, BIGINT) IS
-'Locks the seats of every class that merging two accounts may change.';
 
 -- Moves all records of one account to another, except its lots and ledger. An idempotency key that both accounts used
 -- stays with the second account. The caller holds both accounts and their wallets.

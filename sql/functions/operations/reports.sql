@@ -1,26 +1,3 @@
--- Recomputes the reports that read every purchase or lot, which takes seconds on large databases. Readers see the old
--- ones until it commits. Returns false if another session is already recomputing them.
--- Locks: an advisory lock for all reports. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.refresh_reports() RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = wallet, pg_temp SET jit = off AS $$
-BEGIN
-    IF NOT pg_try_advisory_xact_lock(hashtextextended('wallet.reports', 0)) THEN
-        RETURN FALSE;
-    END IF;
-    DELETE FROM wallet.revenue_rows;
-    INSERT INTO wallet.revenue_rows
-    SELECT row_number() OVER (ORDER BY v.day DESC), v.* FROM admin.revenue_daily AS v;
-    DELETE FROM wallet.breakage_rows;
-    INSERT INTO wallet.breakage_rows
-    SELECT row_number() OVER (ORDER BY v.month DESC), v.* FROM admin.breakage AS v;
-    DELETE FROM wallet.subscription_rows;
-    INSERT INTO wallet.subscription_rows
-    SELECT row_number() OVER (ORDER BY v.month DESC), v.* FROM admin.subscription_months AS v;
-    RETURN TRUE;
-END;
-$$;
-COMMENT ON FUNCTION wallet.refresh_reports() IS 'Recomputes the reports that read every purchase or lot.';
-
 -- Adds the new entries of up to p_limit wallets to the daily sums. A wallet's versions have no gaps, so an entry that
 -- commits late is not skipped. Returns how many wallets it processed; 0 if none has changed, or if another session is
 -- already summing.
@@ -71,3 +48,26 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.sum_days(INTEGER) IS
 'Adds the new entries of some wallets to the daily sums; returns how many wallets it processed.';
+
+-- Recomputes the reports that read every purchase or lot, which takes seconds on large databases. Readers see the old
+-- ones until it commits. Returns false if another session is already recomputing them.
+-- Locks: an advisory lock for all reports. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.refresh_reports() RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp SET jit = off AS $$
+BEGIN
+    IF NOT pg_try_advisory_xact_lock(hashtextextended('wallet.reports', 0)) THEN
+        RETURN FALSE;
+    END IF;
+    DELETE FROM wallet.revenue_rows;
+    INSERT INTO wallet.revenue_rows
+    SELECT row_number() OVER (ORDER BY v.day DESC), v.* FROM admin.revenue_daily AS v;
+    DELETE FROM wallet.breakage_rows;
+    INSERT INTO wallet.breakage_rows
+    SELECT row_number() OVER (ORDER BY v.month DESC), v.* FROM admin.breakage AS v;
+    DELETE FROM wallet.subscription_rows;
+    INSERT INTO wallet.subscription_rows
+    SELECT row_number() OVER (ORDER BY v.month DESC), v.* FROM admin.subscription_months AS v;
+    RETURN TRUE;
+END;
+$$;
+COMMENT ON FUNCTION wallet.refresh_reports() IS 'Recomputes the reports that read every purchase or lot.';

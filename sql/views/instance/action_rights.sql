@@ -1,6 +1,6 @@
--- The actions of operators: the role that each requires and, for those that wallet.operator_act carries out, the members
--- that its target must have. wallet.check_right and wallet.carry_out read this list, and tests compare it with the
--- table in the guide.
+-- The actions of operators: the role that each requires and, for those that wallet.operator_act carries out, the
+-- members that its target must have. wallet.check_right and wallet.carry_out read this list, and tests compare it with
+-- the table in the guide.
 CREATE VIEW wallet.action_rights AS
 SELECT
     r.action,

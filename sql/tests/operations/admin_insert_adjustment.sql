@@ -1,6 +1,6 @@
 -- wallet.admin_insert_adjustment: INSERT INTO admin.adjustments.
 BEGIN;
-\ir ../../support/books.sql
+\ir ../support/books.sql
 SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.inserts(p_columns text, p_values text) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.raised(

@@ -1,6 +1,6 @@
 -- wallet.operator_replays: an operator's key answers one request (contract: Operators).
 BEGIN;
-\ir ../../support/books.sql
+\ir ../support/books.sql
 SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.replays(p_actor text, p_key text, p_operation text,
     p_request jsonb) RETURNS text LANGUAGE sql AS $$

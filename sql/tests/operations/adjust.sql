@@ -1,6 +1,6 @@
 -- wallet.adjust: administrators' postings, once per reference (rule 8).
 BEGIN;
-\ir ../../support/books.sql
+\ir ../support/books.sql
 SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.adjusts(
     p_amount bigint, p_reference text, p_unit wallet.unit DEFAULT 'credit', p_user text DEFAULT 'ann',

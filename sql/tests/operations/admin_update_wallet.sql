@@ -1,7 +1,7 @@
 -- wallet.admin_update_wallet: UPDATE admin.wallets posts a difference and never undoes an entry (contract: Operators;
 -- isolation/ tests the race).
 BEGIN;
-\ir ../../support/books.sql
+\ir ../support/books.sql
 SELECT * FROM no_plan();
 SELECT pg_temp.gift('ann', 50), pg_temp.gift('bob', 50);
 CREATE FUNCTION pg_temp.updates(p_set text, p_where text DEFAULT 'user_id = ''ann''') RETURNS text LANGUAGE sql AS $$

@@ -1,7 +1,7 @@
 -- wallet.operator_adjust: an operator's adjustment or gift, once per key and once per reference (contract: Operators).
 -- isolation/ledger/adjustment_twice.spec tests two at once.
 BEGIN;
-\ir ../../support/books.sql
+\ir ../support/books.sql
 SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.gives(
     p_amount bigint, p_reference text, p_key text, p_user text DEFAULT 'ann', p_source text DEFAULT 'adjustment',

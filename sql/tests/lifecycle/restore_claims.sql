@@ -1,6 +1,6 @@
 -- wallet.restore_claims and its helpers: proven purchases move, and nothing is granted again (rule 33).
 BEGIN;
-\ir ../../support/books.sql
+\ir ../support/books.sql
 SELECT * FROM no_plan();
 
 CREATE FUNCTION pg_temp.claims(VARIADIC p_ids text[]) RETURNS bigint[] LANGUAGE sql AS $$
