@@ -4,7 +4,7 @@
 -- views and in dynamic SQL have no direction.
 \set definitions `grep -rnoE '^CREATE (OR REPLACE )?FUNCTION wallet[.][a-z0-9_]+' sql/functions | tr '\n' ' '`
 \set rooms `find sql/views sql/tests -mindepth 1 -maxdepth 1 -type d -printf '%P '`
-\set calls_of_swift `grep -rhoE 'wallet[.][a-z0-9_]+' Sources --include='*.swift' | sort -u | tr '\n' ' '`
+\set calls_of_swift `grep -rhoE '(SELECT|FROM|JOIN) wallet[.][a-z0-9_]+' Sources | sort -u | tr '\n' ' '`
 BEGIN;
 \ir ../support/books.sql
 SELECT plan(11);
@@ -82,7 +82,9 @@ SELECT set_eq(
 SELECT is_empty(
     $$
         SELECT d.path FROM definitions AS d
-        WHERE d.path !~ '^sql/functions/[a-z_]+/[a-z_0-9]+[.]sql$' OR d.subject NOT IN (SELECT s.name FROM subjects AS s)
+        WHERE
+            d.path !~ '^sql/functions/[a-z_]+/[a-z_0-9]+[.]sql$'
+            OR d.subject NOT IN (SELECT s.name FROM subjects AS s)
     $$,
     'each file is in the folder of a subject'
 );
@@ -108,8 +110,9 @@ SELECT is_empty(
 SELECT is_empty(
     format(
         $$
-            SELECT s.name FROM regexp_split_to_table(rtrim(%L), ' ') AS r (name), split_part(r.name, '.', 2) AS s (name)
-            WHERE s.name IN (SELECT d.name FROM definitions AS d) AND s.name NOT IN (SELECT e.name FROM entry_points AS e)
+            SELECT s.name[1] FROM regexp_matches(%L, 'wallet[.]([a-z0-9_]+)', 'g') AS s (name)
+            WHERE s.name[1] IN (SELECT d.name FROM definitions AS d)
+                AND s.name[1] NOT IN (SELECT e.name FROM entry_points AS e)
         $$,
         :'calls_of_swift'
     ),
