@@ -84,7 +84,7 @@ import Yams
             let functions = try String(contentsOf: file, encoding: .utf8).split(separator: "FUNCTION wallet.")
             for function in functions where function.prefixMatch(of: unreachable) == nil {
                 // Refusals that may reach HTTP: RAISE with a WL code, and refusals of the booking functions.
-                for pattern in [/ERRCODE = 'WL4\d\d', MESSAGE = '([a-z-]+)'/, /_refusal\(\s*\d{3}, '([a-z-]+)'/] {
+                for pattern in [/ERRCODE = 'WL4\d\d', MESSAGE = '([a-z-]+)'/, /refusal\(\s*\d{3}, '([a-z-]+)'/] {
                     for match in function.matches(of: pattern) { found.insert(String(match.1)) }
                 }
             }
