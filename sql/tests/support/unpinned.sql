@@ -1,5 +1,5 @@
--- The functions without a search_path of their own. PostgreSQL inlines canonical_user_id and lock_wallets; for the others
--- a separate setting would cost as much as their work. Only functions that pin a search_path call them.
+-- The functions without a search_path of their own. PostgreSQL inlines canonical_user_id and lock_wallets; for the
+-- others a separate setting would cost as much as their work. Only functions that pin a search_path call them.
 -- .ci/checks/pgspot reads this list, too.
 CREATE TEMPORARY TABLE unpinned AS
 SELECT u.name
