@@ -41,7 +41,7 @@ BEGIN
         p_account_id, p_environment, v_lot_id, p_kind, p_granted => p_amount, p_claim_id => p_claim_id,
         p_actor => p_actor, p_reason => p_reason
     );
-    PERFORM wallet.settle(p_account_id, v_lot_id, p_repays => TRUE);
+    PERFORM wallet.settle(p_account_id, v_lot_id, p_returns => FALSE, p_repays => TRUE);
     RETURN v_lot_id;
 END;
 $$;
