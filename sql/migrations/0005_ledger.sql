@@ -154,7 +154,7 @@ CREATE TABLE wallet.entry_texts (
 );
 
 -- One entry to post, for wallet.post. at: the time of the movement; null for now. actor and reason: stored in
--- wallet.entry_texts.
+-- wallet.entry_texts. head: the place of the wallet's head in the heads that the caller passes.
 CREATE TYPE wallet.posting AS (
     account_id BIGINT,
     environment wallet.environment,
@@ -167,7 +167,8 @@ CREATE TYPE wallet.posting AS (
     claim_id BIGINT,
     actor TEXT,
     reason TEXT,
-    at TIMESTAMPTZ
+    at TIMESTAMPTZ,
+    head INTEGER
 );
 -- The head of a wallet's ledger, as read under the wallet's lock, for wallet.post. The ctid of a locked row does not
 -- change.

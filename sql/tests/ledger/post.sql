@@ -83,11 +83,13 @@ RETURNS wallet.wallet_head LANGUAGE sql AS $$
     FROM wallet.wallets AS w
     WHERE w.account_id = wallet.account_for(p_user) AND w.environment = p_environment;
 $$;
-CREATE FUNCTION pg_temp.mixed(p_environment wallet.environment) RETURNS wallet.posting[] LANGUAGE sql AS $$
+CREATE FUNCTION pg_temp.mixed(p_environment wallet.environment, p_heads text[] DEFAULT '{}') RETURNS wallet.posting[]
+LANGUAGE sql AS $$
     SELECT ARRAY(
         SELECT jsonb_populate_record(
             pg_temp.posting(i.name, 'import', i.unit::wallet.unit, i.amount), jsonb_build_object(
-                'environment', CASE WHEN i.is_other THEN p_environment ELSE 'production' END, 'owed_change', i.owed
+                'environment', CASE WHEN i.is_other THEN p_environment ELSE 'production' END, 'owed_change', i.owed,
+                'head', array_position(p_heads, i.name || CASE WHEN i.is_other THEN ' other' ELSE '' END)
             )
         ) FROM (VALUES
             (1, 'bob', 'credit', 5, 0, FALSE), (2, 'cid', 'visit', 2, 1, FALSE), (3, 'bob', 'visit', 3, 0, TRUE),
@@ -104,12 +106,12 @@ SELECT is(
 SELECT is(pg_temp.funds('bob'), '4 0 4 0', 'each wallet has its own sums');
 SELECT is(pg_temp.funds('cid'), '0 2 0 0', 'the debts of both units are kept apart');
 SELECT is(
-    wallet.post(pg_temp.mixed('sandbox'), ARRAY[
+    wallet.post(pg_temp.mixed('sandbox', '{bob,cid,bob other}'), ARRAY[
         pg_temp.head('bob'), pg_temp.head('cid'), pg_temp.head('bob', 'sandbox')
     ]), '{3, 3, 3, 4, 4, 4}', 'heads that the caller has read give the same'
 );
 SELECT is(
-    wallet.post(pg_temp.mixed('production'), ARRAY[pg_temp.head('cid')]), '{5, 5, 6, 7, 6, 8}',
+    wallet.post(pg_temp.mixed('production', '{cid}'), ARRAY[pg_temp.head('cid')]), '{5, 5, 6, 7, 6, 8}',
     'heads that the caller has not read are read'
 );
 SELECT is(
@@ -123,10 +125,23 @@ SELECT is(
 );
 SELECT is(
     pg_temp.raised($$ SELECT wallet.post(
-        ARRAY[pg_temp.posting('bob', 'import', 'credit', 1)],
+        ARRAY[jsonb_populate_record(pg_temp.posting('bob', 'import', 'credit', 1), '{"head": 1}')],
         ARRAY[jsonb_populate_record(pg_temp.head('bob'), '{"at": "(9,9)"}')]
     ) $$), 'P0001', 'a wallet that moved since its head was read is refused'
 );
 SELECT is(wallet.post('{}'), '{}', 'no posting, no entry');
+SELECT wallet.post(ARRAY[
+    jsonb_populate_record(
+        pg_temp.posting('cid', 'import', 'visit', 1), '{"actor": "an operator", "reason": "a reason"}'
+    ), pg_temp.posting('cid', 'import', 'visit', 1)
+]);
+SELECT results_eq(
+    $$ SELECT num_nulls(e.actor_digest, e.reason_digest), t.actor, t.reason FROM wallet.entries AS e
+       LEFT JOIN wallet.entry_texts AS t
+           ON e.account_id = t.account_id AND e.environment = t.environment AND e.version = t.version
+       WHERE e.account_id = wallet.account_for('cid') ORDER BY e.version DESC LIMIT 2 $$,
+    $$ VALUES (2, NULL::text, NULL::text), (0, 'an operator', 'a reason') $$,
+    'an entry without an actor has no digest, whatever the one before it has'
+);
 SELECT * FROM finish();
 ROLLBACK;

@@ -168,8 +168,11 @@ ANALYZE wallet.bookings;
 SELECT pg_temp.lesson('limited', 1);
 UPDATE wallet.classes SET max_overlaps = 0 WHERE class_id = 'limited';
 SELECT cmp_ok(
-    pg_temp.reads('wallet.bookings', $$ SELECT (wallet.check_limits(c, wallet.account_for('ann'), 'production', 1)).slug
-        FROM wallet.classes AS c WHERE c.class_id = 'limited' $$),
+    pg_temp.reads('wallet.bookings', $$ SELECT (wallet.check_limits(jsonb_populate_record(
+        NULL::wallet.batch_item, jsonb_build_object(
+            'class_id', 'limited', 'account_id', wallet.account_for('ann'), 'environment', 'production', 'seats', 1
+        )
+    ), wallet.now())).slug $$),
     '<', 10::bigint, 'a limit of overlaps does not read a member''s past bookings'
 );
 
