@@ -128,7 +128,7 @@ public struct DevelopmentDatabase: Sendable {
 
     /// Creates classes for a load test that begin in thirty days and cost one credit for each seat.
     ///
-    /// SQL: `functions/classes/internal/add_class.sql`.
+    /// SQL: `functions/classes/put_class.sql`.
     ///
     /// - Parameters:
     ///   - prefix: The prefix of the class ids; each class's number, from 1, follows it.

@@ -102,7 +102,7 @@ extension Wallet {
 
     /// Refunds the bookings of cancelled classes in full, and sends the events of moved classes.
     ///
-    /// SQL: `functions/classes/settle_classes.sql`. Any number of instances may run this at once.
+    /// SQL: `functions/bookings/settle_classes.sql`. Any number of instances may run this at once.
     ///
     /// - Parameter limit: The maximum number of bookings.
     /// - Returns: The number of bookings that were settled; 0 if no work is left.
