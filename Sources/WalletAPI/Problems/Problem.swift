@@ -1,7 +1,7 @@
 import Foundation
 package import HTTPTypes
 package import Hummingbird
-import JSON
+package import JSON
 import NIOCore
 package import Wallet
 
