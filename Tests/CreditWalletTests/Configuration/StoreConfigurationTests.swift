@@ -6,6 +6,7 @@ import Stores
 import Testing
 
 @testable import CreditWallet
+@testable import WalletAPI
 @testable import WalletDev
 
 @Suite struct StoreConfigurationTests {
