@@ -15,19 +15,20 @@ extension Inbox {
     ///   - source: The sender.
     ///   - reason: The reason why it is stored unread.
     /// - Throws: ``WalletError`` 503 when it could not be stored.
-    public func park(_ body: Data, from source: StoreEvent.Source, _ reason: String = "unreadable") async throws {
+    public func quarantine(_ body: Data, from source: StoreEvent.Source, _ reason: String = "unreadable") async throws {
         let kept = Self.withoutAttributes(body)
         let encoded = #"{"\#(Self.encoded)":"\#(kept.base64EncodedString())"}"#
         let digest = SHA256.hash(data: body).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         let id = "sha256:\(digest)"
         guard !StorableJSON.holdsNUL(kept), Self.isObject(kept) else {
-            return try await self.wallet.park(encoded, from: source, id: id, reason: reason)
+            return try await self.wallet.quarantine(encoded, from: source, id: id, reason: reason)
         }
         do {
-            try await self.wallet.park(String(decoding: kept, as: UTF8.self), from: source, id: id, reason: reason)
+            let text = String(decoding: kept, as: UTF8.self)
+            try await self.wallet.quarantine(text, from: source, id: id, reason: reason)
         } catch let error as WalletError where error.status == 422 {
             // Foundation reads some bodies that PostgreSQL rejects as JSON, such as one with a trailing comma.
-            try await self.wallet.park(encoded, from: source, id: id, reason: reason)
+            try await self.wallet.quarantine(encoded, from: source, id: id, reason: reason)
         }
     }
 

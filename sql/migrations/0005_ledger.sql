@@ -186,6 +186,18 @@ CREATE TYPE wallet.wallet_head AS (
     last_at TIMESTAMPTZ
 );
 
+-- A lot that wallet.settle settles: the steps that are left, and the event to emit at the end; null for none.
+CREATE TYPE wallet.settling AS (
+    account_id BIGINT,
+    lot_id UUID,
+    returns BOOLEAN,
+    rolls BOOLEAN,
+    repays BOOLEAN,
+    event TEXT,
+    claim_id BIGINT,
+    amount BIGINT
+);
+
 -- Requests of operators by key: the same request is replayed, and another one is refused. The actor is a digest,
 -- because no user id may be stored here.
 CREATE TABLE wallet.operator_requests (

@@ -40,7 +40,7 @@ public struct Caller: Sendable {
 extension Query.StringInterpolation {
     /// Appends a call that returns a caller's account and opens one for a new user.
     ///
-    /// SQL: `functions/accounts/caller_account.sql`.
+    /// SQL: `functions/accounts/admission.sql`.
     ///
     /// - Parameter caller: The caller.
     mutating func appendInterpolation(accountOf caller: Caller) {

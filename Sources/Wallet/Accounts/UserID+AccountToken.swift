@@ -9,7 +9,7 @@ extension UserID {
 
     /// The UUID that an app passes to a store as the user's account token.
     ///
-    /// The function in `functions/accounts/app_account_token.sql` returns the same value and explains its choice. The
+    /// The function in `functions/accounts/account_tokens.sql` returns the same value and explains its choice. The
     /// value is computed here because every request needs it and PostgreSQL has no built-in SHA-1.
     public var appAccountToken: UUID {
         let own = self.isUUID ? UUID(uuidString: self.rawValue) : nil

@@ -4,7 +4,7 @@ import Stores
 ///
 /// Only one table (`wallet.identities`) stores user ids; everything else refers to the account. Two ids are equal if
 /// their bytes are equal, as in the database. Only a UUID may be written in either case, because iOS prints UUIDs in
-/// upper case and issuers do not. It is stored in lower case (`functions/accounts/internal/canonical_user_id.sql`).
+/// upper case and issuers do not. It is stored in lower case (`functions/instance/user_ids.sql`).
 public struct UserID: Hashable, Sendable {
     private let id: ExactText
 

@@ -5,7 +5,7 @@ public import Stores
 extension Wallet {
     /// Admits a token's user, unless the account was deleted after the token was issued, or merged into another.
     ///
-    /// SQL: `functions/accounts/admit_token.sql`.
+    /// SQL: `functions/accounts/admission.sql`.
     ///
     /// - Parameter caller: The token's user and the token's claims.
     /// - Throws: ``WalletError`` 401 `unauthenticated`; 503 when the database does not answer.
@@ -40,7 +40,7 @@ extension Wallet {
     /// Deletes a user's account: removes the user id and all personal text, cancels upcoming bookings, and releases
     /// purchases for a user who proves to possess them.
     ///
-    /// SQL: `functions/accounts/delete_account.sql`.
+    /// SQL: `functions/lifecycle/delete_account.sql`.
     ///
     /// - Parameter caller: The user; an unknown user is no error.
     /// - Throws: ``WalletError`` 401 `unauthenticated` if the caller's token is no longer valid; 503 when the database
@@ -54,7 +54,7 @@ extension Wallet {
     /// Merges an anonymous user's account into another user's account: lots, debts, bookings, purchases and
     /// subscriptions.
     ///
-    /// SQL: `functions/accounts/merge_accounts.sql`. The calling code has checked both tokens.
+    /// SQL: `functions/lifecycle/merge_accounts.sql`. The calling code has checked both tokens.
     ///
     /// - Parameters:
     ///   - anonymous: The user whose account is merged; must never have signed in, and must not be merged into another
@@ -73,7 +73,7 @@ extension Wallet {
 
     /// Restores purchases that a deleted account left behind, for a user who proves to possess them.
     ///
-    /// SQL: `functions/purchases/restore.sql`.
+    /// SQL: `functions/lifecycle/restore.sql`.
     ///
     /// - Parameters:
     ///   - caller: The user who restores.

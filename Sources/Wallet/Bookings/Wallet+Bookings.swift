@@ -32,7 +32,7 @@ extension Wallet {
 
     /// Returns the result that a booking would have, by the same rules, and changes nothing.
     ///
-    /// SQL: `functions/bookings/internal/quote_answer.sql`.
+    /// SQL: `functions/bookings/book_batch.sql`.
     ///
     /// - Parameters:
     ///   - new: The booking to check.
@@ -53,7 +53,7 @@ extension Wallet {
 
     /// Cancels a booking by the policy at the time of booking; cancelling again returns the same result.
     ///
-    /// SQL: `functions/bookings/internal/decide_cancellation.sql`.
+    /// SQL: `functions/bookings/rules.sql`.
     ///
     /// - Parameters:
     ///   - id: The booking.

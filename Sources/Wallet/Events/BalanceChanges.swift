@@ -37,7 +37,7 @@ public final class BalanceChanges: Service, Sendable {
 
     /// Follows a user's wallet: reports its balance soon, and then after each change.
     ///
-    /// SQL: `functions/accounts/caller_account.sql`, which opens an account for a new user, so that there is a balance
+    /// SQL: `functions/accounts/admission.sql`, which opens an account for a new user, so that there is a balance
     /// to report.
     ///
     /// - Parameters:

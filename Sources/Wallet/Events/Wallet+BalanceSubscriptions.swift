@@ -4,7 +4,7 @@ import Postgres
 extension Wallet {
     /// Returns a user's account and opens one for a new user.
     ///
-    /// SQL: `functions/accounts/caller_account.sql`.
+    /// SQL: `functions/accounts/admission.sql`.
     func account(of caller: Caller) async throws -> Int64 {
         let accounts = try await self.query(
             "SELECT \(accountOf: caller) AS account_id"

@@ -9,7 +9,7 @@ public struct EventOutcome: Sendable, Equatable {
         /// The message does not concern the wallet.
         case ignored
         /// Waits until its user is known.
-        case parked
+        case awaitingUser = "awaiting_user"
         /// Could not be applied; will be tried again.
         case failed
         /// Failed too often or cannot be read; an administrator should check it.
@@ -20,7 +20,7 @@ public struct EventOutcome: Sendable, Equatable {
     public var inboxID: Int64
     /// The state of the message.
     public var status: Status
-    /// The reason why the message is ignored, parked, failed or quarantined.
+    /// The reason why the message is ignored, awaiting its user, failed or quarantined.
     public var reason: String?
     /// A Boolean value that indicates whether the message had been received before.
     public var duplicate: Bool

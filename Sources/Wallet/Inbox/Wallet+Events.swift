@@ -9,7 +9,7 @@ extension Wallet {
     /// again. Messages that arrive while others are being stored wait, and are then stored in one batch, each
     /// independently.
     ///
-    /// SQL: `functions/inbox/receive_event.sql`, for a batch `functions/purchases/apply_batch.sql`.
+    /// SQL: `functions/inbox/receive_event.sql`, for a batch `functions/inbox/apply_batch.sql`.
     ///
     /// - Parameter event: The decoded message.
     /// - Returns: The result for the message.
@@ -29,7 +29,7 @@ extension Wallet {
     ///   - id: The sender's id of the message, or a digest if the id cannot be read.
     ///   - reason: The reason why the message cannot be read.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
-    public func park(_ body: String, from source: StoreEvent.Source, id: String, reason: String) async throws {
+    public func quarantine(_ body: String, from source: StoreEvent.Source, id: String, reason: String) async throws {
         _ = try await self.query(
             """
             SELECT wallet.quarantine_event(
@@ -41,7 +41,7 @@ extension Wallet {
 
     /// Returns the time from which a store's message history must be read.
     ///
-    /// SQL: `functions/inbox/history_start.sql`.
+    /// SQL: `functions/inbox/history.sql`.
     ///
     /// - Parameters:
     ///   - source: The store.
@@ -60,7 +60,7 @@ extension Wallet {
 
     /// Records that every message that a store sent before an instant has been received.
     ///
-    /// SQL: `functions/inbox/note_history.sql`.
+    /// SQL: `functions/inbox/history.sql`.
     ///
     /// - Parameters:
     ///   - source: The store.
@@ -111,7 +111,7 @@ extension Wallet {
 
     /// Applies a stored message.
     ///
-    /// SQL: `functions/inbox/process_event.sql`, for a batch `functions/purchases/apply_batch.sql`.
+    /// SQL: `functions/inbox/receive_event.sql`, for a batch `functions/inbox/apply_batch.sql`.
     ///
     /// - Parameters:
     ///   - inboxID: The message's id in the inbox.
@@ -125,7 +125,7 @@ extension Wallet {
 
     /// Applies a few dozen stored messages in order, in one call.
     ///
-    /// SQL: `functions/purchases/apply_batch.sql`.
+    /// SQL: `functions/inbox/apply_batch.sql`.
     ///
     /// - Parameter messages: The ids of the messages in the inbox, and the messages as decoded now.
     /// - Returns: The result for each message, in order; ``WalletError`` 503 when the database does not answer.
@@ -138,7 +138,7 @@ extension Wallet {
 
     /// Records that a stored message could not be applied, and schedules the next attempt.
     ///
-    /// SQL: `functions/inbox/fail_event.sql`.
+    /// SQL: `functions/inbox/due_events.sql`.
     ///
     /// - Parameters:
     ///   - inboxID: The message's id in the inbox.
@@ -159,7 +159,7 @@ extension Wallet {
 
     /// Gives up messages that have been quarantined for too long.
     ///
-    /// SQL: `functions/inbox/drop_quarantined.sql`.
+    /// SQL: `functions/inbox/quarantine_event.sql`.
     ///
     /// - Parameters:
     ///   - days: The retention time in days after the message was received.

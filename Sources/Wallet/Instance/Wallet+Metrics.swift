@@ -80,7 +80,7 @@ extension Wallet {
     /// hour there are many wallets to check, and bookings need the processors. ``violations(byAccounts:progress:)``
     /// detects changes that did not update the wallet.
     ///
-    /// SQL: `functions/instance/note_changes.sql`, `functions/instance/check_changed_accounts.sql`,
+    /// SQL: `functions/operations/check_accounts.sql`,
     /// `views/invariants/invariants.sql`.
     ///
     /// - Returns: The counts by the invariants' names.
@@ -129,7 +129,7 @@ public struct LotTotal: Sendable, Equatable {
 public struct InboxBacklog: Sendable, Equatable {
     /// The sender of the messages.
     public var source: String
-    /// `new`, `failed` (both are tried again), `parked` or `quarantined`.
+    /// `new`, `failed` (both are tried again), `awaiting_user` or `quarantined`.
     public var status: String
     /// The number of messages.
     public var messages: Int64

@@ -4,7 +4,7 @@ import Postgres
 extension Wallet {
     /// Carries out an operator's action, once per key, or reports its changes in a dry run.
     ///
-    /// SQL: `functions/instance/operator_act.sql`.
+    /// SQL: `functions/operations/operator_act.sql`.
     ///
     /// - Parameters:
     ///   - name: The name of the action.
@@ -54,7 +54,7 @@ extension Wallet {
 
     /// Records that an operator compared the books with the stores, if the comparison repaired something.
     ///
-    /// SQL: `functions/instance/record_reconciliation.sql`.
+    /// SQL: `functions/operations/access.sql`.
     ///
     /// - Parameters:
     ///   - repaired: The number of repaired differences.
@@ -78,7 +78,7 @@ extension Wallet {
 
     /// Records an operator's call that changed nothing.
     ///
-    /// SQL: `functions/instance/record_access.sql`.
+    /// SQL: `functions/operations/access.sql`.
     ///
     /// - Parameters:
     ///   - access: The call.
@@ -97,7 +97,7 @@ extension Wallet {
 
     /// Throws if the operator lacks the role that an action requires.
     ///
-    /// SQL: `functions/instance/check_right.sql`.
+    /// SQL: `functions/instance/actions.sql`.
     ///
     /// - Parameters:
     ///   - actor: The operator.

@@ -4,7 +4,7 @@ import Postgres
 extension Wallet {
     /// Ends a session of the operators' console on every instance of the service.
     ///
-    /// SQL: `functions/instance/end_session.sql`.
+    /// SQL: `functions/instance/sessions.sql`.
     ///
     /// - Parameters:
     ///   - digest: The SHA-256 of the session's id.
@@ -16,7 +16,7 @@ extension Wallet {
 
     /// Returns whether a session of the operators' console was signed out.
     ///
-    /// SQL: `functions/instance/is_session_ended.sql`.
+    /// SQL: `functions/instance/sessions.sql`.
     ///
     /// - Parameter digest: The SHA-256 of the session's id.
     /// - Returns: A Boolean value that indicates whether the session was signed out.

@@ -5,7 +5,7 @@ public import Stores
 extension Wallet {
     /// Applies a store's data about one purchase and its owner to the books.
     ///
-    /// SQL: `functions/purchases/apply_statement.sql`, for a batch `functions/purchases/apply_batch.sql`.
+    /// SQL: `functions/purchases/apply_fact.sql`, for a batch `functions/inbox/apply_batch.sql`.
     ///
     /// - Parameter statement: The store's data.
     /// - Returns: The decision.

@@ -117,13 +117,13 @@ import Testing
                 let answer = try await server.send(.post, "/webhooks/app-store", json: ["signedPayload": payload])
                 #expect(answer.status == 200)
             }
-            let parked = ServerHarness.Kept(
+            let quarantined = ServerHarness.Kept(
                 source: "app_store",
                 type: "REFUND",
                 status: "quarantined",
                 reason: "unreadable"
             )
-            #expect(try await server.inboxRows() == rows + [parked])
+            #expect(try await server.inboxRows() == rows + [quarantined])
         }
     }
 

@@ -18,7 +18,7 @@ import Wallet
             let store = source == .googlePlay ? "play_store" : "app_store"
             _ = try await server.buy(user, accountToken: user, separate: true, more: ["store": store])
             let message = try #require(try await server.messages(of: source.rawValue).last)
-            try await server.wallet.park(message.body, from: source, id: "sha256:\(user)", reason: "unreadable")
+            try await server.wallet.quarantine(message.body, from: source, id: "sha256:\(user)", reason: "unreadable")
             #expect(try await server.inbox.work(limit: 10) == 0)
             try await ServerHarness.sql("UPDATE admin.webhook_inbox SET status = 'new' WHERE status = 'quarantined'")
             #expect(try await server.inbox.work(limit: 10) >= 1)
@@ -30,7 +30,7 @@ import Wallet
     @Test func `a message that is still unreadable is quarantined again`() async throws {
         try await ServerHarness.withDatabase { server in
             for source in [StoreEvent.Source.revenueCat, .googlePlay, .appStore] {
-                try await server.wallet.park(#"{"a":1}"#, from: source, id: "sha256:x", reason: "unreadable")
+                try await server.wallet.quarantine(#"{"a":1}"#, from: source, id: "sha256:x", reason: "unreadable")
                 try await ServerHarness.sql(
                     """
                     UPDATE admin.webhook_inbox SET status = 'new'
