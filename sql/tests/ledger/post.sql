@@ -83,7 +83,8 @@ RETURNS wallet.wallet_head LANGUAGE sql AS $$
     FROM wallet.wallets AS w
     WHERE w.account_id = wallet.account_for(p_user) AND w.environment = p_environment;
 $$;
-CREATE FUNCTION pg_temp.mixed(p_environment wallet.environment, p_heads text[] DEFAULT '{}') RETURNS wallet.posting[] LANGUAGE sql AS $$
+CREATE FUNCTION pg_temp.mixed(p_environment wallet.environment, p_heads text[] DEFAULT '{}') RETURNS wallet.posting[]
+LANGUAGE sql AS $$
     SELECT ARRAY(
         SELECT jsonb_populate_record(
             pg_temp.posting(i.name, 'import', i.unit::wallet.unit, i.amount), jsonb_build_object(
@@ -129,5 +130,18 @@ SELECT is(
     ) $$), 'P0001', 'a wallet that moved since its head was read is refused'
 );
 SELECT is(wallet.post('{}'), '{}', 'no posting, no entry');
+SELECT wallet.post(ARRAY[
+    jsonb_populate_record(
+        pg_temp.posting('cid', 'import', 'visit', 1), '{"actor": "an operator", "reason": "a reason"}'
+    ), pg_temp.posting('cid', 'import', 'visit', 1)
+]);
+SELECT results_eq(
+    $$ SELECT num_nulls(e.actor_digest, e.reason_digest), t.actor, t.reason FROM wallet.entries AS e
+       LEFT JOIN wallet.entry_texts AS t
+           ON e.account_id = t.account_id AND e.environment = t.environment AND e.version = t.version
+       WHERE e.account_id = wallet.account_for('cid') ORDER BY e.version DESC LIMIT 2 $$,
+    $$ VALUES (2, NULL::text, NULL::text), (0, 'an operator', 'a reason') $$,
+    'an entry without an actor has no digest, whatever the one before it has'
+);
 SELECT * FROM finish();
 ROLLBACK;

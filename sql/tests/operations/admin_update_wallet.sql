@@ -101,6 +101,13 @@ SELECT is(
     pg_temp.updates($$ visits = 2, reason = 'x' $$, 'user_id = ''dan'''), 'nothing',
     'the unit without a debt can be set'
 );
+SELECT pg_temp.buy('eve', 'e1', 'starter'), pg_temp.lesson('one', 1), pg_temp.book('eve', 'k', 'one');
+SELECT pg_temp.buy('eve', 'e1', 'starter', '{"refunded_millionths": 1000000, "source_at": "2030-01-03T00:00:00Z"}');
+SELECT pg_temp.next();
+SELECT is(
+    pg_temp.updates($$ credits = 2, reason = 'x' $$, 'user_id = ''eve'''),
+    'WL409 wallet-owes {"owed_visits": 0, "owed_credits": 1}', 'a debt of one credit is a debt'
+);
 SELECT pg_temp.next();
 CREATE FUNCTION pg_temp.returned() RETURNS text LANGUAGE sql AS $$
     UPDATE admin.wallets SET credits = 7, reason = 'x' WHERE user_id = 'cid'

@@ -1,7 +1,6 @@
--- The functions without a search_path of their own. PostgreSQL inlines canonical_user_id, lock_wallets, entry_hash and
--- new_*; for the others a separate setting would cost as much as their work. Only functions that pin a search_path call
--- them.
--- .ci/checks/pgspot reads this list, too.
+-- The functions without a search_path of their own. PostgreSQL inlines those of a single expression (canonical_user_id,
+-- entry_hash and the constructors new_*). For the others a separate setting would cost as much as their work. Only
+-- functions that pin a search_path call them. .ci/checks/pgspot reads this list, too.
 CREATE TEMPORARY TABLE unpinned AS
 SELECT u.name
 FROM unnest(ARRAY[
