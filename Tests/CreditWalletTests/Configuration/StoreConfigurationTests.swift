@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import Stores
 import Testing
+import WalletAPI
 
 @testable import CreditWallet
 @testable import WalletDev
