@@ -92,45 +92,48 @@ let package = Package(
             dependencies: ["CLibpq", .crypto, .logging, .metrics, .serviceLifecycle, .tracing],
             swiftSettings: settings
         ),
+        .target(name: "JSON", swiftSettings: settings),
+        .target(name: "JOSE", dependencies: ["JSON", .crypto, .cryptoExtras], swiftSettings: settings),
         .target(
             name: "Stores",
             dependencies: [
-                .asyncHTTPClient, .crypto, .jwtKit, .logging, .metrics, .nioCore, .nioFoundationCompat, .nioHTTP1,
-                .swiftASN1, .x509,
+                "JOSE", "JSON", .asyncHTTPClient, .crypto, .cryptoExtras, .logging, .metrics, .nioCore,
+                .nioFoundationCompat, .nioHTTP1, .swiftASN1, .x509,
             ],
             swiftSettings: settings
         ),
         .target(
             name: "Wallet",
-            dependencies: ["Postgres", "Stores", .crypto, .logging, .metrics, .serviceLifecycle, .tracing],
+            dependencies: ["JSON", "Postgres", "Stores", .crypto, .logging, .metrics, .serviceLifecycle, .tracing],
             exclude: ["sql"],
             swiftSettings: settings,
             plugins: ["EmbedSQLPlugin"]
         ),
         .target(
             name: "StoreSync",
-            dependencies: ["Wallet", "Stores", .crypto, .logging, .metrics],
+            dependencies: ["JSON", "Wallet", "Stores", .crypto, .logging, .metrics],
             swiftSettings: settings
         ),
         .target(
             name: "WalletAPI",
             dependencies: [
-                "StoreSync", "Wallet", "Stores", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdCore,
-                .jwtKit, .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1, .serviceLifecycle,
+                "JOSE", "JSON", "StoreSync", "Wallet", "Stores", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird,
+                .hummingbirdCore, .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1,
+                .serviceLifecycle,
             ],
             swiftSettings: settings,
             plugins: ["EmbedSQLPlugin"]
         ),
         .target(
             name: "WalletSupabase",
-            dependencies: ["StoreSync", "Stores", "Wallet", "WalletAPI", .crypto, .httpTypes, .hummingbird],
+            dependencies: ["JSON", "StoreSync", "Stores", "Wallet", "WalletAPI", .crypto, .httpTypes, .hummingbird],
             swiftSettings: settings
         ),
         .target(
             name: "WalletConsole",
             dependencies: [
-                "Wallet", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .jwtKit, .logging, .mustache, .nioCore,
-                .nioFoundationCompat, .nioHTTP1, .yams,
+                "JOSE", "JSON", "Wallet", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .logging, .mustache,
+                .nioCore, .nioFoundationCompat, .nioHTTP1, .yams,
             ],
             exclude: ["Console/Pages", "Demo", "Reference/Pages"],
             swiftSettings: settings,
@@ -139,8 +142,8 @@ let package = Package(
         .target(
             name: "Telemetry",
             dependencies: [
-                .asyncHTTPClient, .coreMetrics, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .serviceLifecycle,
-                .tracing,
+                "JSON", .asyncHTTPClient, .coreMetrics, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1,
+                .serviceLifecycle, .tracing,
             ],
             swiftSettings: settings
         ),
@@ -150,8 +153,8 @@ let package = Package(
         .target(
             name: "SandboxStores",
             dependencies: [
-                .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird, .logging, .mustache, .nioCore,
-                .nioFoundationCompat, .nioHTTP1, .serviceLifecycle, .swiftASN1, .x509,
+                "JOSE", "JSON", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird, .logging, .mustache,
+                .nioCore, .nioFoundationCompat, .nioHTTP1, .serviceLifecycle, .swiftASN1, .x509,
             ],
             swiftSettings: settings
         ),
@@ -167,8 +170,9 @@ let package = Package(
         .target(
             name: "WalletDev",
             dependencies: [
-                "CommandOutput", "Postgres", "SandboxStores", "Stores", "Telemetry", "Wallet", "WalletAPI",
-                "WalletConsole", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird, .jwtKit, .logging,
+                "CommandOutput", "JOSE", "JSON", "Postgres", "SandboxStores", "Stores", "Telemetry", "Wallet",
+                "WalletAPI",
+                "WalletConsole", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird, .logging,
                 .nioCore, .nioHTTP1, .serviceLifecycle,
             ],
             swiftSettings: settings
@@ -176,7 +180,8 @@ let package = Package(
         .executableTarget(
             name: "CreditWallet",
             dependencies: [
-                "CommandOutput", "Postgres", "StoreSync", "Stores", "Telemetry", "Wallet", "WalletAPI", "WalletConsole",
+                "CommandOutput", "JOSE", "JSON", "Postgres", "StoreSync", "Stores", "Telemetry", "Wallet", "WalletAPI",
+                "WalletConsole",
                 "WalletDev", "WalletLoad", "WalletSupabase", .argumentParser, .asyncHTTPClient, .configuration, .crypto,
                 .cryptoExtras, .httpTypes, .hummingbird, .logging, .metrics, .nioCore, .nioHTTP1, .serviceLifecycle,
                 .swiftASN1, .systemPackage, .tracing, .unixSignals, .x509,
@@ -235,7 +240,8 @@ let package = Package(
         .testTarget(
             name: "WalletAPITests",
             dependencies: [
-                "WalletAPI", "WalletConsole", "WalletSupabase", "StoreSync", "Wallet", "Stores", "Postgres",
+                "JOSE", "JSON", "WalletAPI", "WalletConsole", "WalletSupabase", "StoreSync", "Wallet", "Stores",
+                "Postgres",
                 "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird,
                 .hummingbirdTesting, .jwtKit, .logging, .nioCore, .nioPosix, .yams,
             ],
@@ -244,7 +250,7 @@ let package = Package(
         .testTarget(
             name: "WalletConsoleTests",
             dependencies: [
-                "Wallet", "WalletConsole", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird,
+                "JSON", "Wallet", "WalletConsole", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird,
                 .hummingbirdTesting, .jwtKit, .logging, .nioCore, .nioHTTP1, .yams,
             ],
             swiftSettings: settings
@@ -272,7 +278,8 @@ let package = Package(
         .testTarget(
             name: "CreditWalletTests",
             dependencies: [
-                "CommandOutput", "CreditWallet", "EmbedSQL", "StoreSync", "Wallet", "WalletAPI", "WalletDev",
+                "CommandOutput", "CreditWallet", "JOSE", "JSON", "EmbedSQL", "StoreSync", "Wallet", "WalletAPI",
+                "WalletDev",
                 "WalletLoad", "SandboxStores", "Stores", "Telemetry", "TestSupport", "Postgres", .asyncHTTPClient,
                 .configuration, .crypto, .httpTypes, .hummingbird, .hummingbirdTLS, .jwtKit, .logging, .nioCore,
                 .nioFoundationCompat, .nioHTTP1, .nioPosix, .nioSSL, .serviceLifecycle, .swiftASN1, .tracing, .x509,
@@ -282,7 +289,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "WalletClient", "Postgres", "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto, .logging,
+                "JOSE", "JSON", "WalletClient", "Postgres", "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto,
+                .logging,
                 .nioCore, .nioFoundationCompat, .nioHTTP1,
             ],
             exclude: ["Supabase"],

@@ -89,7 +89,7 @@ struct DemoRoutes: Sendable {
         of issuer: IssuerConfiguration,
         _ lifetime: Int
     ) async throws -> String {
-        try await TokenSigner(issuer).token(for: subject, role: role, lifetime: lifetime)
+        try TokenSigner(issuer).token(for: subject, role: role, lifetime: lifetime)
     }
 
     @Sendable

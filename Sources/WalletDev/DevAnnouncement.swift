@@ -23,7 +23,7 @@ struct DevAnnouncement: Service {
         guard let httpPort = port else { return }
         let description = try await self.description(httpPort: httpPort, storePort: self.stores.boundPort())
         try description.write(to: self.stack.directory)
-        let token = try await self.token(of: DevStack.tourUser)
+        let token = try self.token(of: DevStack.tourUser)
         print(DevTour(description: description, token: token, directory: self.stack.directory).text)
         // Flushes the output for readers of a pipe.
         fflush(nil)
@@ -41,16 +41,16 @@ struct DevAnnouncement: Service {
             storeURL: "http://127.0.0.1:\(storePort)",
             databaseURL: self.stack.cluster.administratorURL(password: self.stack.secrets.databasePassword),
             demoUser: DevStack.demoUser,
-            demoToken: try await self.token(of: DevStack.demoUser),
-            operatorToken: try await TokenSigner(issuers.operators)
+            demoToken: try self.token(of: DevStack.demoUser),
+            operatorToken: try TokenSigner(issuers.operators)
                 .token(for: "demo-operator", role: "operator", lifetime: Self.operatorLifetime),
             revenueCatAuthorization: self.stack.secrets.revenueCatAuthorization,
             adminURL: self.stack.adminPort.map { "http://127.0.0.1:\($0)" }
         )
     }
 
-    private func token(of user: String) async throws -> String {
-        try await TokenSigner(DevIssuers(secrets: self.stack.secrets).users)
+    private func token(of user: String) throws -> String {
+        try TokenSigner(DevIssuers(secrets: self.stack.secrets).users)
             .token(for: user, role: "authenticated", lifetime: Self.demoLifetime)
     }
 

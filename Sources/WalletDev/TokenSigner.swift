@@ -1,7 +1,6 @@
 package import CommandOutput
-import Crypto
 package import Foundation
-import JWTKit
+import JOSE
 package import WalletAPI
 
 /// Signs tokens of one issuer with its shared secret (HS256).
@@ -19,21 +18,17 @@ package struct TokenSigner: Sendable {
     ///   - now: The issue time.
     /// - Returns: The token in its compact form.
     /// - Throws: An error of the signing.
-    package func token(for subject: String, role: String, lifetime: Int, now: Date = .now) async throws -> String {
+    package func token(for subject: String, role: String, lifetime: Int, now: Date = .now) throws -> String {
         // The issue time is in whole seconds, because some verifiers do not accept fractions.
-        let issued = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
-        let keys = await JWTKeyCollection().add(
-            hmac: HMACKey(key: SymmetricKey(data: self.secret)),
-            digestAlgorithm: .sha256
-        )
-        return try await keys.sign(
+        let issued = Int64(now.timeIntervalSince1970.rounded(.down))
+        return try SigningKey(secret: self.secret).token(
             TokenClaims(
-                iss: IssuerClaim(value: self.issuer),
-                aud: AudienceClaim(value: self.audience),
-                sub: SubjectClaim(value: subject),
+                iss: self.issuer,
+                aud: self.audience,
+                sub: subject,
                 role: role,
-                iat: IssuedAtClaim(value: issued),
-                exp: ExpirationClaim(value: issued.addingTimeInterval(TimeInterval(lifetime)))
+                iat: issued,
+                exp: issued + Int64(lifetime)
             )
         )
     }
@@ -50,15 +45,11 @@ extension TokenSigner {
 }
 
 /// The claims of a token that `credit-wallet token` or `dev` creates.
-struct TokenClaims: JWTPayload {
-    let iss: IssuerClaim
-    let aud: AudienceClaim
-    let sub: SubjectClaim
+private struct TokenClaims: Encodable {
+    let iss: String
+    let aud: String
+    let sub: String
     let role: String
-    let iat: IssuedAtClaim
-    let exp: ExpirationClaim
-
-    func verify(using algorithm: some JWTAlgorithm) throws {
-        try self.exp.verifyNotExpired()
-    }
+    let iat: Int64
+    let exp: Int64
 }

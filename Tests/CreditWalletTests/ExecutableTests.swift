@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import CreditWallet
 @testable import WalletDev
 
 @Suite struct ExecutableTests {

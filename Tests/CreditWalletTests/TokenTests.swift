@@ -127,3 +127,17 @@ import Testing
         return try await keys.verify(token, as: TokenClaims.self)
     }
 }
+
+/// The claims of a token, as another library reads them.
+private struct TokenClaims: JWTPayload {
+    let iss: IssuerClaim
+    let aud: AudienceClaim
+    let sub: SubjectClaim
+    let role: String
+    let iat: IssuedAtClaim
+    let exp: ExpirationClaim
+
+    func verify(using algorithm: some JWTAlgorithm) throws {
+        try self.exp.verifyNotExpired()
+    }
+}

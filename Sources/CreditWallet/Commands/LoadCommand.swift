@@ -265,7 +265,7 @@ struct LoadCommand: AsyncParsableCommand {
                 "No issuer of operators in AUTH_ISSUERS has an HS256 secret. Use --operator-token instead."
             )
         }
-        return try await TokenSigner(issuer).token(for: "load", role: "operator", lifetime: 3_600)
+        return try TokenSigner(issuer).token(for: "load", role: "operator", lifetime: 3_600)
     }
 
     private static func issuerOfUsers(_ issuers: [IssuerConfiguration]) throws(CommandError) -> IssuerOfUsers {
@@ -277,7 +277,7 @@ struct LoadCommand: AsyncParsableCommand {
         }
         let signer = try TokenSigner(issuer)
         return IssuerOfUsers(name: issuer.issuer, prefix: issuer.prefix) { subject in
-            try await signer.token(for: subject, role: "authenticated", lifetime: 7_200)
+            try signer.token(for: subject, role: "authenticated", lifetime: 7_200)
         }
     }
 

@@ -99,9 +99,9 @@ struct WalletApplication: Sendable {
             wallet: wallet,
             operators: operators,
             changes: self.changes,
-            tokens: try await Self.verifier(configuration.authentication, httpClient: httpClient, logger: logger),
+            tokens: try Self.verifier(configuration.authentication, httpClient: httpClient, logger: logger),
             stores: stores,
-            pushes: try await Self.pushes(configuration.stores, httpClient: httpClient, logger: logger, clock: clock),
+            pushes: try Self.pushes(configuration.stores, httpClient: httpClient, logger: logger, clock: clock),
             tracing: TraceMiddleware(tracer: tracer, wallet: owner),
             local: local,
             dialects: [SupabaseFunctions()],
@@ -141,9 +141,9 @@ struct WalletApplication: Sendable {
         _ configuration: AuthenticationConfiguration,
         httpClient: HTTPClient,
         logger: Logger
-    ) async throws -> TokenVerifier {
+    ) throws -> TokenVerifier {
         do {
-            return try await TokenVerifier(configuration: configuration, httpClient: httpClient, logger: logger)
+            return try TokenVerifier(configuration: configuration, httpClient: httpClient, logger: logger)
         } catch let error as WalletAPIError {
             throw CommandError(.configuration, error.reason)
         }
@@ -154,10 +154,10 @@ struct WalletApplication: Sendable {
         httpClient: HTTPClient,
         logger: Logger,
         clock: @escaping @Sendable () -> Date
-    ) async throws -> PushVerifier? {
+    ) throws -> PushVerifier? {
         guard let pushes = stores.pushes else { return nil }
         do {
-            return try await PushVerifier(configuration: pushes, httpClient: httpClient, logger: logger, now: clock)
+            return try PushVerifier(configuration: pushes, httpClient: httpClient, logger: logger, now: clock)
         } catch let error as WalletAPIError {
             throw CommandError(.configuration, error.reason)
         }

@@ -84,7 +84,7 @@ extension Wallet {
     /// hour there are many wallets to check, and bookings need the processors. ``violations(byAccounts:progress:)``
     /// detects changes that did not update the wallet.
     ///
-    /// SQL: `functions/instance/note_changes.sql`, `functions/instance/check_changed_accounts.sql`,
+    /// SQL: `functions/operations/check_accounts.sql`, `functions/operations/check_accounts.sql`,
     /// `views/invariants/invariants.sql`.
     ///
     /// - Returns: The counts by the invariants' names.

@@ -1,10 +1,11 @@
 public import Foundation
+public import JSON
 import Postgres
 
 extension Wallet {
     /// Carries out an operator's action, once per key, or reports its changes in a dry run.
     ///
-    /// SQL: `functions/instance/operator_act.sql`.
+    /// SQL: `functions/operations/operator_act.sql`.
     ///
     /// - Parameters:
     ///   - name: The name of the action.

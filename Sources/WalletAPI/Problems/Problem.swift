@@ -1,6 +1,7 @@
 import Foundation
 package import HTTPTypes
 package import Hummingbird
+package import JSON
 import NIOCore
 package import Wallet
 

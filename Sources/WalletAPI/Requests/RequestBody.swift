@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 package import Hummingbird
+import JSON
 import NIOCore
 import Stores
 import Wallet

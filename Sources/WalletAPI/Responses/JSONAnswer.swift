@@ -23,10 +23,17 @@ package struct JSONAnswer<Value: Encodable & Sendable>: ResponseGenerator {
 
     package func response() throws -> Response {
         let body = ByteBuffer(bytes: try WireJSON.encoder.encode(self.value))
-        var headers = self.headers
+        return Response(json: body, status: self.status, headers: self.headers)
+    }
+}
+
+extension Response {
+    /// Creates a response with a body of JSON.
+    init(json body: ByteBuffer, status: HTTPResponse.Status, headers: HTTPFields) {
+        var headers = headers
         headers[.contentType] = "application/json"
         headers[.contentLength] = String(body.readableBytes)
-        return Response(status: self.status, headers: headers, body: ResponseBody(byteBuffer: body))
+        self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import JSON
 import Wallet
 
 /// Adjusts the balances of users for operators.

@@ -7,6 +7,7 @@ import Testing
 import WalletAPI
 
 @testable import CreditWallet
+@testable import WalletAPI
 @testable import WalletDev
 
 @Suite struct StoreConfigurationTests {

@@ -68,7 +68,7 @@ struct CellHarness: Sendable {
             configuration: configuration,
             wallet: wallet,
             changes: BalanceChanges(wallet: wallet, logger: .silent),
-            tokens: try await TokenVerifier(
+            tokens: try TokenVerifier(
                 configuration: AuthenticationConfiguration(issuers: [issuer]),
                 httpClient: .shared,
                 logger: .silent

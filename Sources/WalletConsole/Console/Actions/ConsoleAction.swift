@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import JSON
 import Wallet
 
 /// An action that an operator can run from a page: a form, a preview of the changes, then the change itself.

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import JSON
 import NIOCore
 import Wallet
 
@@ -127,11 +128,11 @@ extension OperatorList {
                 title: "Inbox",
                 empty: "No store messages yet",
                 about: "Messages of the stores. Quarantined messages need an operator. Failed messages are retried; "
-                    + "parked messages wait for their user.",
+                    + "messages with the status awaiting_user wait for their user.",
                 columns: [
                     "received_at", "source", "type", "status", "reason", "attempts", "next_attempt_at", "inbox_id",
                 ],
-                links: ["new", "failed", "parked", "quarantined"].map {
+                links: ["new", "failed", "awaiting_user", "quarantined"].map {
                     Link(label: $0, address: WebAddress.page("list/messages", ["status": $0]))
                 }
             )
