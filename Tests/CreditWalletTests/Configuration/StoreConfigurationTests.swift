@@ -4,7 +4,6 @@ import Foundation
 import Logging
 import Stores
 import Testing
-import WalletAPI
 
 @testable import CreditWallet
 @testable import WalletAPI
