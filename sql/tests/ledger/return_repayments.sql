@@ -20,6 +20,16 @@ SELECT pg_temp.wait('1 second'), pg_temp.buy('ann', 'a1', 'starter', '{"refunded
 SELECT is(pg_temp.funds('ann'), '8 0 13 0', 'a later refund is owed, and spendable credits stay');
 SELECT pg_temp.gift('ann', 3);
 SELECT is(pg_temp.funds('ann'), '8 0 10 0', 'the debt stays until the next grant');
+
+-- A further piece shrinks the debt before its own refund
+SELECT pg_temp.buy('bob', 'b1', 'starter'), pg_temp.book('bob', 'b', 'a');
+SELECT pg_temp.wait('1 second'), pg_temp.buy('bob', 'b1', 'starter', '{"refunded_millionths": 1000000}');
+SELECT pg_temp.gift('bob', 25), pg_temp.wait('1 second');
+SELECT pg_temp.buy('bob', 'b1', 'starter', '{"refunded_millionths": 1000000, "quantity": 2}');
+SELECT is(
+    pg_temp.story('bob', 3), 'adjust 25, repay -25 owed -25, grant 0, repay_return 25, refund 0 owed 25',
+    'the repayment returns with the grant, and the refund is owed'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;
