@@ -222,8 +222,8 @@ let package = Package(
         .testTarget(
             name: "WalletConsoleTests",
             dependencies: [
-                "Wallet", "WalletConsole", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird,
-                .hummingbirdTesting, .jwtKit, .logging, .nioCore, .nioHTTP1, .yams,
+                "Postgres", "TestSupport", "Wallet", "WalletConsole", .asyncHTTPClient, .crypto, .cryptoExtras,
+                .httpTypes, .hummingbird, .hummingbirdTesting, .jwtKit, .logging, .nioCore, .nioHTTP1, .yams,
             ],
             swiftSettings: settings
         ),

@@ -1,12 +1,6 @@
 /// Checks the values of query parameters.
 package enum ParameterText {
     /// Refuses a value with control characters.
-    ///
-    /// - Parameters:
-    ///   - text: The value.
-    ///   - name: The parameter's name.
-    /// - Returns: The value.
-    /// - Throws: ``WalletError`` 400 `malformed-request`.
     package static func checked(_ text: String, _ name: String) throws -> String {
         guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
             throw WalletError.parameter(name, "must not contain control characters", Received(text))
@@ -15,12 +9,6 @@ package enum ParameterText {
     }
 
     /// Refuses a missing value, and one that is too long to identify anything.
-    ///
-    /// - Parameters:
-    ///   - text: The value; nil if it is absent.
-    ///   - name: The parameter's name.
-    /// - Returns: The value, 1 to 320 characters.
-    /// - Throws: ``WalletError`` 400 `malformed-request`.
     package static func identifying(_ text: String?, _ name: String) throws -> String {
         guard let text else { throw WalletError.parameter(name, "is required") }
         guard (1...320).contains(text.unicodeScalars.count) else {
@@ -30,10 +18,6 @@ package enum ParameterText {
     }
 
     /// Refuses a text that no dry run returned.
-    ///
-    /// - Parameter text: The value of the parameter `preview`.
-    /// - Returns: The value.
-    /// - Throws: ``WalletError`` 400 `malformed-request`.
     package static func preview(_ text: String) throws -> String {
         guard text.utf8.count == 64, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
         else {
@@ -46,11 +30,6 @@ package enum ParameterText {
 /// Validates the ids of classes, and other ids with the same characters.
 package enum ClassID {
     /// Returns whether an id is valid.
-    ///
-    /// - Parameters:
-    ///   - id: The id.
-    ///   - length: The maximum length.
-    /// - Returns: A Boolean value that indicates whether the id is valid.
     package static func isValid(_ id: String, upTo length: Int = 64) -> Bool {
         (1...length).contains(id.utf8.count)
             && id.utf8.allSatisfy { byte in
@@ -68,9 +47,6 @@ package enum ClassID {
 /// Validates store transaction ids: Apple's are digits, Google's contain dots and dashes.
 package enum TransactionID {
     /// Returns whether an id is valid.
-    ///
-    /// - Parameter id: The id.
-    /// - Returns: A Boolean value that indicates whether the id is valid.
     package static func isValid(_ id: String) -> Bool {
         (1...255).contains(id.utf8.count) && id.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
@@ -79,12 +55,6 @@ package enum TransactionID {
 /// Checks the texts that operators may store: reasons, references, names and user ids.
 package enum OperatorText {
     /// Refuses a text that is empty, blank or too long, or that contains control characters or bidirectional controls.
-    ///
-    /// - Parameters:
-    ///   - text: The text.
-    ///   - name: The member's path.
-    ///   - length: The maximum length.
-    /// - Throws: ``WalletError`` 400 `malformed-request`.
     package static func check(_ text: String, _ name: String, upTo length: Int) throws {
         guard (1...length).contains(text.unicodeScalars.count), Subject.isClean(text), Subject.isVisible(text) else {
             throw WalletError.member(name, "must be 1 to \(length) characters on one line", Received(text))
@@ -96,9 +66,6 @@ package enum OperatorText {
 package enum Subject {
     /// Returns whether a text has 1 to 255 characters, is visible and has no control characters; PostgreSQL cannot
     /// store NUL.
-    ///
-    /// - Parameter subject: The subject.
-    /// - Returns: A Boolean value that indicates whether the subject can identify a user.
     package static func isAcceptable(_ subject: String) -> Bool {
         let length = subject.unicodeScalars.count
         return length >= 1 && length <= 255 && Self.isClean(subject) && Self.isVisible(subject)
@@ -106,9 +73,6 @@ package enum Subject {
 
     /// Returns whether a text has no control characters, no line separators and no bidirectional controls, which
     /// display a text in a different order.
-    ///
-    /// - Parameter text: The text.
-    /// - Returns: A Boolean value that indicates whether the text has none of these characters.
     package static func isClean(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             switch scalar.properties.generalCategory {
@@ -119,9 +83,6 @@ package enum Subject {
     }
 
     /// Returns whether a text contains at least one visible character.
-    ///
-    /// - Parameter text: The text.
-    /// - Returns: A Boolean value that indicates whether the text is visible.
     package static func isVisible(_ text: String) -> Bool {
         text.unicodeScalars.contains { scalar in
             !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint

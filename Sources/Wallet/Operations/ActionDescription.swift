@@ -69,7 +69,7 @@ package struct ActionDescription: Sendable {
     /// The list from which the form reads the current values of an existing object, and the field that identifies the
     /// object; nil for an action that does not edit a whole object.
     package let source: (list: OperatorList, id: String)?
-    /// The members that a request must have, beside the reason.
+    /// The members that a request must have in addition to the reason.
     package let target: [String]
     private let statement: @Sendable (Literals) -> String
 
@@ -108,11 +108,6 @@ package struct ActionDescription: Sendable {
     var operation: String { String(self.route.dropFirst("actions/".count)) }
 
     /// Returns the statement that does the same in psql.
-    ///
-    /// - Parameters:
-    ///   - values: The form's values by the names of their fields.
-    ///   - key: The form's key.
-    /// - Returns: The statement.
     package func psql(_ values: [String: String], key: String) -> String {
         var literals = ["reference": Self.literal(key)]
         for field in self.fields { literals[field.name] = field.literal(values[field.name] ?? "") }
@@ -124,9 +119,6 @@ extension ActionDescription.Field {
     /// Converts a browser's time field, which has no zone, to an instant.
     ///
     /// The value is UTC, as the field's label states.
-    ///
-    /// - Parameter text: The text of the field.
-    /// - Returns: The instant.
     package static func instant(_ text: String) -> String {
         switch text.count {
         case 16: "\(text):00Z"
@@ -136,9 +128,6 @@ extension ActionDescription.Field {
     }
 
     /// Splits a text at its commas.
-    ///
-    /// - Parameter text: The text of the field.
-    /// - Returns: The texts, without blanks around them.
     package static func texts(_ text: String) -> [String] {
         text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
@@ -243,7 +232,6 @@ extension ActionDescription {
         putClass, cancelClass, putProduct,
     ]
 
-    /// Adjusts a balance.
     package static let adjust = ActionDescription(
         "adjust",
         .operator,
@@ -255,7 +243,6 @@ extension ActionDescription {
         fields: [user, wallet, unit, amount, newUser]
     ) { adjustment($0) }
 
-    /// Gives credits or visits that may expire; it needs the role of an adjustment.
     package static let gift = ActionDescription(
         "gift",
         .operator,
@@ -268,7 +255,6 @@ extension ActionDescription {
         fixed: ["source": "gift"]
     ) { adjustment($0, [("source", "'gift'"), ("expires_at", $0["expires_at"])]) }
 
-    /// Cancels a booking for its user.
     package static let cancelBooking = ActionDescription(
         "cancel-booking",
         .support,
@@ -283,7 +269,6 @@ extension ActionDescription {
         """
     }
 
-    /// Cancels a booking and returns the whole payment.
     package static let cancelInFull = ActionDescription(
         "cancel-booking-in-full",
         .operator,
@@ -301,7 +286,6 @@ extension ActionDescription {
         """
     }
 
-    /// Returns the payment of a late cancellation.
     package static let waive = ActionDescription(
         "waive-cancellation",
         .operator,
@@ -317,7 +301,6 @@ extension ActionDescription {
         """
     }
 
-    /// Releases a purchase from its owner.
     package static let release = ActionDescription(
         "release-purchase",
         .admin,
@@ -328,7 +311,6 @@ extension ActionDescription {
         fields: [user, environment, claim]
     ) { "UPDATE admin.purchases SET released = TRUE, reason = \($0.reason)\nWHERE claim_id = \($0["claim_id"]);" }
 
-    /// Undoes a release.
     package static let keep = ActionDescription(
         "keep-purchase",
         .admin,
@@ -339,7 +321,6 @@ extension ActionDescription {
         fields: [user, environment, claim]
     ) { "UPDATE admin.purchases SET released = FALSE, reason = \($0.reason)\nWHERE claim_id = \($0["claim_id"]);" }
 
-    /// Closes a review flag.
     package static let resolve = ActionDescription(
         "resolve-flag",
         .operator,
@@ -358,7 +339,6 @@ extension ActionDescription {
         """
     }
 
-    /// Applies a store's message again.
     package static let replay = ActionDescription(
         "replay-message",
         .support,
@@ -368,7 +348,6 @@ extension ActionDescription {
         fields: [field("inbox_id", "Message", .givenNumber)]
     ) { withReason($0, "UPDATE admin.webhook_inbox SET status = 'new' WHERE inbox_id = \($0["inbox_id"]);") }
 
-    /// Sends an event again.
     package static let resend = ActionDescription(
         "resend-event",
         .support,
@@ -378,7 +357,6 @@ extension ActionDescription {
         fields: [field("event_id", "Event", .givenNumber)]
     ) { withReason($0, "UPDATE admin.outbox SET status = 'pending' WHERE event_id = \($0["event_id"]);") }
 
-    /// Sends a test event to the endpoint.
     package static let sendTest = ActionDescription(
         "send-test-event",
         .support,
@@ -388,7 +366,6 @@ extension ActionDescription {
         fields: [user]
     ) { withReason($0, "INSERT INTO admin.outbox (type, user_id) VALUES ('endpoint.test', \($0["user_id"]));") }
 
-    /// Adds or removes a tester, who acts on the sandbox wallet.
     package static let tester = ActionDescription(
         "set-tester",
         .support,
@@ -439,7 +416,6 @@ extension ActionDescription {
         self.optional(name, label, .integer, "class", "limits", name)
     }
 
-    /// Creates or changes a class; it sets prices, so it needs a recent sign-in.
     package static let putClass = ActionDescription(
         "put-class",
         .operator,
@@ -452,7 +428,6 @@ extension ActionDescription {
         source: (.classes, "class_id")
     ) { put($0, into: "admin.classes", classFields) }
 
-    /// Cancels a class and all of its bookings.
     package static let cancelClass = ActionDescription(
         "cancel-class",
         .operator,
@@ -498,7 +473,6 @@ extension ActionDescription {
         self.optional(name, label, kind, "product", name)
     }
 
-    /// Creates or changes a product of the catalogue; its kind and unit never change.
     package static let putProduct = ActionDescription(
         "put-product",
         .admin,

@@ -93,11 +93,6 @@ public enum ProblemTitles {
     ]
 
     /// Returns the title of a slug.
-    ///
-    /// - Parameters:
-    ///   - slug: The slug.
-    ///   - status: The HTTP status, for a slug without a title.
-    /// - Returns: The title.
     package static func title(of slug: String, status: Int) -> String {
         if let title = Self.table[slug] { return title }
         switch status {
@@ -122,8 +117,6 @@ package struct RefusalMetrics: Sendable {
     }
 
     /// Counts a refusal or failure.
-    ///
-    /// - Parameter slug: The problem's slug.
     package func note(_ slug: String) {
         (self.counters[slug] ?? self.others).increment()
     }

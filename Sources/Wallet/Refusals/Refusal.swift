@@ -2,31 +2,16 @@ package import Foundation
 
 extension WalletError {
     /// Returns the error for a request that cannot be understood.
-    ///
-    /// - Parameter detail: A sentence with the reason.
-    /// - Returns: 400 `malformed-request`.
     package static func malformed(_ detail: String) -> WalletError {
         WalletError(status: 400, slug: "malformed-request", detail: detail)
     }
 
     /// Returns the error for a member of a body with a wrong value.
-    ///
-    /// - Parameters:
-    ///   - name: The member's path.
-    ///   - rule: The rule for its value.
-    ///   - received: The received value; `nil` quotes none.
-    /// - Returns: 400 `malformed-request`.
     package static func member(_ name: String, _ rule: String, _ received: Received? = nil) -> WalletError {
         .malformed("The member \"\(name)\" \(rule)\(Self.ending(received))")
     }
 
     /// Returns the error for a query parameter with a wrong value.
-    ///
-    /// - Parameters:
-    ///   - name: The parameter's name.
-    ///   - rule: The rule for its value.
-    ///   - received: The received value; `nil` quotes none.
-    /// - Returns: 400 `malformed-request`.
     package static func parameter(_ name: String, _ rule: String, _ received: Received? = nil) -> WalletError {
         .malformed("The parameter \"\(name)\" \(rule)\(Self.ending(received))")
     }
@@ -83,9 +68,6 @@ extension WalletError {
     }
 
     /// Returns a sentence with the missing amount, which can be shown to the user.
-    ///
-    /// - Parameter members: The refusal's members.
-    /// - Returns: A sentence such as "You need 15 more credits."; nil if the members are incomplete.
     package static func shortage(_ members: [String: JSONValue]) -> String? {
         guard case .number(let needed) = members["credits_needed"], case .text(let unit) = members["unit"] else {
             return nil
@@ -125,8 +107,6 @@ package struct Received: CustomStringConvertible {
     /// Quotes a text.
     ///
     /// For a long text, quotes the beginning and adds the length.
-    ///
-    /// - Parameter text: The text.
     package init(_ text: String) {
         let shown = String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.longest).map(Self.visible)))
         let count = text.unicodeScalars.count
@@ -144,10 +124,6 @@ package struct Received: CustomStringConvertible {
     }
 
     /// Quotes a value of a body, or describes its kind if it is secret or too large.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - path: The members that lead to the value.
     package init(_ value: JSONValue, at path: [String]) {
         switch value {
         case .null: self.description = "null"

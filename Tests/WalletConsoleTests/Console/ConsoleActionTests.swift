@@ -84,7 +84,8 @@ import Wallet
     @Test func `the audit has a row for a refused confirmation, and none for a refused preview`() async throws {
         let harness = try ConsoleHarness()
         let user = ConsoleHarness.someone()
-        try await harness.run { browser in
+        // Other tests of the suite run at the same time, as another operator.
+        try await harness.run(.oneClick(ConsoleOperator(id: "eva", name: "Eva", right: .operator))) { browser in
             try await harness.give(5, to: user)
             try await browser.signIn()
             let wanted = try await self.fields(browser, self.adjustment(of: user, ["amount": "-50"]))
@@ -107,7 +108,7 @@ import Wallet
 
     /// Returns the number of refused adjustments of the operator in the audit.
     private func refusals(_ harness: ConsoleHarness) async throws -> Int {
-        let filters = ["action": "refused", "actor": "mia", "object_id": "adjustments"]
+        let filters = ["action": "refused", "actor": "eva", "object_id": "adjustments"]
         return try await harness.wallet.rows(of: .audit, where: filters, page: PageRequest(limit: 100)).items.count
     }
 

@@ -16,8 +16,10 @@ import Wallet
     private static func rights() async throws -> [String: Right] {
         let connection = try await TestDatabase.current.connect()
         let rows = try await connection.query(
-            "SELECT r.action, r.needs::text AS needs, (to_jsonb(r) -> 'target')::text AS target "
-                + "FROM wallet.action_rights AS r"
+            """
+            SELECT r.action, r.needs::text AS needs, (to_jsonb(r) -> 'target')::text AS target
+            FROM wallet.action_rights AS r
+            """
         )
         let rights = try rows.map { row in
             let target = try row.decode("target", as: String?.self).map {
