@@ -5,6 +5,7 @@ import Postgres
 import ServiceLifecycle
 import Stores
 import Telemetry
+import Wallet
 import WalletAPI
 import WalletConsole
 
