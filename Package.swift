@@ -92,40 +92,48 @@ let package = Package(
             dependencies: ["CLibpq", .crypto, .logging, .metrics, .serviceLifecycle, .tracing],
             swiftSettings: settings
         ),
+        .target(name: "JSON", swiftSettings: settings),
+        .target(name: "JOSE", dependencies: ["JSON", .crypto, .cryptoExtras], swiftSettings: settings),
         .target(
             name: "Stores",
             dependencies: [
-                .asyncHTTPClient, .crypto, .jwtKit, .logging, .metrics, .nioCore, .nioFoundationCompat, .nioHTTP1,
-                .swiftASN1, .x509,
+                "JOSE", "JSON", .asyncHTTPClient, .crypto, .cryptoExtras, .logging, .metrics, .nioCore,
+                .nioFoundationCompat, .nioHTTP1, .swiftASN1, .x509,
             ],
             swiftSettings: settings
         ),
         .target(
             name: "Wallet",
-            dependencies: ["Postgres", "Stores", .crypto, .logging, .metrics, .serviceLifecycle, .tracing],
+            dependencies: ["JSON", "Postgres", "Stores", .crypto, .logging, .metrics, .serviceLifecycle, .tracing],
             exclude: ["sql"],
             swiftSettings: settings,
             plugins: ["EmbedSQLPlugin"]
         ),
         .target(
             name: "StoreSync",
-            dependencies: ["Wallet", "Stores", .crypto, .logging, .metrics],
+            dependencies: ["JSON", "Wallet", "Stores", .crypto, .logging, .metrics],
             swiftSettings: settings
         ),
         .target(
             name: "WalletAPI",
             dependencies: [
-                "StoreSync", "Wallet", "Stores", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .hummingbirdCore,
-                .jwtKit, .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1, .serviceLifecycle,
+                "JOSE", "JSON", "StoreSync", "Wallet", "Stores", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird,
+                .hummingbirdCore, .logging, .metrics, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1,
+                .serviceLifecycle,
             ],
             swiftSettings: settings,
             plugins: ["EmbedSQLPlugin"]
         ),
         .target(
+            name: "WalletSupabase",
+            dependencies: ["JSON", "StoreSync", "Stores", "Wallet", "WalletAPI", .crypto, .httpTypes, .hummingbird],
+            swiftSettings: settings
+        ),
+        .target(
             name: "WalletConsole",
             dependencies: [
-                "Wallet", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .jwtKit, .logging, .mustache, .nioCore,
-                .nioFoundationCompat, .nioHTTP1, .yams,
+                "JOSE", "JSON", "Wallet", .asyncHTTPClient, .crypto, .httpTypes, .hummingbird, .logging, .mustache,
+                .nioCore, .nioFoundationCompat, .nioHTTP1, .yams,
             ],
             exclude: ["Console/Pages", "Demo", "Reference/Pages"],
             swiftSettings: settings,
@@ -134,8 +142,8 @@ let package = Package(
         .target(
             name: "Telemetry",
             dependencies: [
-                .asyncHTTPClient, .coreMetrics, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .serviceLifecycle,
-                .tracing,
+                "JSON", .asyncHTTPClient, .coreMetrics, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1,
+                .serviceLifecycle, .tracing,
             ],
             swiftSettings: settings
         ),
@@ -145,19 +153,38 @@ let package = Package(
         .target(
             name: "SandboxStores",
             dependencies: [
-                .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird, .logging, .mustache, .nioCore,
-                .nioFoundationCompat, .nioHTTP1, .serviceLifecycle, .swiftASN1, .x509,
+                "JOSE", "JSON", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird, .logging, .mustache,
+                .nioCore, .nioFoundationCompat, .nioHTTP1, .serviceLifecycle, .swiftASN1, .x509,
+            ],
+            swiftSettings: settings
+        ),
+        .target(name: "CommandOutput", swiftSettings: settings),
+        .target(
+            name: "WalletLoad",
+            dependencies: [
+                "CommandOutput", "Wallet", .asyncHTTPClient, .histogram, .nioCore, .nioFoundationCompat, .nioHTTP1,
+                .nioPosix, .nioSSL, .nioTLS, .unixSignals,
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "WalletDev",
+            dependencies: [
+                "CommandOutput", "JOSE", "JSON", "Postgres", "SandboxStores", "Stores", "Telemetry", "Wallet",
+                "WalletAPI",
+                "WalletConsole", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird, .logging,
+                .nioCore, .nioHTTP1, .serviceLifecycle,
             ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "CreditWallet",
             dependencies: [
-                "Postgres", "SandboxStores", "StoreSync", "Stores", "Telemetry", "Wallet", "WalletAPI", "WalletConsole",
-                .argumentParser, .asyncHTTPClient, .configuration, .crypto, .cryptoExtras, .histogram, .httpTypes,
-                .hummingbird, .jwtKit, .logging, .metrics, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix,
-                .nioSSL,
-                .nioTLS, .serviceLifecycle, .swiftASN1, .systemPackage, .tracing, .unixSignals, .x509,
+                "CommandOutput", "JOSE", "JSON", "Postgres", "StoreSync", "Stores", "Telemetry", "Wallet", "WalletAPI",
+                "WalletConsole",
+                "WalletDev", "WalletLoad", "WalletSupabase", .argumentParser, .asyncHTTPClient, .configuration, .crypto,
+                .cryptoExtras, .httpTypes, .hummingbird, .logging, .metrics, .nioCore, .nioHTTP1, .serviceLifecycle,
+                .swiftASN1, .systemPackage, .tracing, .unixSignals, .x509,
             ],
             swiftSettings: settings
         ),
@@ -213,8 +240,9 @@ let package = Package(
         .testTarget(
             name: "WalletAPITests",
             dependencies: [
-                "WalletAPI", "WalletConsole", "StoreSync", "Wallet", "Stores", "Postgres", "SandboxStores",
-                "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird,
+                "JOSE", "JSON", "WalletAPI", "WalletConsole", "WalletSupabase", "StoreSync", "Wallet", "Stores",
+                "Postgres",
+                "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird,
                 .hummingbirdTesting, .jwtKit, .logging, .nioCore, .nioPosix, .yams,
             ],
             swiftSettings: settings
@@ -222,7 +250,7 @@ let package = Package(
         .testTarget(
             name: "WalletConsoleTests",
             dependencies: [
-                "Postgres", "TestSupport", "Wallet", "WalletConsole", .asyncHTTPClient, .crypto, .cryptoExtras,
+                "JSON", "Postgres", "TestSupport", "Wallet", "WalletConsole", .asyncHTTPClient, .crypto, .cryptoExtras,
                 .httpTypes, .hummingbird, .hummingbirdTesting, .jwtKit, .logging, .nioCore, .nioHTTP1, .yams,
             ],
             swiftSettings: settings
@@ -243,19 +271,26 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "WalletLoadTests",
+            dependencies: ["CommandOutput", "WalletLoad", .nioCore],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "CreditWalletTests",
             dependencies: [
-                "CreditWallet", "EmbedSQL", "StoreSync", "Wallet", "WalletAPI", "SandboxStores", "Stores", "Telemetry",
-                "TestSupport", "Postgres", .asyncHTTPClient, .configuration, .crypto, .httpTypes, .hummingbird,
-                .hummingbirdTLS, .jwtKit, .logging, .nioCore, .nioFoundationCompat, .nioHTTP1, .nioPosix, .nioSSL,
-                .serviceLifecycle, .swiftASN1, .tracing, .x509,
+                "CommandOutput", "CreditWallet", "JOSE", "JSON", "EmbedSQL", "StoreSync", "Wallet", "WalletAPI",
+                "WalletDev",
+                "WalletLoad", "SandboxStores", "Stores", "Telemetry", "TestSupport", "Postgres", .asyncHTTPClient,
+                .configuration, .crypto, .httpTypes, .hummingbird, .hummingbirdTLS, .jwtKit, .logging, .nioCore,
+                .nioFoundationCompat, .nioHTTP1, .nioPosix, .nioSSL, .serviceLifecycle, .swiftASN1, .tracing, .x509,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "WalletClient", "Postgres", "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto, .logging,
+                "JOSE", "JSON", "WalletClient", "Postgres", "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto,
+                .logging,
                 .nioCore, .nioFoundationCompat, .nioHTTP1,
             ],
             exclude: ["Supabase"],

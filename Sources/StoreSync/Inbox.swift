@@ -144,7 +144,7 @@ private struct InboxMetrics: Sendable {
         let lag: Timer
 
         init(_ source: StoreEvent.Source) {
-            let statuses: [EventOutcome.Status] = [.new, .processed, .ignored, .parked, .failed, .quarantined]
+            let statuses: [EventOutcome.Status] = [.new, .processed, .ignored, .awaitingUser, .failed, .quarantined]
             self.outcomes = Dictionary(
                 uniqueKeysWithValues: statuses.map { status in
                     let labels = [("source", source.rawValue), ("status", status.rawValue)]

@@ -84,7 +84,7 @@ public struct NotificationHistory: Sendable {
             event = try await self.verifier.notification(signedPayload)
         } catch {
             switch error.code {
-            case .unreadable: return try await self.park(signedPayload, "unreadable")
+            case .unreadable: return try await self.quarantine(signedPayload, "unreadable")
             case .unavailable, .misconfigured, .rateLimited: throw error
             default:
                 self.logger.error(
@@ -94,12 +94,12 @@ public struct NotificationHistory: Sendable {
                 return
             }
         }
-        if event.isPartlyUnreadable { try await self.park(signedPayload, "partly-unreadable") }
+        if event.isPartlyUnreadable { try await self.quarantine(signedPayload, "partly-unreadable") }
         try await self.inbox.take(event)
     }
 
-    private func park(_ signedPayload: String, _ reason: String) async throws {
+    private func quarantine(_ signedPayload: String, _ reason: String) async throws {
         let body = try JSONEncoder().encode(["signedPayload": signedPayload])
-        try await self.inbox.park(body, from: .appStore, reason)
+        try await self.inbox.quarantine(body, from: .appStore, reason)
     }
 }

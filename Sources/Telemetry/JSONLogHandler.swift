@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 public import Logging
 import Synchronization
 
@@ -152,16 +153,7 @@ extension [UInt8] {
 
     /// Appends text as a JSON string.
     fileprivate mutating func append(string text: String) {
-        var text = text
-        self.append(UInt8(ascii: "\""))
-        // Most texts need no escaping.
-        let isPlain = text.withUTF8 { utf8 in
-            guard utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) else { return false }
-            self.append(contentsOf: utf8)
-            return true
-        }
-        if !isPlain { for scalar in text.unicodeScalars { self.append(escaping: scalar) } }
-        self.append(UInt8(ascii: "\""))
+        self.append(quoted: text, onOneLine: true)
     }
 
     /// Appends a number or a Boolean value as JSON, and any other value as text.
@@ -187,21 +179,6 @@ extension [UInt8] {
             append(&self, element)
         }
         self.append(json: brackets.1)
-    }
-
-    private mutating func append(escaping scalar: Unicode.Scalar) {
-        switch scalar {
-        case "\"": self.append(json: "\\\"")
-        case "\\": self.append(json: "\\\\")
-        case "\n": self.append(json: "\\n")
-        case "\r": self.append(json: "\\r")
-        case "\t": self.append(json: "\\t")
-        // Control characters, and the two line separators at which some collectors split lines.
-        case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
-            let digits = String(scalar.value, radix: 16)
-            self.append(json: "\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
-        default: self.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-        }
     }
 }
 

@@ -1,3 +1,4 @@
+import JSON
 import Postgres
 
 /// A refusal or failure of the wallet, in the terms of the HTTP contract.

@@ -1,4 +1,5 @@
 package import Foundation
+package import JSON
 import Stores
 
 /// The API's only JSON encoder and decoder, so that dates have one format everywhere.

@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import CreditWallet
+@testable import WalletDev
 
 /// The built `credit-wallet`, run as users run it.
 enum Executable {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CreditWallet
+@testable import WalletDev
 
 @Suite struct ExecutableTests {
     @Test func `neither libcurl nor FoundationNetworking is linked`() async throws {

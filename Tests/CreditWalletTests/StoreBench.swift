@@ -14,6 +14,7 @@ import Wallet
 import WalletAPI
 
 @testable import CreditWallet
+@testable import WalletDev
 
 extension Logger {
     /// A logger that discards its messages.

@@ -4,6 +4,7 @@ import JWTKit
 import Testing
 
 @testable import CreditWallet
+@testable import WalletDev
 
 @Suite struct TokenTests {
     private let operators = [
@@ -124,5 +125,19 @@ import Testing
         )
         let token = output.trimmingCharacters(in: .whitespacesAndNewlines)
         return try await keys.verify(token, as: TokenClaims.self)
+    }
+}
+
+/// The claims of a token, as another library reads them.
+private struct TokenClaims: JWTPayload {
+    let iss: IssuerClaim
+    let aud: AudienceClaim
+    let sub: SubjectClaim
+    let role: String
+    let iat: IssuedAtClaim
+    let exp: ExpirationClaim
+
+    func verify(using algorithm: some JWTAlgorithm) throws {
+        try self.exp.verifyNotExpired()
     }
 }

@@ -106,9 +106,10 @@ import Tracing
             configuration.scheduleDelay = .milliseconds(50)
             try await Exporting.run(configuration) { tracer in
                 tracer.startSpan("work", context: .topLevel).end()
-                try await collector.wait { $0.count == 1 }
+                try await collector.wait { !$0.isEmpty }
             }
-            #expect(collector.exports.count == 1)
+            // On a busy machine the answer may come after the exporter's deadline, and the batch is sent again.
+            #expect(Set(collector.spans.map(\.spanID)).count == 1)
         }
     }
 

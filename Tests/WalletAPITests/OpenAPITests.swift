@@ -7,6 +7,7 @@ import Stores
 import Testing
 import Wallet
 import WalletConsole
+import WalletSupabase
 import Yams
 
 @testable import WalletAPI
@@ -39,6 +40,7 @@ import Yams
             changes: try ServerHarness.deadChanges(),
             tokens: try await ServerHarness.tokens(),
             stores: StoreClients(),
+            dialects: [SupabaseFunctions()],
             additions: { router in reference.add(to: router) },
             logger: .silent
         )
@@ -79,14 +81,14 @@ import Yams
             FileManager.default.enumerator(at: root.standardizedFileURL, includingPropertiesForKeys: nil)
         )
         // These functions are called by administrators and the executable, never by a request.
-        let internalFiles = ["advance_clock.sql", "mark_dev.sql", "set_cut_over.sql"]
+        let unreachable = /(admin_\w+|advance_clock|mark_dev|set_cut_over)\b/
         for case let file as URL in files where file.pathExtension == "sql" {
-            guard !file.lastPathComponent.hasPrefix("admin_") else { continue }
-            guard !internalFiles.contains(file.lastPathComponent) else { continue }
-            let text = try String(contentsOf: file, encoding: .utf8)
-            // Refusals that may reach HTTP: RAISE with a WL code, and refusals of the booking functions.
-            for pattern in [/ERRCODE = 'WL4\d\d', MESSAGE = '([a-z-]+)'/, /_refusal\(\s*\d{3}, '([a-z-]+)'/] {
-                for match in text.matches(of: pattern) { found.insert(String(match.1)) }
+            let functions = try String(contentsOf: file, encoding: .utf8).split(separator: "FUNCTION wallet.")
+            for function in functions where function.prefixMatch(of: unreachable) == nil {
+                // Refusals that may reach HTTP: RAISE with a WL code, and refusals of the booking functions.
+                for pattern in [/ERRCODE = 'WL4\d\d', MESSAGE = '([a-z-]+)'/, /refusal\(\s*\d{3}, '([a-z-]+)'/] {
+                    for match in function.matches(of: pattern) { found.insert(String(match.1)) }
+                }
             }
         }
         #expect(found.contains("insufficient-credits") && found.contains("class-full"))

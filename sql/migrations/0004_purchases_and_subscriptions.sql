@@ -101,6 +101,8 @@ CREATE TABLE wallet.claims (
         granted_at IS NULL OR kind <> 'subscription' OR coalesce(expires_at, 'infinity') < 'infinity'
     ),
     CONSTRAINT claims_not_its_own_duplicate CHECK (duplicate_of <> claim_id),
+    -- A duplicate is worth nothing, whatever part of it the store refunded.
+    CONSTRAINT claims_duplicate_marked CHECK ((verdict = 'duplicate') = (duplicate_of IS NOT NULL)),
     CONSTRAINT claims_reported_amount_sane CHECK (reported_amount BETWEEN 0 AND 1000000000),
     CONSTRAINT claims_billing_period_whole CHECK (
         (billing_period IS NULL AND billing_periods IS NULL)
@@ -250,6 +252,14 @@ CREATE TYPE wallet.fact_outcome AS (
     lot_id UUID,
     account_id BIGINT,
     claim_id BIGINT
+);
+-- The claim of a fact. merged: the claims that turned out to be one purchase, the kept one included; null for none.
+-- fact: the fact in the shape of a claim.
+CREATE TYPE wallet.identified_claim AS (
+    claim_id BIGINT,
+    is_new BOOLEAN,
+    merged BIGINT [],
+    fact wallet.claims
 );
 -- The state of a claim and its subscription.
 CREATE TYPE wallet.claim_summary AS (

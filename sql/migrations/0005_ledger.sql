@@ -153,6 +153,51 @@ CREATE TABLE wallet.entry_texts (
     CONSTRAINT entry_texts_reason_plain CHECK (wallet.is_plain_text(reason))
 );
 
+-- One entry to post, for wallet.post. at: the time of the movement; null for now. actor and reason: stored in
+-- wallet.entry_texts. head: the place of the wallet's head in the heads that the caller passes.
+CREATE TYPE wallet.posting AS (
+    account_id BIGINT,
+    environment wallet.environment,
+    kind TEXT,
+    unit wallet.unit,
+    amount BIGINT,
+    owed_change BIGINT,
+    lot_id UUID,
+    booking_id UUID,
+    claim_id BIGINT,
+    actor TEXT,
+    reason TEXT,
+    at TIMESTAMPTZ,
+    head INTEGER
+);
+-- The head of a wallet's ledger, as read under the wallet's lock, for wallet.post. The ctid of a locked row does not
+-- change.
+CREATE TYPE wallet.wallet_head AS (
+    at TID,
+    account_id BIGINT,
+    environment wallet.environment,
+    credits BIGINT,
+    visits BIGINT,
+    -- The changes of the debts, 0 at first.
+    owed_credits BIGINT,
+    owed_visits BIGINT,
+    version BIGINT,
+    head_hash BYTEA,
+    last_at TIMESTAMPTZ
+);
+
+-- A lot that wallet.settle settles: the steps that are left, and the event to emit at the end; null for none.
+CREATE TYPE wallet.settling AS (
+    account_id BIGINT,
+    lot_id UUID,
+    returns BOOLEAN,
+    rolls BOOLEAN,
+    repays BOOLEAN,
+    event TEXT,
+    claim_id BIGINT,
+    amount BIGINT
+);
+
 -- Requests of operators by key: the same request is replayed, and another one is refused. The actor is a digest,
 -- because no user id may be stored here.
 CREATE TABLE wallet.operator_requests (

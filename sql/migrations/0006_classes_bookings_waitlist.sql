@@ -49,19 +49,21 @@ CREATE INDEX classes_by_start ON wallet.classes (starts_at, class_id);
 CREATE INDEX classes_times ON wallet.classes USING gist (tstzrange(starts_at, ends_at));
 CREATE INDEX classes_unsettled ON wallet.classes (class_id) WHERE NOT settled;
 
+-- Domains take the place of CHECKs, which each booking would parse again (see wallet.wallets).
+CREATE DOMAIN wallet.seat_count AS INTEGER CONSTRAINT class_seats_not_negative CHECK (value >= 0);
+CREATE DOMAIN wallet.seat_capacity AS INTEGER CONSTRAINT class_seats_capacity_sane CHECK (value <= 100000);
+
 -- Every booking updates a row here; see wallet.wallets for the effect on autovacuum.
 CREATE TABLE wallet.class_seats (
     class_id TEXT NOT NULL REFERENCES wallet.classes,
     environment wallet.environment NOT NULL,
-    capacity INTEGER NOT NULL,
-    sold INTEGER NOT NULL DEFAULT 0,
+    capacity wallet.seat_capacity NOT NULL,
+    sold wallet.seat_count NOT NULL DEFAULT 0,
     -- Seats freed while members wait are reserved for the waitlist, until a promotion round has passed over all
     -- members. The number of the round shows which members it has already passed over.
-    reserved INTEGER NOT NULL DEFAULT 0,
+    reserved wallet.seat_count NOT NULL DEFAULT 0,
     reservation_round BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (class_id, environment),
-    CONSTRAINT class_seats_not_negative CHECK (least(sold, reserved) >= 0),
-    CONSTRAINT class_seats_capacity_sane CHECK (capacity <= 100000),
     -- This also prevents overselling.
     CONSTRAINT class_seats_reserved_within_capacity CHECK (sold + reserved <= capacity)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.5);
@@ -87,8 +89,9 @@ COMMENT ON CONSTRAINT classes_cancel_reason_length ON wallet.classes IS
 'A cancel_reason must have at most 500 characters.';
 COMMENT ON CONSTRAINT classes_cancel_reason_plain ON wallet.classes IS
 'A cancel_reason must be one line without control characters.';
-COMMENT ON CONSTRAINT class_seats_not_negative ON wallet.class_seats IS 'The number of seats must be 0 or more.';
-COMMENT ON CONSTRAINT class_seats_capacity_sane ON wallet.class_seats IS 'A class can have at most 100000 seats.';
+COMMENT ON CONSTRAINT class_seats_not_negative ON DOMAIN wallet.seat_count IS 'The number of seats must be 0 or more.';
+COMMENT ON CONSTRAINT class_seats_capacity_sane ON DOMAIN wallet.seat_capacity IS
+'A class can have at most 100000 seats.';
 COMMENT ON CONSTRAINT class_seats_reserved_within_capacity ON wallet.class_seats IS
 'The capacity is below the number of seats sold or reserved for the waitlist.';
 
@@ -246,10 +249,26 @@ CREATE TYPE wallet.batch_item AS (
     version BIGINT,
     head_hash BYTEA,
     last_at TIMESTAMPTZ,
+    -- Whether the account was deleted or merged, or is another account with the same number.
+    is_gone BOOLEAN,
+    is_blocked BOOLEAN,
+    -- The class; its status is null if it does not exist.
+    class_status TEXT,
     class_title TEXT,
     starts_at TIMESTAMPTZ,
     moves INTEGER,
     seats_ctid TID,
+    capacity INTEGER,
+    seats_left INTEGER,
+    -- The account's active booking of the class. For a cancellation null, as all members up to the plan.
+    booked_id UUID,
+    -- Whether the class has limits, and one that an earlier booking of the batch could break.
+    has_limits BOOLEAN,
+    limits_overlaps BOOLEAN,
+    -- Whether the account has a live plan, which may limit or pay a booking.
+    has_plan BOOLEAN,
+    price_credits BIGINT,
+    price_visits BIGINT,
     -- Whether the account waits for the class; for a cancellation, whether any member waits.
     has_waiting BOOLEAN,
     promoted BOOLEAN,
@@ -261,14 +280,6 @@ CREATE TYPE wallet.batch_item AS (
     lot_ctids TID [],
     lot_units wallet.unit [],
     lot_amounts BIGINT [],
-    -- The refusal that does not depend on seats and funds (for a cancellation: the account no longer belongs to the
-    -- caller), and whether an earlier booking of the same batch could cause one.
-    refused wallet.booking_plan,
-    is_limited BOOLEAN,
-    seats_left INTEGER,
-    is_unlimited BOOLEAN,
-    price_credits BIGINT,
-    price_visits BIGINT,
     -- Only for a cancellation.
     unit wallet.unit,
     amount BIGINT,
@@ -277,36 +288,6 @@ CREATE TYPE wallet.batch_item AS (
     moved BOOLEAN,
     -- Whether a return changes more than the spent amounts of the lots.
     returns_apart BOOLEAN
-);
-
--- The changes of a batch to a wallet and to a class's seats. Rows are identified by their ctid, which was read under
--- locks that keep other transactions from changing them.
-CREATE TYPE wallet.wallet_change AS (
-    at TID,
-    credits BIGINT,
-    visits BIGINT,
-    version BIGINT,
-    head_hash BYTEA,
-    last_at TIMESTAMPTZ
-);
-CREATE TYPE wallet.seats_change AS (
-    at TID,
-    sold INTEGER,
-    -- The number of sold seats that go to members promoted from the waitlist.
-    promoted INTEGER
-);
-
--- The changes of the items of a batch, one element for each row; null for none. For a cancelled booking, amount is the
--- returned amount, and version is the wallet's version after it, or null if the return is posted separately.
-CREATE TYPE wallet.batch_change AS (
-    bookings wallet.bookings [],
-    cancelled wallet.batch_item [],
-    entries wallet.entries [],
-    lot_ctids TID [],
-    spent BIGINT [],
-    wallets wallet.wallet_change [],
-    seats wallet.seats_change [],
-    at TIMESTAMPTZ
 );
 
 -- The answer to one item of wallet.book_batch: a booking and the balance after it, or a refusal.

@@ -6,8 +6,8 @@
 -- partition contains everything up to the first Monday after this migration. The default partition takes rows for which
 -- no partition exists.
 
--- Messages that are new, failed, parked or quarantined. The table is a queue: rows come and go, and few exist at a
--- time.
+-- Messages that are new, failed, awaiting_user or quarantined. The table is a queue: rows come and go, and few exist at
+-- a time.
 --
 -- Processed messages are in a separate table. In one partitioned inbox, no unique key could identify a message
 -- permanently, because a key must contain the time. Also, a transaction that waits for a row that moves between
@@ -29,7 +29,7 @@ CREATE TABLE wallet.inbox (
     names TEXT[] NOT NULL DEFAULT '{}',
     UNIQUE (source, source_event_id),
     CONSTRAINT inbox_status_known CHECK (
-        status IN ('new', 'parked', 'failed', 'quarantined')
+        status IN ('new', 'awaiting_user', 'failed', 'quarantined')
     )
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 200);
 CREATE INDEX inbox_due ON wallet.inbox (next_attempt_at) WHERE next_attempt_at IS NOT NULL;

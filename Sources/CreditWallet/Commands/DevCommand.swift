@@ -1,12 +1,19 @@
 import ArgumentParser
 import AsyncHTTPClient
+import CommandOutput
 import Foundation
 import Logging
+import Postgres
 import ServiceLifecycle
 import Telemetry
+import Wallet
+import WalletAPI
+import WalletDev
 
 /// `credit-wallet dev`: runs the whole system on one machine, for trials and tests.
 struct DevCommand: AsyncParsableCommand {
+    private static let shutdownTimeout: Duration = .seconds(20)
+
     static let configuration = CommandConfiguration(
         commandName: "dev",
         abstract: "Run the wallet with its own PostgreSQL and sandbox stores.",
@@ -65,11 +72,21 @@ struct DevCommand: AsyncParsableCommand {
                     secrets: secrets,
                     cluster: cluster,
                     pooler: self.pooled ? try .start(before: cluster) : nil,
-                    metering: metering,
-                    recorder: recorder,
+                    adminPort: metering?.port,
                     logger: logger
                 )
-                try await stack.run(httpPort: httpPort, storePort: storePort, httpClient: httpClient)
+                let services = try await stack.services(
+                    httpPort: httpPort,
+                    storePort: storePort,
+                    httpClient: httpClient
+                ) { wallet in
+                    try await self.application(wallet, httpClient, metering, recorder, logger).services
+                }
+                try await ServiceGroup(
+                    services: services,
+                    shutdownTimeout: Self.shutdownTimeout,
+                    logger: logger
+                ).run()
             }
         } catch {
             await cluster.stop()
@@ -77,6 +94,45 @@ struct DevCommand: AsyncParsableCommand {
         }
         await cluster.stop()
         lock.release()
+    }
+
+    /// Assembles the wallet as `serve` does, with short intervals: the books are small, and a user is waiting.
+    private func application(
+        _ wallet: DevWallet,
+        _ httpClient: HTTPClient,
+        _ metering: Metering?,
+        _ recorder: SpanRecorder?,
+        _ logger: Logger
+    ) async throws -> WalletApplication {
+        var http = wallet.http
+        try OpenFiles.fit(&http, beside: wallet.database.maximumConnections, logger: logger)
+        return try await WalletApplication(
+            ServiceConfiguration(
+                database: wallet.database,
+                batching: BatchingConfiguration(),
+                http: http,
+                authentication: AuthenticationConfiguration(issuers: wallet.issuers),
+                stores: wallet.stores,
+                work: WorkConfiguration(
+                    sweepInterval: .seconds(5),
+                    sumsInterval: .seconds(5),
+                    reportsInterval: .seconds(5),
+                    studioInterval: .seconds(1),
+                    workInterval: .seconds(1)
+                ),
+                shutdownTimeout: Self.shutdownTimeout
+            ),
+            httpClient: httpClient,
+            logger: logger,
+            metering: metering,
+            recorder: recorder,
+            requestLog: wallet.requestLog,
+            clock: wallet.clock,
+            local: wallet.local,
+            console: wallet.console,
+            additions: wallet.additions,
+            onListening: wallet.onListening
+        )
     }
 
     /// Samples the ledger's metrics far more often than a service would: the ledger is small, and a user is waiting.

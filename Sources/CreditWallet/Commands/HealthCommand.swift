@@ -1,5 +1,6 @@
 import ArgumentParser
 import AsyncHTTPClient
+import CommandOutput
 import NIOCore
 import NIOHTTP1
 

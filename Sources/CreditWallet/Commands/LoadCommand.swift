@@ -1,10 +1,13 @@
 import ArgumentParser
 import AsyncHTTPClient
+import CommandOutput
 import Foundation
 import Logging
 import Postgres
 import Wallet
 import WalletAPI
+import WalletDev
+import WalletLoad
 
 /// `credit-wallet load`: books like many concurrent users, and checks the ledger afterwards.
 struct LoadCommand: AsyncParsableCommand {
@@ -219,63 +222,30 @@ struct LoadCommand: AsyncParsableCommand {
         self.sweep?.split(separator: ",").map { Double($0.trimmingCharacters(in: .whitespaces)) } ?? []
     }
 
-    /// Prepares and runs one load.
+    /// Runs one load.
     private func runLoad(_ url: String, _ plan: LoadPlan, _ pool: Pool?) async throws -> LoadReport {
-        let wallet = pool.map { Wallet(pool: $0) }
-        guard self.makesOverHTTP else {
-            return try await self.measure(url, plan, try await self.material(plan, pool), wallet: wallet)
-        }
-        return try await self.withStaging(url, plan) { material in
-            try await self.measure(url, plan, material, wallet: wallet)
-        }
-    }
-
-    /// A Boolean value that indicates whether users and classes are created through the service's HTTP API.
-    private var makesOverHTTP: Bool {
-        self.tokens == nil && (self.data == nil || self.operatorToken != nil)
-    }
-
-    /// Returns the contents of the files, or creates users and classes in the database of the `dev` directory.
-    private func material(_ plan: LoadPlan, _ pool: Pool?) async throws -> LoadFixtures {
-        guard self.tokens == nil, self.data != nil, let pool else { return try self.filedMaterial() }
-        let issuer = try Self.issuerOfUsers(try await self.issuers())
-        let preparation = LoadPreparation(plan, users: self.makeUsers, classes: self.makeClasses)
-        Self.printProgress("creating \(preparation.users) users and \(preparation.classes) classes")
-        return try await preparation.make(
-            named: plan.keyPrefix,
-            in: DevelopmentDatabase(pool: pool),
-            issuer: issuer
+        let run = LoadRun(
+            plan,
+            url: url,
+            users: self.makeUsers,
+            classes: self.makeClasses,
+            wallet: pool.map { Wallet(pool: $0) },
+            print: { Self.printProgress($0) },
+            finished: { report in if self.json != "-" { print(report.text) } }
         )
-    }
-
-    private func filedMaterial() throws -> LoadFixtures {
-        guard let tokens = self.tokens, let classes = self.classes else {
-            throw CommandError(.configuration, "Set both --tokens and --classes.")
+        if let tokens = self.tokens, let classes = self.classes {
+            return try await run.run(tokensFile: tokens, classesFile: classes)
         }
-        return try LoadFixtures(tokensFile: tokens, classesFile: classes)
-    }
-
-    /// Runs a load with users and classes that are created over HTTP.
-    private func withStaging(
-        _ url: String,
-        _ plan: LoadPlan,
-        _ load: @escaping @Sendable (LoadFixtures) async throws -> LoadReport
-    ) async throws -> LoadReport {
         let issuers = try await self.issuers()
-        var configuration = HTTPClient.Configuration.outgoing
-        configuration.tlsConfiguration = plan.target.security?.configuration
-        return try await HTTPClient.withHTTPClient(configuration: configuration) { client in
-            let staging = LoadStaging(
-                calls: StagingCalls(client: client, url: url.hasSuffix("/") ? String(url.dropLast()) : url),
-                operatorToken: try await self.tokenOfOperator(issuers),
-                issuer: try Self.issuerOfUsers(issuers),
-                counts: LoadPreparation(plan, users: self.makeUsers, classes: self.makeClasses),
-                prefix: plan.keyPrefix,
-                keeps: self.keep,
-                print: { Self.printProgress($0) }
-            )
-            return try await staging.run(load)
+        if self.data != nil, self.operatorToken == nil, let pool {
+            return try await run.run(in: DevelopmentDatabase(pool: pool), issuer: Self.issuerOfUsers(issuers))
         }
+        return try await run.run(
+            calling: .outgoing,
+            operatorToken: self.tokenOfOperator(issuers),
+            issuer: Self.issuerOfUsers(issuers),
+            keeps: self.keep
+        )
     }
 
     /// Returns the issuers of the `dev` directory, or those in the configuration of `serve`.
@@ -295,7 +265,7 @@ struct LoadCommand: AsyncParsableCommand {
                 "No issuer of operators in AUTH_ISSUERS has an HS256 secret. Use --operator-token instead."
             )
         }
-        return try await TokenSigner(issuer).token(for: "load", role: "operator", lifetime: 3_600)
+        return try TokenSigner(issuer).token(for: "load", role: "operator", lifetime: 3_600)
     }
 
     private static func issuerOfUsers(_ issuers: [IssuerConfiguration]) throws(CommandError) -> IssuerOfUsers {
@@ -307,29 +277,8 @@ struct LoadCommand: AsyncParsableCommand {
         }
         let signer = try TokenSigner(issuer)
         return IssuerOfUsers(name: issuer.issuer, prefix: issuer.prefix) { subject in
-            try await signer.token(for: subject, role: "authenticated", lifetime: 7_200)
+            try signer.token(for: subject, role: "authenticated", lifetime: 7_200)
         }
-    }
-
-    private func measure(
-        _ url: String,
-        _ plan: LoadPlan,
-        _ material: LoadFixtures,
-        wallet: Wallet?
-    ) async throws -> LoadReport {
-        Self.printProgress("booking at \(url) for \(plan.ramp + plan.duration) s")
-        let tally = try await LoadDriver.run(plan, material) { Self.printProgress($0) }
-        if wallet != nil { Self.printProgress("checking the books") }
-        let report = LoadReport(
-            plan: plan,
-            url: url,
-            users: material.tokens.count,
-            classes: material.classes.count,
-            tally: tally,
-            findings: try await wallet.map { LoadBooks(wallet: $0) }?.check(tally, keyPrefix: plan.keyPrefix)
-        )
-        if self.json != "-" { print(report.text) }
-        return report
     }
 
     /// Writes the results, and throws if a load failed a check.
@@ -338,17 +287,7 @@ struct LoadCommand: AsyncParsableCommand {
         if let file = self.json {
             try Self.write(self.sweep == nil ? reports[0].json() : sweep.json(), to: file)
         }
-        for report in reports {
-            guard report.isInOrder else {
-                throw CommandError(.failed, "The books differ from the service's responses.")
-            }
-            guard report.tally.booked > 0 || report.plan.reads == 1 else {
-                let cause = report.tally.onlyRefusal.map { " All were refused: \($0)." } ?? ""
-                throw CommandError(.failed, "Nothing was booked.\(cause)")
-            }
-            let passed = report.passed(maxP99: self.maxP99, maxFailed: self.maxFailed)
-            guard passed.isEmpty else { throw CommandError(.failed, passed.joined(separator: " ")) }
-        }
+        for report in reports { try report.require(maxP99: self.maxP99, maxFailed: self.maxFailed) }
     }
 
     private static func write(_ json: Data, to file: String) throws(CommandError) {
@@ -365,3 +304,6 @@ struct LoadCommand: AsyncParsableCommand {
         FileHandle.standardError.write(Data("credit-wallet load: \(doing)\n".utf8))
     }
 }
+
+/// A distribution on the command line, under its raw value.
+extension LoadPattern: ExpressibleByArgument {}

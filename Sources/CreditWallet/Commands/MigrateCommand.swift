@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import Logging
 import Postgres
 import Wallet

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AsyncHTTPClient
+import CommandOutput
 import Logging
 import Postgres
 import ServiceLifecycle

@@ -1,5 +1,7 @@
 import ArgumentParser
+import CommandOutput
 import WalletAPI
+import WalletDev
 
 /// `credit-wallet token`: prints tokens, for development and for operators' scripts.
 struct TokenCommand: AsyncParsableCommand {
@@ -73,7 +75,7 @@ struct TokenCommand: AsyncParsableCommand {
         let subject = try self.subject(for: issuer)
         let subjects = self.count.map { (1...$0).map { "\(subject)-\($0)" } } ?? [subject]
         for subject in subjects {
-            print(try await signer.token(for: subject, role: self.role, lifetime: self.ttl))
+            print(try signer.token(for: subject, role: self.role, lifetime: self.ttl))
         }
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandOutput
 import Logging
 import Postgres
 import Wallet
@@ -79,14 +80,6 @@ struct VerifyCommand: AsyncParsableCommand {
 }
 
 extension Violation {
-    /// The violation as a line of text for the operator.
-    var line: String {
-        let account = self.accountID.map { " account \($0)" } ?? ""
-        let version = self.version.map { " version \($0)" } ?? ""
-        let environment = self.environment?.rawValue ?? "all"
-        return "\(self.invariant): \(environment)\(account)\(version): \(self.detail)"
-    }
-
     fileprivate var row: VerifyReport.Row {
         VerifyReport.Row(
             invariant: self.invariant,

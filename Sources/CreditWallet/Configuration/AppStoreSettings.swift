@@ -1,6 +1,8 @@
+import CommandOutput
 import Foundation
 import Stores
 import SwiftASN1
+import WalletAPI
 import X509
 
 /// The configuration keys of the App Store.

@@ -1,5 +1,7 @@
 import AsyncHTTPClient
+import CommandOutput
 import Foundation
+import JSON
 import Logging
 import Wallet
 import WalletAPI

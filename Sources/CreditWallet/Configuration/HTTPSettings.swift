@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import CommandOutput
 import Foundation
 import Logging
 import Stores

@@ -1,3 +1,4 @@
+import CommandOutput
 import Postgres
 import Stores
 import Telemetry
@@ -128,14 +129,21 @@ extension Settings {
         for part in ServiceConfiguration.Part.allCases {
             var settings = self
             while let error = settings.failure(of: part) {
-                let isOfProcess = error.key.map { !ConfigurationKey.allOfWallet.contains($0) } ?? false
+                let key = error.setting.flatMap(self.key)
+                let isOfProcess = key.map { !ConfigurationKey.allOfWallet.contains($0) } ?? false
                 lines.append(error.of(isOfProcess ? nil : self.wallet?.name).message)
                 // Continue with the key's default to find further errors.
-                guard let key = error.key, case .fallback = key.absence else { break }
+                guard let key, case .fallback = key.absence else { break }
                 settings = settings.without(key)
             }
         }
         return lines
+    }
+
+    /// Returns the key with a name.
+    private func key(_ name: String) -> ConfigurationKey? {
+        let ofIssuers = ((try? self.issuerNames()) ?? []).flatMap(ConfigurationKey.allOfIssuer)
+        return (ConfigurationKey.all + ofIssuers).first { $0.name == name }
     }
 
     private func failure(of part: ServiceConfiguration.Part) -> CommandError? {

@@ -1,3 +1,4 @@
+import CommandOutput
 import Configuration
 import Foundation
 import Stores
@@ -216,6 +217,17 @@ struct Settings: Sendable {
         // An invalid list of issuers is ignored here; the command reports it.
         let issuers = ((try? self.list(.authIssuers)) ?? []).map { $0.uppercased() }
         return UnknownSettings(among: names, issuers: issuers, wallets: (try? self.wallets()) ?? []).findings
+    }
+}
+
+extension CommandError {
+    /// Creates an error for an invalid value.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the value.
+    ///   - rule: The rule for the value, such as "must be true or false.", which follows the key's name.
+    fileprivate init(unusable key: ConfigurationKey, _ rule: String) {
+        self.init(.configuration, "\(key.name) \(rule)", setting: key.name)
     }
 }
 

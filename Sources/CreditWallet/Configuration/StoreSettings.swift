@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import CommandOutput
 import CryptoExtras
 import Foundation
 import Logging
@@ -12,29 +13,6 @@ extension ConfigurationKey {
         "Enabled stores, separated by commas: app_store, play_store, revenuecat; none enables no store. The keys of a "
             + "store apply only if it is enabled; those without a default are then required."
     )
-}
-
-/// The configuration of the enabled stores; nil values are disabled.
-struct StoresConfiguration: Sendable {
-    var receipts: AppStoreReceiptConfiguration?
-    var signedData: SignedDataConfiguration?
-    var serverAPI: AppStoreServerAPIConfiguration?
-    var offers: OfferKey?
-    var sharesConsumption = false
-    var revenueCatWebhook: RevenueCatWebhookConfiguration?
-    var revenueCat: RevenueCatAPIConfiguration?
-    var googlePlay: GooglePlayConfiguration?
-    var pushes: PushConfiguration?
-    var refundReviews: RefundReviewAnswer.Preference?
-    /// The instant from which purchases grant, for each store of sale.
-    var grantsFrom: [String: Date] = [:]
-
-    /// The key that signs promotional offers, and the app that it belongs to.
-    struct OfferKey: Sendable {
-        let keyID: String
-        let privateKeyPEM: String
-        let bundleID: String
-    }
 }
 
 extension Settings {

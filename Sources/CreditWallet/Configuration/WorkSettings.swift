@@ -1,3 +1,4 @@
+import CommandOutput
 import Wallet
 
 /// The configuration keys of background work: batches of bookings, outgoing events, retries and reconciliation.

@@ -1,3 +1,4 @@
+import CommandOutput
 import Wallet
 
 extension ImportBatch {

@@ -1,3 +1,4 @@
+import CommandOutput
 import Wallet
 
 /// The result of reading a source: balances to import, and rows that are refused.

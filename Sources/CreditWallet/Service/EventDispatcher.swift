@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import CommandOutput
 import Crypto
 import Foundation
 import Logging

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import CommandOutput
 import Hummingbird
 import Logging
 import Postgres
@@ -8,6 +9,7 @@ import Telemetry
 import Wallet
 import WalletAPI
 import WalletConsole
+import WalletSupabase
 
 /// Several wallets in one process: each has its own pool, queues and workers, and all share one address.
 ///
@@ -192,6 +194,7 @@ struct ServiceCells: Sendable {
             configuration: self.http,
             cells: cells.map(\.cell),
             tracing: TraceMiddleware(tracer: recorder.map { SpanTracer(recorder: $0) }),
+            dialects: [SupabaseFunctions()],
             additions: { router in reference?.add(to: router) },
             observer: metering.map { _ in RequestMetrics() },
             logger: logger

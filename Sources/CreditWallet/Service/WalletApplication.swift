@@ -1,9 +1,9 @@
 import AsyncHTTPClient
+import CommandOutput
 import Foundation
 import Hummingbird
 import Logging
 import Postgres
-import SandboxStores
 import ServiceLifecycle
 import StoreSync
 import Stores
@@ -12,6 +12,7 @@ import UnixSignals
 import Wallet
 import WalletAPI
 import WalletConsole
+import WalletSupabase
 
 /// The assembled service: the pool, the wallet that uses it, and the server.
 struct WalletApplication: Sendable {
@@ -56,7 +57,7 @@ struct WalletApplication: Sendable {
         recorder: SpanRecorder? = nil,
         requestLog: (any RequestObserver)? = nil,
         clock: @escaping @Sendable () -> Date = { Date() },
-        local: LocalRequests<AppRequestContext>? = nil,
+        local: (any MiddlewareProtocol<Request, Response, AppRequestContext>)? = nil,
         console: ConsoleConfiguration? = nil,
         additions: @escaping @Sendable (Router<AppRequestContext>) -> Void = { _ in },
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -98,11 +99,12 @@ struct WalletApplication: Sendable {
             wallet: wallet,
             operators: operators,
             changes: self.changes,
-            tokens: try await Self.verifier(configuration.authentication, httpClient: httpClient, logger: logger),
+            tokens: try Self.verifier(configuration.authentication, httpClient: httpClient, logger: logger),
             stores: stores,
-            pushes: try await Self.pushes(configuration.stores, httpClient: httpClient, logger: logger, clock: clock),
+            pushes: try Self.pushes(configuration.stores, httpClient: httpClient, logger: logger, clock: clock),
             tracing: TraceMiddleware(tracer: tracer, wallet: owner),
             local: local,
+            dialects: [SupabaseFunctions()],
             additions: { router in
                 reference?.add(to: router)
                 additions(router)
@@ -139,9 +141,9 @@ struct WalletApplication: Sendable {
         _ configuration: AuthenticationConfiguration,
         httpClient: HTTPClient,
         logger: Logger
-    ) async throws -> TokenVerifier {
+    ) throws -> TokenVerifier {
         do {
-            return try await TokenVerifier(configuration: configuration, httpClient: httpClient, logger: logger)
+            return try TokenVerifier(configuration: configuration, httpClient: httpClient, logger: logger)
         } catch let error as WalletAPIError {
             throw CommandError(.configuration, error.reason)
         }
@@ -152,10 +154,10 @@ struct WalletApplication: Sendable {
         httpClient: HTTPClient,
         logger: Logger,
         clock: @escaping @Sendable () -> Date
-    ) async throws -> PushVerifier? {
+    ) throws -> PushVerifier? {
         guard let pushes = stores.pushes else { return nil }
         do {
-            return try await PushVerifier(configuration: pushes, httpClient: httpClient, logger: logger, now: clock)
+            return try PushVerifier(configuration: pushes, httpClient: httpClient, logger: logger, now: clock)
         } catch let error as WalletAPIError {
             throw CommandError(.configuration, error.reason)
         }

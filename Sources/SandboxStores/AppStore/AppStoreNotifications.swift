@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 
 extension AppStoreWriter {
     /// The writer of App Store Server Notifications V2.
@@ -14,7 +15,7 @@ extension AppStoreWriter {
         of happening: SandboxEvent
     ) throws -> NotificationDraft {
         let id = UUID().uuidString.lowercased()
-        var payload: [String: AppleJSON] = [
+        var payload: [String: JSONValue] = [
             "notificationType": .text(type.name),
             "notificationUUID": .text(id),
             "version": .text("2.0"),
@@ -26,19 +27,19 @@ extension AppStoreWriter {
         return NotificationDraft(id: id, type: type.description, body: body)
     }
 
-    private func data(of happening: SandboxEvent) throws -> [String: AppleJSON] {
+    private func data(of happening: SandboxEvent) throws -> [String: JSONValue] {
         let transaction = happening.transaction
-        var data: [String: AppleJSON] = [
+        var data: [String: JSONValue] = [
             "bundleId": .text(transaction.bundleID),
             "bundleVersion": .text("1"),
             "environment": Self.name(of: transaction.environment),
             "signedTransactionInfo": .text(try self.signedTransaction(transaction, at: happening.at)),
         ]
-        if transaction.environment == .production { data["appAppleId"] = .number(Int(self.appAppleID)) }
+        if transaction.environment == .production { data["appAppleId"] = .integer(self.appAppleID) }
         if happening.kind == .consumptionRequested { data["consumptionRequestReason"] = .text("UNINTENDED_PURCHASE") }
         if let chain = happening.chain, let newest = happening.state.periods(of: transaction.originalID).last {
             data["signedRenewalInfo"] = .text(try self.signedRenewal(chain, of: newest, at: happening.at))
-            data["status"] = .number(Self.status(chain, of: newest, at: happening.at))
+            data["status"] = .integer(Self.status(chain, of: newest, at: happening.at))
         }
         return data
     }

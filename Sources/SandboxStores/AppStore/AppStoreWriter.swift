@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 
 /// Writes the signed data of the App Store.
 struct AppStoreWriter: Sendable {
@@ -10,14 +11,14 @@ struct AppStoreWriter: Sendable {
 
     /// Returns a transaction as signed data.
     func signedTransaction(_ transaction: SandboxTransaction, at now: Date) throws -> String {
-        var payload: [String: AppleJSON] = [
+        var payload: [String: JSONValue] = [
             "transactionId": .text(transaction.id),
             "originalTransactionId": .text(transaction.originalID),
             "bundleId": .text(transaction.bundleID),
             "productId": .text(transaction.productID),
             "purchaseDate": .milliseconds(transaction.purchasedAt),
             "originalPurchaseDate": .milliseconds(transaction.originalPurchasedAt),
-            "quantity": .number(transaction.quantity),
+            "quantity": .integer(transaction.quantity),
             "type": .text(Self.type(of: transaction.kind)),
             "inAppOwnershipType": .text(transaction.isFamilyShared ? "FAMILY_SHARED" : "PURCHASED"),
             "signedDate": .milliseconds(now),
@@ -41,55 +42,55 @@ struct AppStoreWriter: Sendable {
         }
     }
 
-    private static func addSale(of transaction: SandboxTransaction, to payload: inout [String: AppleJSON]) {
+    private static func addSale(of transaction: SandboxTransaction, to payload: inout [String: JSONValue]) {
         if let token = transaction.appAccountToken { payload["appAccountToken"] = .text(token.lowercased()) }
         if let id = transaction.appTransactionID { payload["appTransactionId"] = .text(id) }
-        if let price = transaction.priceMilliunits { payload["price"] = .number(price) }
+        if let price = transaction.priceMilliunits { payload["price"] = .integer(price) }
         if let currency = transaction.currency { payload["currency"] = .text(currency) }
         guard transaction.isTrial else { return }
-        payload["offerType"] = .number(1)
+        payload["offerType"] = .integer(1)
         payload["offerDiscountType"] = .text("FREE_TRIAL")
     }
 
-    private static func addPeriod(of transaction: SandboxTransaction, to payload: inout [String: AppleJSON]) {
+    private static func addPeriod(of transaction: SandboxTransaction, to payload: inout [String: JSONValue]) {
         if let expiresAt = transaction.expiresAt { payload["expiresDate"] = .milliseconds(expiresAt) }
         if let lineItem = transaction.lineItemID { payload["webOrderLineItemId"] = .text(lineItem) }
-        if transaction.upgradedAt != nil { payload["isUpgraded"] = .flag(true) }
+        if transaction.upgradedAt != nil { payload["isUpgraded"] = .bool(true) }
         guard transaction.kind == .subscription else { return }
         payload["subscriptionGroupIdentifier"] = .text(self.subscriptionGroup)
         guard let period = transaction.billingPeriod, let periods = transaction.billingPeriods else { return }
         payload["billingPlanType"] = .text("MONTHLY")
         payload["commitmentInfo"] = .object([
-            "billingPeriodNumber": .number(period), "totalBillingPeriods": .number(periods),
+            "billingPeriodNumber": .integer(period), "totalBillingPeriods": .integer(periods),
         ])
     }
 
-    private static func addRevocation(of transaction: SandboxTransaction, to payload: inout [String: AppleJSON]) {
+    private static func addRevocation(of transaction: SandboxTransaction, to payload: inout [String: JSONValue]) {
         guard let cancelledAt = transaction.cancelledAt else { return }
         payload["revocationDate"] = .milliseconds(cancelledAt)
-        payload["revocationReason"] = .number(0)
+        payload["revocationReason"] = .integer(0)
         guard transaction.revokedAt == nil else {
             payload["revocationType"] = .text("FAMILY_REVOKE")
             return
         }
         let share = transaction.refundedShare
         payload["revocationType"] = .text(share == 1_000_000 ? "REFUND_FULL" : "REFUND_PRORATED")
-        payload["revocationPercentage"] = .number(share / 10)
+        payload["revocationPercentage"] = .integer(share / 10)
     }
 
     /// Returns a subscription's renewal information as signed data.
     func signedRenewal(_ chain: SandboxSubscription, of newest: SandboxTransaction, at now: Date) throws -> String {
-        var payload: [String: AppleJSON] = [
+        var payload: [String: JSONValue] = [
             "originalTransactionId": .text(newest.originalID),
             "productId": .text(newest.productID),
             "autoRenewProductId": .text(chain.nextProductID ?? newest.productID),
-            "autoRenewStatus": .number(chain.isRenewing ? 1 : 0),
-            "isInBillingRetryPeriod": .flag(chain.isInBillingRetry),
+            "autoRenewStatus": .integer(chain.isRenewing ? 1 : 0),
+            "isInBillingRetryPeriod": .bool(chain.isInBillingRetry),
             "signedDate": .milliseconds(now),
             "environment": Self.name(of: newest.environment),
             "recentSubscriptionStartDate": .milliseconds(newest.originalPurchasedAt),
         ]
-        if let intent = chain.expirationIntent(of: newest, at: now) { payload["expirationIntent"] = .number(intent) }
+        if let intent = chain.expirationIntent(of: newest, at: now) { payload["expirationIntent"] = .integer(intent) }
         if let graceEndsAt = chain.graceEndsAt, chain.isInBillingRetry {
             payload["gracePeriodExpiresDate"] = .milliseconds(graceEndsAt)
         }
@@ -98,7 +99,7 @@ struct AppStoreWriter: Sendable {
             payload["renewalBillingPlanType"] = .text("MONTHLY")
             payload["commitmentInfo"] = .object([
                 "commitmentAutoRenewProductId": .text(chain.nextProductID ?? newest.productID),
-                "commitmentAutoRenewStatus": .number(chain.isCommitmentEnding == true ? 0 : 1),
+                "commitmentAutoRenewStatus": .integer(chain.isCommitmentEnding == true ? 0 : 1),
                 "commitmentRenewalBillingPlanType": .text("MONTHLY"),
             ])
         }
@@ -115,7 +116,7 @@ struct AppStoreWriter: Sendable {
         return (newest.expiresAt ?? .distantFuture) > now ? 1 : 2
     }
 
-    static func name(of environment: SandboxTransaction.Environment) -> AppleJSON {
+    static func name(of environment: SandboxTransaction.Environment) -> JSONValue {
         .text(environment == .production ? "Production" : "Sandbox")
     }
 }

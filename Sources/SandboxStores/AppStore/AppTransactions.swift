@@ -1,5 +1,6 @@
 public import Foundation
 import Hummingbird
+import JSON
 import NIOCore
 
 extension SandboxStores {
@@ -72,7 +73,7 @@ extension AppStoreWriter {
         environment: SandboxTransaction.Environment,
         at now: Date
     ) throws -> String {
-        var payload: [String: AppleJSON] = [
+        var payload: [String: JSONValue] = [
             "appTransactionId": .text(id),
             "bundleId": .text(bundleID),
             "receiptType": Self.name(of: environment),
@@ -87,7 +88,7 @@ extension AppStoreWriter {
             ),
             "deviceVerificationNonce": .text(UUID().uuidString.lowercased()),
         ]
-        if environment == .production { payload["appAppleId"] = .number(Int(self.appAppleID)) }
+        if environment == .production { payload["appAppleId"] = .integer(self.appAppleID) }
         return try self.signer.sign(payload)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import JSON
 
 extension SandboxStores {
     private struct HistoryRequest: Decodable {
@@ -24,7 +25,7 @@ extension SandboxStores {
             let all = await self.poster.posted.filter { $0.environment == side && Self.matches($0, wanted) }
             let token = request.uri.queryParameters.get("paginationToken")
             let start = try token.map { try Self.start(from: String($0)) } ?? 0
-            return try Response.apple(.object(Self.page(of: all, from: start)))
+            return Response.apple(.object(Self.page(of: all, from: start)))
         }
     }
 
@@ -44,19 +45,19 @@ extension SandboxStores {
             && (wanted.onlyFailures != true || !notification.wasTaken)
     }
 
-    private static func page(of all: [PostedNotification], from start: Int) -> [String: AppleJSON] {
+    private static func page(of all: [PostedNotification], from start: Int) -> [String: JSONValue] {
         let rest = all.dropFirst(start)
-        var body: [String: AppleJSON] = [
-            "notificationHistory": .list(rest.prefix(self.pageSize).map(self.item)),
-            "hasMore": .flag(rest.count > self.pageSize),
+        var body: [String: JSONValue] = [
+            "notificationHistory": .array(rest.prefix(self.pageSize).map(self.item)),
+            "hasMore": .bool(rest.count > self.pageSize),
         ]
         if rest.count > self.pageSize { body["paginationToken"] = .text(String(start + self.pageSize)) }
         return body
     }
 
-    private static func item(of notification: PostedNotification) -> AppleJSON {
+    private static func item(of notification: PostedNotification) -> JSONValue {
         let body = try? JSONDecoder().decode([String: String].self, from: Data(notification.body.utf8))
-        let attempts: [AppleJSON] = notification.answers.map { status in
+        let attempts: [JSONValue] = notification.answers.map { status in
             .object([
                 "attemptDate": .milliseconds(notification.instant),
                 "sendAttemptResult": .text(self.result(of: status)),
@@ -64,7 +65,7 @@ extension SandboxStores {
         }
         return .object([
             "signedPayload": .text(body?["signedPayload"] ?? ""),
-            "sendAttempts": .list(attempts),
+            "sendAttempts": .array(attempts),
         ])
     }
 

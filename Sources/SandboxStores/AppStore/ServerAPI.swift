@@ -1,5 +1,7 @@
 import Foundation
 import Hummingbird
+import JOSE
+import JSON
 import NIOCore
 
 extension SandboxStores {
@@ -23,26 +25,26 @@ extension SandboxStores {
         group.get("v1/transactions/:id") { _, context in
             let transaction = try await self.ledger.appStoreTransaction(context.id, on: side)
             let signed = try await self.writer.signedTransaction(transaction, at: self.ledger.nextInstant)
-            return try Response.apple(.object(["signedTransactionInfo": .text(signed)]))
+            return Response.apple(.object(["signedTransactionInfo": .text(signed)]))
         }
         group.get("v2/history/:id") { request, context in
             let filter = HistoryFilter(request.uri.queryParameters)
             let all = try await self.ledger.customerHistory(context.id, on: side).filter(filter.shows)
             var page = try await self.page(of: all, for: request, isDescending: filter.isDescending)
             page.merge(self.application(on: side)) { $1 }
-            return try Response.apple(.object(page))
+            return Response.apple(.object(page))
         }
         group.get("v2/refund/lookup/:id") { request, context in
             let all = try await self.ledger.customerHistory(context.id, on: side)
             let refunded = all.filter { $0.refundedShare > 0 }
-            return try Response.apple(.object(try await self.page(of: refunded, for: request, isDescending: false)))
+            return Response.apple(.object(try await self.page(of: refunded, for: request, isDescending: false)))
         }
         group.get("v1/subscriptions/:id") { request, context in
             let wanted = Set(request.uri.queryParameters.getAll("status").compactMap { Int($0) })
             let all = try await self.ledger.customerHistory(context.id, on: side)
             var body = self.application(on: side)
-            body["data"] = .list(try await self.subscriptions(among: all, with: wanted))
-            return try Response.apple(.object(body))
+            body["data"] = .array(try await self.subscriptions(among: all, with: wanted))
+            return Response.apple(.object(body))
         }
     }
 
@@ -50,23 +52,23 @@ extension SandboxStores {
         of all: [SandboxTransaction],
         for request: Request,
         isDescending: Bool
-    ) async throws -> [String: AppleJSON] {
+    ) async throws -> [String: JSONValue] {
         let revision = request.uri.queryParameters.get("revision")
         let page = try HistoryPage(of: all, after: revision, isDescending: isDescending)
         let now = await self.ledger.nextInstant
         return [
-            "signedTransactions": .list(
+            "signedTransactions": .array(
                 try page.transactions.map { .text(try self.writer.signedTransaction($0, at: now)) }
             ),
             "revision": .text(page.revision),
-            "hasMore": .flag(page.hasMore),
+            "hasMore": .bool(page.hasMore),
         ]
     }
 
-    private func subscriptions(among all: [SandboxTransaction], with wanted: Set<Int>) async throws -> [AppleJSON] {
+    private func subscriptions(among all: [SandboxTransaction], with wanted: Set<Int>) async throws -> [JSONValue] {
         let state = await self.ledger.state
         let now = await self.ledger.nextInstant
-        var last: [AppleJSON] = []
+        var last: [JSONValue] = []
         for id in Set(all.filter { $0.kind == .subscription }.map(\.originalID)).sorted() {
             guard let newest = state.periods(of: id).last, let chain = state.chains[id] else { continue }
             let status = AppStoreWriter.status(chain, of: newest, at: now)
@@ -74,7 +76,7 @@ extension SandboxStores {
             last.append(
                 .object([
                     "originalTransactionId": .text(id),
-                    "status": .number(status),
+                    "status": .integer(status),
                     "signedTransactionInfo": .text(try self.writer.signedTransaction(newest, at: now)),
                     "signedRenewalInfo": .text(try self.writer.signedRenewal(chain, of: newest, at: now)),
                 ])
@@ -82,15 +84,15 @@ extension SandboxStores {
         }
         guard !last.isEmpty else { return [] }
         let group = AppStoreWriter.subscriptionGroup
-        return [.object(["subscriptionGroupIdentifier": .text(group), "lastTransactions": .list(last)])]
+        return [.object(["subscriptionGroupIdentifier": .text(group), "lastTransactions": .array(last)])]
     }
 
-    private func application(on side: SandboxTransaction.Environment) -> [String: AppleJSON] {
-        var body: [String: AppleJSON] = [
+    private func application(on side: SandboxTransaction.Environment) -> [String: JSONValue] {
+        var body: [String: JSONValue] = [
             "bundleId": .text(self.configuration.bundleID),
             "environment": AppStoreWriter.name(of: side),
         ]
-        if side == .production { body["appAppleId"] = .number(Int(self.configuration.appAppleID)) }
+        if side == .production { body["appAppleId"] = .integer(self.configuration.appAppleID) }
         return body
     }
 }
@@ -203,7 +205,7 @@ private struct HistoryPosition: Comparable, Sendable {
     }
 
     init?(revision: String) {
-        guard let data = Data(base64URL: revision) else { return nil }
+        guard let data = Data(base64URL: revision.utf8) else { return nil }
         let parts = String(decoding: data, as: UTF8.self).split(separator: ":")
         guard parts.count == 2, let milliseconds = Int(parts[0]) else { return nil }
         self.init(milliseconds: milliseconds, id: String(parts[1]))
@@ -261,7 +263,7 @@ struct ServerAPIError: Error {
     )
 
     func response() throws -> Response {
-        let body: AppleJSON = .object(["errorCode": .number(self.code), "errorMessage": .text(self.message)])
+        let body: JSONValue = .object(["errorCode": .integer(self.code), "errorMessage": .text(self.message)])
         return Response(
             status: self.status,
             headers: [.contentType: "application/json"],

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Hummingbird
+import JSON
 import NIOCore
 import Synchronization
 
@@ -28,9 +29,9 @@ extension SandboxStores {
             }
             let request = try? JSONDecoder().decode(VerificationRequest.self, from: Data(body.readableBytesView))
             let answer = await self.ledger.verify(request, on: side, sharedSecret: self.configuration.sharedSecret)
-            return try Response.apple(answer)
+            return Response.apple(answer)
         }
-        router.get(path) { _, _ in try Response.apple(SandboxLedger.status(21_000)) }
+        router.get(path) { _, _ in Response.apple(SandboxLedger.status(21_000)) }
     }
 }
 
@@ -78,7 +79,7 @@ extension SandboxLedger {
         _ request: VerificationRequest?,
         on side: SandboxTransaction.Environment,
         sharedSecret: String?
-    ) -> AppleJSON {
+    ) -> JSONValue {
         guard
             let text = request?.receiptData,
             let token = Data(base64Encoded: text)?.base64EncodedString(), !token.isEmpty
@@ -112,9 +113,9 @@ extension SandboxLedger {
     }
 
     /// Returns an answer that contains only a status.
-    static func status(_ status: Int, isRetryable: Bool? = nil) -> AppleJSON {
-        var body: [String: AppleJSON] = ["status": .number(status)]
-        if let isRetryable { body["is-retryable"] = .flag(isRetryable) }
+    static func status(_ status: Int, isRetryable: Bool? = nil) -> JSONValue {
+        var body: [String: JSONValue] = ["status": .integer(status)]
+        if let isRetryable { body["is-retryable"] = .bool(isRetryable) }
         return .object(body)
     }
 }
@@ -139,36 +140,36 @@ struct VerificationAnswer {
     ///
     /// Consumables appear only in `in_app`, unless there is an account token or a subscription: only
     /// `latest_receipt_info` can contain account tokens.
-    var body: AppleJSON {
+    var body: JSONValue {
         let shown = self.transactions.filter(\.isShown)
         let subscriptions = shown.filter { $0.kind == .subscription }
-        var body: [String: AppleJSON] = [
-            "status": .number(0),
+        var body: [String: JSONValue] = [
+            "status": .integer(0),
             "environment": AppStoreWriter.name(of: self.receipt.environment),
             "receipt": self.receiptObject(showing: shown),
         ]
         if !subscriptions.isEmpty || shown.contains(where: { $0.appAccountToken != nil }) {
             let newestFirst = shown.sorted { $0.purchasedAt > $1.purchasedAt }
-            body["latest_receipt_info"] = .list(newestFirst.map { self.entry(of: $0, isLatest: true) })
+            body["latest_receipt_info"] = .array(newestFirst.map { self.entry(of: $0, isLatest: true) })
         }
         if !subscriptions.isEmpty {
             body["latest_receipt"] = .text(self.token)
-            body["pending_renewal_info"] = .list(self.renewals(of: subscriptions))
+            body["pending_renewal_info"] = .array(self.renewals(of: subscriptions))
         }
         return .object(body)
     }
 
-    private func receiptObject(showing shown: [SandboxTransaction]) -> AppleJSON {
-        var object: [String: AppleJSON] = [
+    private func receiptObject(showing shown: [SandboxTransaction]) -> JSONValue {
+        var object: [String: JSONValue] = [
             "receipt_type": .text(self.receipt.environment == .production ? "Production" : "ProductionSandbox"),
-            "adam_id": .number(0),
-            "app_item_id": .number(0),
+            "adam_id": .integer(0),
+            "app_item_id": .integer(0),
             "bundle_id": .text(self.receipt.bundleID),
             "application_version": .text("1"),
             "original_application_version": .text("1.0"),
-            "download_id": .number(0),
-            "version_external_identifier": .number(0),
-            "in_app": .list(shown.map { self.entry(of: $0, isLatest: false) }),
+            "download_id": .integer(0),
+            "version_external_identifier": .integer(0),
+            "in_app": .array(shown.map { self.entry(of: $0, isLatest: false) }),
         ]
         object.add(self.receipt.createdAt, as: "receipt_creation_date")
         object.add(self.now, as: "request_date")
@@ -176,8 +177,8 @@ struct VerificationAnswer {
         return .object(object)
     }
 
-    private func entry(of transaction: SandboxTransaction, isLatest: Bool) -> AppleJSON {
-        var entry: [String: AppleJSON] = [
+    private func entry(of transaction: SandboxTransaction, isLatest: Bool) -> JSONValue {
+        var entry: [String: JSONValue] = [
             "quantity": .text(String(transaction.quantity)),
             "product_id": .text(transaction.productID),
             "transaction_id": .text(transaction.id),
@@ -206,12 +207,12 @@ struct VerificationAnswer {
         return .object(entry)
     }
 
-    private func renewals(of subscriptions: [SandboxTransaction]) -> [AppleJSON] {
+    private func renewals(of subscriptions: [SandboxTransaction]) -> [JSONValue] {
         let chains = Dictionary(grouping: subscriptions, by: \.originalID)
         return chains.sorted { $0.key < $1.key }.map { originalID, periods in
             let newest = periods.max { ($0.purchasedAt, $0.lineItemID ?? "") < ($1.purchasedAt, $1.lineItemID ?? "") }
             let chain = self.chains[originalID] ?? SandboxSubscription(isRenewing: false)
-            var entry: [String: AppleJSON] = [
+            var entry: [String: JSONValue] = [
                 "original_transaction_id": .text(originalID),
                 "product_id": .text(newest?.productID ?? ""),
                 "auto_renew_product_id": .text(chain.nextProductID ?? newest?.productID ?? ""),
@@ -241,7 +242,7 @@ extension SandboxSubscription {
     }
 }
 
-extension [String: AppleJSON] {
+extension [String: JSONValue] {
     /// Adds a date in the endpoint's three forms: GMT text, milliseconds, and Pacific time text.
     mutating func add(_ date: Date, as name: String) {
         self[name] = .text(Self.text(of: date, in: "Etc/GMT"))

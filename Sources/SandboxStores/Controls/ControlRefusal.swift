@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import JSON
 import Logging
 import NIOCore
 
@@ -140,17 +141,17 @@ struct ControlRefusal: Error {
     }
 
     func response(requestID: String?) throws -> Response {
-        let document = StoreJSON.object([
+        let document = JSONValue.object([
             "type": .text(Self.typeBase + self.slug),
             "title": .text(self.title),
-            "status": .number(Int64(self.status.code)),
+            "status": .integer(self.status.code),
             "detail": .text(self.detail),
             "request_id": .optional(requestID),
         ]).withoutNulls
         return Response(
             status: self.status,
             headers: [.contentType: "application/problem+json", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try document.bytes))
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: document.jsonData))
         )
     }
 }

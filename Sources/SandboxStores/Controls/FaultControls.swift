@@ -209,7 +209,7 @@ struct Fault: Sendable {
         case .slow: return nil
         case .http(let status, let body): return Self.answer(.init(code: status), body, type: "text/plain")
         case .store(let status, let isRetryable):
-            return try .apple(SandboxLedger.status(status, isRetryable: isRetryable))
+            return .apple(SandboxLedger.status(status, isRetryable: isRetryable))
         case .html: return Self.answer(.ok, "<html><body><h1>Service Unavailable</h1></body></html>", type: "text/html")
         case .truncated: return Self.truncated
         case .hang:

@@ -1,7 +1,7 @@
-import Crypto
-import CryptoExtras
 import Foundation
 import Hummingbird
+import JOSE
+import JSON
 import Synchronization
 
 extension SandboxStores {
@@ -16,7 +16,7 @@ extension SandboxStores {
             return try Self.answer(to: Self.form(in: String(buffer: body)), at: clocks, from: face.tokens)
         }
         router.get("oauth2/v3/certs") { _, _ in
-            var response = try Response.json(face.pushKey.keySet)
+            var response = Response.json(try face.pushKey.keySet)
             response.headers[.cacheControl] = "public, max-age=300"
             return response
         }
@@ -38,17 +38,17 @@ extension SandboxStores {
 
     private static func granted(_ token: String) throws -> Response {
         let lifetime = Int64(AccessTokens.lifetime - 1)
-        let body: StoreJSON = [
-            "access_token": .text(token), "expires_in": .number(lifetime), "token_type": "Bearer",
+        let body: JSONValue = [
+            "access_token": .text(token), "expires_in": .integer(lifetime), "token_type": "Bearer",
         ]
-        return try Response.json(body)
+        return Response.json(body)
     }
 
     private static func refused(_ refusal: AccessTokens.Refusal) throws -> Response {
-        let body: StoreJSON = [
+        let body: JSONValue = [
             "error": .text(refusal.error), "error_description": .text(refusal.description),
         ]
-        return try Response.json(body, status: .badRequest)
+        return Response.json(body, status: .badRequest)
     }
 
     /// Returns the fields of an `application/x-www-form-urlencoded` body.
@@ -89,13 +89,13 @@ final class AccessTokens: Sendable {
     private static let leeway = 300.0
 
     private let email: String
-    private let publicKey: _RSA.Signing.PublicKey
+    private let key: VerificationKey
     private let issued = Mutex<[String: Date]>([:])
 
     init(email: String, publicKeyPEM: String) throws {
         self.email = email
         do {
-            self.publicKey = try _RSA.Signing.PublicKey(pemRepresentation: publicKeyPEM)
+            self.key = try VerificationKey(rsaPEM: publicKeyPEM)
         } catch {
             throw SandboxStoresError(.unreadableKey)
         }
@@ -109,8 +109,8 @@ final class AccessTokens: Sendable {
     /// - Returns: The access token, or the reason for the refusal.
     func exchange(_ assertion: String?, at clocks: [Date]) -> Result<String, Refusal> {
         guard
-            let assertion,
-            let claims = RS256.claims(Claims.self, of: assertion, signedBy: self.publicKey)
+            let jws = assertion.flatMap({ CompactJWS($0) }), let claims = jws.claims(as: Claims.self),
+            jws.header()?.algorithm == self.key.algorithm.rawValue, self.key.signed(jws)
         else { return .failure(.grant("Invalid JWT Signature.")) }
         guard claims.iss == self.email else { return .failure(.grant("Invalid grant: account not found")) }
         guard claims.scope.split(separator: " ").contains(Substring(Self.scope)), claims.aud.hasSuffix("/token") else {
@@ -139,54 +139,5 @@ final class AccessTokens: Sendable {
             issued[token] = Date() + Double(Self.lifetime)
         }
         return token
-    }
-}
-
-/// JSON web tokens signed with RSA and SHA-256, as Pub/Sub and service accounts use them.
-enum RS256 {
-    /// Returns a signed token.
-    /// - Parameters:
-    ///   - claims: The claims of the token.
-    ///   - key: The signer's key.
-    ///   - keyID: The id of the key in the published key set.
-    /// - Returns: The token in the compact form.
-    /// - Throws: The library's signing errors.
-    static func sign(_ claims: StoreJSON, with key: _RSA.Signing.PrivateKey, keyID: String) throws -> String {
-        let header: StoreJSON = ["alg": "RS256", "kid": .text(keyID), "typ": "JWT"]
-        let signed = try header.bytes.base64URL + "." + claims.bytes.base64URL
-        let signature = try key.signature(for: SHA256.hash(data: Data(signed.utf8)), padding: .insecurePKCS1v1_5)
-        return signed + "." + signature.rawRepresentation.base64URL
-    }
-
-    /// Returns the claims of a token after verifying its signature.
-    /// - Parameters:
-    ///   - type: The type of the claims.
-    ///   - token: The token in the compact form.
-    ///   - key: The key that must have signed it.
-    /// - Returns: The claims, or nil if the token is invalid or not signed with RS256 by that key.
-    static func claims<Claims: Decodable>(
-        _ type: Claims.Type,
-        of token: String,
-        signedBy key: _RSA.Signing.PublicKey
-    ) -> Claims? {
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard
-            parts.count == 3,
-            let header = Data(base64URL: parts[0]).flatMap({ try? JSONDecoder().decode(Header.self, from: $0) }),
-            header.alg == "RS256",
-            let payload = Data(base64URL: parts[1]),
-            let signature = Data(base64URL: parts[2])
-        else { return nil }
-        let digest = SHA256.hash(data: Data("\(parts[0]).\(parts[1])".utf8))
-        let isGood = key.isValidSignature(
-            _RSA.Signing.RSASignature(rawRepresentation: signature),
-            for: digest,
-            padding: .insecurePKCS1v1_5
-        )
-        return isGood ? try? JSONDecoder().decode(type, from: payload) : nil
-    }
-
-    private struct Header: Decodable {
-        let alg: String
     }
 }

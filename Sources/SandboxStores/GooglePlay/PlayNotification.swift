@@ -1,3 +1,5 @@
+import JSON
+
 extension SandboxEvent {
     /// The Google Play notifications of this event; empty for purchases of the App Store, pending purchases and
     /// transfers.
@@ -132,20 +134,20 @@ enum PlayNotification: Sendable, Equatable {
     }
 
     /// The JSON body of the notification.
-    var body: StoreJSON {
+    var body: JSONValue {
         switch self {
         case .subscription(let type, let token, let product):
             [
-                "version": "1.0", "notificationType": .number(type.rawValue), "purchaseToken": .text(token),
+                "version": "1.0", "notificationType": .integer(type.rawValue), "purchaseToken": .text(token),
                 "subscriptionId": .text(product),
             ]
         case .oneTime(let type, let token, let product):
-            StoreJSON.object([
-                "version": "1.0", "notificationType": .number(type.rawValue), "purchaseToken": .text(token),
+            JSONValue.object([
+                "version": "1.0", "notificationType": .integer(type.rawValue), "purchaseToken": .text(token),
                 "sku": .optional(product),
             ]).withoutNulls
         case .voided(let token, let orderID, let isSubscription, let isPartial):
-            StoreJSON.object([
+            JSONValue.object([
                 "purchaseToken": .text(token), "orderId": .optional(orderID),
                 "productType": isSubscription ? 1 : 2, "refundType": isPartial ? 2 : 1,
             ]).withoutNulls

@@ -1,32 +1,33 @@
 import Foundation
+import JSON
 
 /// A one-time purchase in the format of the Android Publisher API.
 struct PlayProductAnswer {
     let transaction: SandboxTransaction
 
     /// The body of `purchases.products.get`.
-    var product: StoreJSON {
-        StoreJSON.object([
+    var product: JSONValue {
+        JSONValue.object([
             "kind": "androidpublisher#productPurchase",
             "purchaseTimeMillis": .millisecondsText(self.transaction.purchasedAt),
-            "purchaseState": .number(self.stateNumber),
+            "purchaseState": .integer(self.stateNumber),
             "consumptionState": self.transaction.consumedAt == nil ? 0 : 1,
             "developerPayload": "",
             "orderId": .optional(self.transaction.playOrderID),
             "purchaseType": self.transaction.environment == .sandbox ? 0 : .null,
             "acknowledgementState": self.isAcknowledged ? 1 : 0,
-            "quantity": self.transaction.quantity > 1 ? .number(Int64(self.transaction.quantity)) : .null,
-            "refundableQuantity": .number(self.refundableQuantity),
+            "quantity": self.transaction.quantity > 1 ? .integer(self.transaction.quantity) : .null,
+            "refundableQuantity": .integer(self.refundableQuantity),
             "obfuscatedExternalAccountId": .optional(self.transaction.appAccountToken),
             "regionCode": "US",
         ]).withoutNulls
     }
 
     /// The body of `purchases.productsv2.getproductpurchasev2`.
-    var productV2: StoreJSON {
-        StoreJSON.object([
+    var productV2: JSONValue {
+        JSONValue.object([
             "kind": "androidpublisher#productPurchaseV2",
-            "productLineItem": .list(self.transaction.products.map(self.lineItem)),
+            "productLineItem": .array(self.transaction.products.map(self.lineItem)),
             "purchaseStateContext": ["purchaseState": .text(self.stateText)],
             "testPurchaseContext": self.transaction.environment == .sandbox ? ["fopType": "TEST"] : .null,
             "orderId": .optional(self.transaction.playOrderID),
@@ -38,12 +39,12 @@ struct PlayProductAnswer {
         ]).withoutNulls
     }
 
-    private func lineItem(of product: SandboxTransaction) -> StoreJSON {
+    private func lineItem(of product: SandboxTransaction) -> JSONValue {
         [
             "productId": .text(product.productID),
             "productOfferDetails": [
-                "quantity": .number(Int64(product.quantity)),
-                "refundableQuantity": .number(Int64(product.quantity - product.voidedQuantity)),
+                "quantity": .integer(product.quantity),
+                "refundableQuantity": .integer(product.quantity - product.voidedQuantity),
                 "consumptionState": .text(self.consumptionText),
             ],
         ]

@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import JSON
 
 extension SandboxStores {
     private typealias PlayHandler = @Sendable (Request, SandboxContext) async throws -> Response
@@ -29,7 +30,7 @@ extension SandboxStores {
                 }
                 return try await handler(request, context)
             } catch let refusal as PlayRefusal {
-                return try Response.json(refusal.body, status: refusal.status)
+                return Response.json(refusal.body, status: refusal.status)
             }
         }
     }
@@ -39,7 +40,7 @@ extension SandboxStores {
             context.segment("product"),
             token: context.segment("token")
         )
-        return try Response.json(PlayProductAnswer(transaction: transaction).product)
+        return Response.json(PlayProductAnswer(transaction: transaction).product)
     }
 
     private func settleProduct(_ request: Request, _ context: SandboxContext) async throws -> Response {
@@ -55,11 +56,11 @@ extension SandboxStores {
 
     private func showProductV2(_ request: Request, _ context: SandboxContext) async throws -> Response {
         let transaction = try await self.ledger.playProduct(nil, token: context.segment("token"))
-        return try Response.json(PlayProductAnswer(transaction: transaction).productV2)
+        return Response.json(PlayProductAnswer(transaction: transaction).productV2)
     }
 
     private func showSubscription(_ request: Request, _ context: SandboxContext) async throws -> Response {
-        try Response.json(await self.ledger.playSubscription(token: context.segment("token")).body)
+        Response.json(try await self.ledger.playSubscription(token: context.segment("token")).body)
     }
 
     private func settleSubscription(_ request: Request, _ context: SandboxContext) async throws -> Response {
@@ -79,7 +80,7 @@ extension SandboxStores {
 
     private func showVoided(_ request: Request, _ context: SandboxContext) async throws -> Response {
         let query = try PlayVoidedQuery(request.uri.queryParameters, now: await self.ledger.now)
-        return try Response.json(query.answer(from: await self.ledger.state))
+        return Response.json(query.answer(from: await self.ledger.state))
     }
 }
 
@@ -164,8 +165,8 @@ struct PlayRefusal: Error {
     var location: (name: String, type: String)?
 
     /// The body in the format of Google's errors.
-    var body: StoreJSON {
-        var entry: [String: StoreJSON] = [
+    var body: JSONValue {
+        var entry: [String: JSONValue] = [
             "message": .text(self.message), "domain": .text(self.domain), "reason": .text(self.reason),
         ]
         if let location {
@@ -174,7 +175,7 @@ struct PlayRefusal: Error {
         }
         return [
             "error": [
-                "code": .number(Int64(self.status.code)), "message": .text(self.message),
+                "code": .integer(self.status.code), "message": .text(self.message),
                 "errors": [.object(entry)],
             ]
         ]

@@ -1,6 +1,8 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import JOSE
+import JSON
 import NIOHTTP1
 
 /// The Google Play part: posts real-time developer notifications and authorizes calls of the API.
@@ -29,9 +31,9 @@ struct PlayServer: Sendable {
             let now = await ledger.now
             return ["Authorization": try PlayPush.authorization(for: self.settings, signedBy: self.pushKey, at: now)]
         } write: { happening in
-            try happening.playNotifications.map { word in
+            happening.playNotifications.map { word in
                 let push = PlayPush(word: word, publishedAt: happening.at, settings: self.settings)
-                return NotificationDraft(id: push.messageID, type: word.type, body: try push.body.bytes)
+                return NotificationDraft(id: push.messageID, type: word.type, body: push.body.jsonData)
             }
         }
     }
@@ -52,27 +54,25 @@ struct PlayPush {
     }
 
     /// The body to post.
-    var body: StoreJSON {
-        get throws {
-            var notification: [String: StoreJSON] = [
-                "version": "1.0",
-                "packageName": .text(self.settings.packageName),
-                "eventTimeMillis": .millisecondsText(self.publishedAt),
-            ]
-            notification[self.word.name] = self.word.body
-            let data = try StoreJSON.object(notification).bytes.base64EncodedString()
-            return [
-                "message": [
-                    "attributes": [:],
-                    "data": .text(data),
-                    "messageId": .text(self.messageID),
-                    "message_id": .text(self.messageID),
-                    "publishTime": .instant(self.publishedAt),
-                    "publish_time": .instant(self.publishedAt),
-                ],
-                "subscription": .text(self.settings.pushSubscription),
-            ]
-        }
+    var body: JSONValue {
+        var notification: [String: JSONValue] = [
+            "version": "1.0",
+            "packageName": .text(self.settings.packageName),
+            "eventTimeMillis": .millisecondsText(self.publishedAt),
+        ]
+        notification[self.word.name] = self.word.body
+        let data = JSONValue.object(notification).jsonData.base64EncodedString()
+        return [
+            "message": [
+                "attributes": [:],
+                "data": .text(data),
+                "messageId": .text(self.messageID),
+                "message_id": .text(self.messageID),
+                "publishTime": .instant(self.publishedAt),
+                "publish_time": .instant(self.publishedAt),
+            ],
+            "subscription": .text(self.settings.pushSubscription),
+        ]
     }
 
     /// Returns the `Authorization` header of one delivery; each attempt gets a new token.
@@ -82,17 +82,17 @@ struct PlayPush {
         at now: Date
     ) throws -> String {
         let seconds = Int64(now.timeIntervalSince1970)
-        let claims: StoreJSON = [
+        let claims: JSONValue = [
             "iss": "https://accounts.google.com",
             "aud": .text(settings.pushAudience),
             "azp": "100000000000000000001",
             "sub": "100000000000000000001",
             "email": .text(settings.pushEmail),
             "email_verified": true,
-            "iat": .number(seconds),
-            "exp": .number(seconds + Int64(Self.tokenLifetime)),
+            "iat": .integer(seconds),
+            "exp": .integer(seconds + Int64(Self.tokenLifetime)),
         ]
-        return "Bearer " + (try RS256.sign(claims, with: key.privateKey, keyID: key.id))
+        return "Bearer " + (try SigningKey(rsa: key.privateKey).token(claims, keyID: key.id))
     }
 }
 
@@ -116,7 +116,7 @@ struct PushKey: Sendable {
     }
 
     /// The public key, in the form of `https://www.googleapis.com/oauth2/v3/certs`.
-    var keySet: StoreJSON {
+    var keySet: JSONValue {
         get throws {
             let parts = try self.privateKey.publicKey.getKeyPrimitives()
             return [

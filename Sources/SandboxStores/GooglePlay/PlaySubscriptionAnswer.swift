@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 
 /// A subscription in the format of the Android Publisher API: one purchase token with its newest period.
 struct PlaySubscriptionAnswer {
@@ -24,9 +25,9 @@ struct PlaySubscriptionAnswer {
     }
 
     /// The body of `purchases.subscriptionsv2.get`.
-    var body: StoreJSON {
+    var body: JSONValue {
         let account = self.first.appAccountToken
-        return StoreJSON.object([
+        return JSONValue.object([
             "kind": "androidpublisher#subscriptionPurchaseV2",
             "regionCode": "US",
             "startTime": self.paid == nil ? .null : .instant(self.first.purchasedAt),
@@ -39,23 +40,23 @@ struct PlaySubscriptionAnswer {
             "acknowledgementState": .text(PlayAcknowledgement.text(isDone: self.first.acknowledgedAt != nil)),
             "externalAccountIdentifiers": account.map { ["obfuscatedExternalAccountId": .text($0)] } ?? .null,
             "outOfAppPurchaseContext": self.outOfAppContext,
-            "lineItems": .list(self.newest.products.map(self.lineItem)),
+            "lineItems": .array(self.newest.products.map(self.lineItem)),
         ]).withoutNulls
     }
 
-    private var outOfAppContext: StoreJSON {
+    private var outOfAppContext: JSONValue {
         guard let token = self.first.expiredPurchaseToken else { return .null }
         let account = self.first.expiredAccountToken
-        return StoreJSON.object([
+        return JSONValue.object([
             "expiredPurchaseToken": .text(token),
             "expiredExternalAccountIdentifiers":
                 account.map { ["obfuscatedExternalAccountId": .text($0)] } ?? .null,
         ]).withoutNulls
     }
 
-    private func lineItem(of period: SandboxTransaction) -> StoreJSON {
+    private func lineItem(of period: SandboxTransaction) -> JSONValue {
         let product = period.playProduct
-        return StoreJSON.object([
+        return JSONValue.object([
             "productId": .text(product.id),
             "expiryTime": self.paid == nil ? .null : .instant(self.expiryTime),
             "autoRenewingPlan": self.autoRenewingPlan,
@@ -66,24 +67,24 @@ struct PlaySubscriptionAnswer {
         ]).withoutNulls
     }
 
-    private var autoRenewingPlan: StoreJSON {
-        StoreJSON.object([
+    private var autoRenewingPlan: JSONValue {
+        JSONValue.object([
             "autoRenewEnabled": self.chain.isRenewing ? true : .null,
             "installmentDetails": self.installments,
         ]).withoutNulls
     }
 
-    private var installments: StoreJSON {
+    private var installments: JSONValue {
         guard let period = self.newest.billingPeriod, let periods = self.newest.billingPeriods else { return .null }
-        return StoreJSON.object([
-            "initialCommittedPaymentsCount": .number(Int64(periods)),
-            "subsequentCommittedPaymentsCount": .number(Int64(periods)),
-            "remainingCommittedPaymentsCount": .number(Int64(periods - period)),
+        return JSONValue.object([
+            "initialCommittedPaymentsCount": .integer(periods),
+            "subsequentCommittedPaymentsCount": .integer(periods),
+            "remainingCommittedPaymentsCount": .integer(periods - period),
             "pendingCancellation": self.chain.isCommitmentEnding == true ? [:] : .null,
         ]).withoutNulls
     }
 
-    private var cancellation: StoreJSON {
+    private var cancellation: JSONValue {
         guard !self.chain.isRenewing else { return .null }
         switch self.chain.expiredReason {
         case .replaced: return ["replacementCancellation": [:]]

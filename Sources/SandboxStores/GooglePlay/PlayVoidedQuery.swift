@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import JSON
 
 /// A query for voided purchases.
 struct PlayVoidedQuery {
@@ -30,14 +31,14 @@ struct PlayVoidedQuery {
     }
 
     /// Returns the body of `purchases.voidedpurchases.list`.
-    func answer(from state: SandboxState) -> StoreJSON {
+    func answer(from state: SandboxState) -> JSONValue {
         let voided = state.transactions.values
             .filter(self.includes)
             .sorted { ($0.cancelledAt ?? $0.purchasedAt, $0.id) < ($1.cancelledAt ?? $1.purchasedAt, $1.id) }
         let shown = voided.dropFirst(self.page.lowerBound).prefix(self.page.count)
         let hasMore = voided.count > self.page.upperBound
-        return StoreJSON.object([
-            "voidedPurchases": .list(shown.map(self.entry)),
+        return JSONValue.object([
+            "voidedPurchases": .array(shown.map(self.entry)),
             "tokenPagination": hasMore ? ["nextPageToken": .text(String(self.page.upperBound))] : .null,
         ]).withoutNulls
     }
@@ -49,9 +50,9 @@ struct PlayVoidedQuery {
         return self.from <= voidedAt && voidedAt <= self.until
     }
 
-    private func entry(of transaction: SandboxTransaction) -> StoreJSON {
+    private func entry(of transaction: SandboxTransaction) -> JSONValue {
         let isPartial = self.withPartialRefunds && transaction.kind != .subscription
-        return StoreJSON.object([
+        return JSONValue.object([
             "kind": "androidpublisher#voidedPurchase",
             "purchaseToken": .optional(transaction.purchaseToken),
             "purchaseTimeMillis": .millisecondsText(transaction.purchasedAt),
@@ -59,7 +60,7 @@ struct PlayVoidedQuery {
             "orderId": .optional(transaction.orderID),
             "voidedSource": transaction.isVoidedUnacknowledged ? 2 : 0,
             "voidedReason": transaction.isVoidedUnacknowledged ? 8 : 0,
-            "voidedQuantity": isPartial ? .number(Int64(transaction.voidedQuantity)) : .null,
+            "voidedQuantity": isPartial ? .integer(transaction.voidedQuantity) : .null,
         ]).withoutNulls
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 
 extension SandboxEvent {
     typealias RevenueCatUpdate = (word: RevenueCatEventType, transaction: SandboxTransaction)
@@ -108,9 +109,9 @@ enum RevenueCatEventType: Sendable, Equatable {
     }
 
     /// The members that are specific to the type.
-    var members: [String: StoreJSON] {
+    var members: [String: JSONValue] {
         switch self {
-        case .renewal(let isTrialConversion): ["is_trial_conversion": .flag(isTrialConversion)]
+        case .renewal(let isTrialConversion): ["is_trial_conversion": .bool(isTrialConversion)]
         case .cancellation(let reason): ["cancel_reason": .text(reason.rawValue)]
         case .billingIssue(let graceEndsAt): ["grace_period_expiration_at_ms": .milliseconds(graceEndsAt)]
         case .expiration(let reason): ["expiration_reason": .text(reason.rawValue)]

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import JSON
 import NIOHTTP1
 
 /// The RevenueCat part: posts events as RevenueCat's webhooks.
@@ -17,7 +18,7 @@ struct RevenueCatServer: Sendable {
         return NotificationWriter(source: .revenueCat) { body in
             HTTPHeaders(proof.headers(for: body, at: await ledger.now).map { ($0.name, $0.value) })
         } write: { happening in
-            try self.drafts(of: happening)
+            self.drafts(of: happening)
         }
     }
 
@@ -26,13 +27,13 @@ struct RevenueCatServer: Sendable {
     }
 
     /// Returns the webhooks for an event, in the order in which RevenueCat sends them.
-    private func drafts(of happening: SandboxEvent) throws -> [NotificationDraft] {
+    private func drafts(of happening: SandboxEvent) -> [NotificationDraft] {
         if case .transferred(let from, let to) = happening.kind {
             let transaction = happening.transaction
             let transfer = RevenueCatTransfer(transaction: transaction, from: from, to: to, reportedAt: happening.at)
-            return [NotificationDraft(id: transfer.id, type: "TRANSFER", body: try transfer.body.bytes)]
+            return [NotificationDraft(id: transfer.id, type: "TRANSFER", body: transfer.body.jsonData)]
         }
-        return try happening.revenueCatUpdate.map { news in
+        return happening.revenueCatUpdate.map { news in
             let event = RevenueCatEvent(
                 word: news.word,
                 transaction: news.transaction,
@@ -40,7 +41,7 @@ struct RevenueCatServer: Sendable {
                 reportedAt: happening.at,
                 entitlementID: self.settings.entitlementID
             )
-            return NotificationDraft(id: event.id, type: event.word.type, body: try event.body.bytes)
+            return NotificationDraft(id: event.id, type: event.word.type, body: event.body.jsonData)
         }
     }
 }
@@ -85,7 +86,7 @@ struct RevenueCatEvent {
     }
 
     /// The body to post.
-    var body: StoreJSON {
+    var body: JSONValue {
         var event = self.person
         event.merge(self.purchase) { $1 }
         event.merge(self.money) { $1 }
@@ -108,7 +109,7 @@ struct RevenueCatEvent {
             .joined(separator: "-")
     }
 
-    private var person: [String: StoreJSON] {
+    private var person: [String: JSONValue] {
         [
             "app_id": "app0000000001",
             "app_user_id": .text(self.customer),
@@ -120,7 +121,7 @@ struct RevenueCatEvent {
         ]
     }
 
-    private var purchase: [String: StoreJSON] {
+    private var purchase: [String: JSONValue] {
         let isSubscription = self.transaction.kind == .subscription
         return [
             "store": .text(self.transaction.store.rawValue.uppercased()),
@@ -131,8 +132,8 @@ struct RevenueCatEvent {
             "expiration_at_ms": .milliseconds(self.transaction.revenueCatEnd),
             "transaction_id": .text(self.transaction.id),
             "original_transaction_id": .text(self.transaction.revenueCatOriginalID),
-            "is_family_share": .flag(self.transaction.isFamilyShared),
-            "renewal_number": isSubscription ? .number(Int64((self.transaction.renewalNumber ?? 0) + 1)) : .null,
+            "is_family_share": .bool(self.transaction.isFamilyShared),
+            "renewal_number": isSubscription ? .integer((self.transaction.renewalNumber ?? 0) + 1) : .null,
             "entitlement_id": .null,
             "entitlement_ids": isSubscription ? [.text(self.entitlementID)] : .null,
             "presented_offering_id": .null,
@@ -142,8 +143,8 @@ struct RevenueCatEvent {
     }
 
     /// The products of a subscription with add-ons.
-    private var items: StoreJSON {
-        .list(
+    private var items: JSONValue {
+        .array(
             self.transaction.products.enumerated().map { place, product in
                 [
                     "product_id": .text(product.productID), "type": place == 0 ? "base" : "addon",
@@ -153,7 +154,7 @@ struct RevenueCatEvent {
         )
     }
 
-    private var money: [String: StoreJSON] {
+    private var money: [String: JSONValue] {
         let amount = self.transaction.revenueCatPrice * self.word.priceFactor
         return [
             "price": .decimal(amount),
@@ -177,7 +178,7 @@ struct RevenueCatTransfer {
     var id: String { RevenueCatEvent.id(of: "TRANSFER:\(self.transaction.id):\(self.to)", at: self.reportedAt) }
 
     /// The body to post.
-    var body: StoreJSON {
+    var body: JSONValue {
         [
             "api_version": "1.0",
             "event": [

@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import JSON
 import Synchronization
 
 extension SandboxStores {
@@ -10,8 +11,8 @@ extension SandboxStores {
         subscribers.get(":user") { request, context in
             guard SharedSecret.isSame(request.headers[.authorization] ?? "", as: "Bearer \(face.settings.apiKey)")
             else {
-                let refusal: StoreJSON = ["code": 7_225, "message": "Invalid API Key."]
-                return try Response.json(refusal, status: .unauthorized)
+                let refusal: JSONValue = ["code": 7_225, "message": "Invalid API Key."]
+                return Response.json(refusal, status: .unauthorized)
             }
             let userID = try context.segment("user")
             let subscriber = RevenueCatSubscriber(
@@ -21,7 +22,7 @@ extension SandboxStores {
                 now: await self.ledger.now
             )
             let isKnown = subscriber.isKnown || face.customers.knows(userID)
-            return try Response.json(subscriber.body, status: isKnown ? .ok : .created)
+            return Response.json(subscriber.body, status: isKnown ? .ok : .created)
         }
     }
 }
@@ -44,7 +45,7 @@ struct RevenueCatSubscriber {
     let now: Date
 
     /// The body of the answer; for a user without purchases, an empty customer first seen now.
-    var body: StoreJSON {
+    var body: JSONValue {
         let transactions = self.transactions
         let newest = self.newestPeriods(of: transactions)
         return [
@@ -81,7 +82,7 @@ struct RevenueCatSubscriber {
         Dictionary(transactions.filter { $0.kind == .subscription }.map { ($0.revenueCatProduct.id, $0) }) { $1 }
     }
 
-    private func subscription(of period: SandboxTransaction) -> StoreJSON {
+    private func subscription(of period: SandboxTransaction) -> JSONValue {
         let chain = self.state.chains[period.originalID]
         let isRenewing = chain?.isRenewing ?? true
         return [
@@ -89,7 +90,7 @@ struct RevenueCatSubscriber {
             "billing_issues_detected_at": .seconds(chain?.billingIssueSince),
             "expires_date": .seconds(period.revenueCatEnd),
             "grace_period_expires_date": .seconds(chain?.graceEndsAt),
-            "is_sandbox": .flag(period.environment == .sandbox),
+            "is_sandbox": .bool(period.environment == .sandbox),
             "original_purchase_date": .seconds(period.originalPurchasedAt),
             "ownership_type": period.isFamilyShared ? "FAMILY_SHARED" : "PURCHASED",
             "period_type": .text(period.revenueCatPeriodType),
@@ -105,13 +106,13 @@ struct RevenueCatSubscriber {
         ]
     }
 
-    private func purchases(of transactions: [SandboxTransaction]) -> [String: StoreJSON] {
+    private func purchases(of transactions: [SandboxTransaction]) -> [String: JSONValue] {
         Dictionary(grouping: transactions.filter { $0.kind != .subscription }, by: \.productID).mapValues { purchases in
-            .list(
+            .array(
                 purchases.map { purchase in
                     [
                         "id": .text(RevenueCatEvent.id(of: purchase.id, at: purchase.purchasedAt)),
-                        "is_sandbox": .flag(purchase.environment == .sandbox),
+                        "is_sandbox": .bool(purchase.environment == .sandbox),
                         "price": [
                             "amount": .decimal(purchase.revenueCatPrice), "currency": .text(purchase.currency ?? "USD"),
                         ],
@@ -125,7 +126,7 @@ struct RevenueCatSubscriber {
     }
 
     /// Returns the entitlement of the subscription that lasts longest.
-    private func entitlements(of newest: [String: SandboxTransaction]) -> [String: StoreJSON] {
+    private func entitlements(of newest: [String: SandboxTransaction]) -> [String: JSONValue] {
         let longest = newest.values.max { ($0.revenueCatEnd ?? .distantPast) < ($1.revenueCatEnd ?? .distantPast) }
         guard let longest else { return [:] }
         return [

@@ -1,4 +1,5 @@
 public import Foundation
+import JSON
 
 /// The data about one store transaction from one source: the only value that the ledger accepts from a store.
 ///

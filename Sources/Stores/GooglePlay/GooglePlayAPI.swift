@@ -268,7 +268,7 @@ public struct GooglePlayAPI: Sendable {
     private static func reasons(in answer: StoreHost.Answer) -> Set<String> {
         guard
             let document = try? StoreDocument(parsing: answer.body),
-            case .list(let errors)? = document["error"]?["errors"]
+            let errors = document["error"]?["errors"]?.elements
         else { return [] }
         return Set(errors.compactMap { try? $0.text("reason") })
     }

@@ -1,5 +1,6 @@
+import CryptoExtras
 import Foundation
-import JWTKit
+import JOSE
 import Logging
 import NIOHTTP1
 import Synchronization
@@ -53,7 +54,7 @@ final class GooglePlayAccess: Sendable {
 
     private func fetch() async throws(StoreError) -> String {
         let askedAt = self.host.monotonicClock()
-        let assertion = try await GooglePlayAssertion(self.configuration).signed(at: self.wallClock())
+        let assertion = try GooglePlayAssertion(self.configuration).signed(at: self.wallClock())
         let form = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(assertion)"
         let request = StoreCall.Request(
             method: .POST,
@@ -95,21 +96,17 @@ private struct GooglePlayAssertion {
     private static let lifetime: TimeInterval = 3_600
     private static let scope = "https://www.googleapis.com/auth/androidpublisher"
 
-    private struct Claims: JWTPayload {
+    private struct Claims: Encodable {
         let iss: String
         let scope: String
         let aud: String
         let iat: Int
         let exp: Int
-
-        /// Verifies nothing: Google verifies the assertions that this service signs.
-        func verify(using algorithm: some JWTAlgorithm) {}
     }
 
     private let email: String
     private let audience: String
-    // The library marks RSA as insecure, but Google's service accounts have only RSA keys.
-    private let key: Insecure.RSA.PrivateKey
+    private let key: SigningKey
 
     /// Reads the account's key.
     /// - Parameter configuration: The service account and the token endpoint, which is the assertion's audience.
@@ -117,15 +114,15 @@ private struct GooglePlayAssertion {
     init(_ configuration: GooglePlayConfiguration) throws(StoreError) {
         guard
             !configuration.serviceAccountEmail.isEmpty,
-            let key = try? Insecure.RSA.PrivateKey(pem: configuration.privateKeyPEM)
+            let key = try? _RSA.Signing.PrivateKey(pemRepresentation: configuration.privateKeyPEM)
         else { throw StoreError(.misconfigured) }
         self.email = configuration.serviceAccountEmail
         self.audience = configuration.tokenURL
-        self.key = key
+        self.key = SigningKey(rsa: key)
     }
 
     /// Returns a signed assertion that is valid for an hour.
-    func signed(at now: Date) async throws(StoreError) -> String {
+    func signed(at now: Date) throws(StoreError) -> String {
         let issuedAt = now.timeIntervalSince1970.rounded(.down)
         let claims = Claims(
             iss: self.email,
@@ -135,7 +132,7 @@ private struct GooglePlayAssertion {
             exp: Int(issuedAt + Self.lifetime)
         )
         do {
-            return try await JWTKeyCollection().add(rsa: self.key, digestAlgorithm: .sha256).sign(claims)
+            return try self.key.token(claims)
         } catch {
             throw StoreError(.misconfigured)
         }

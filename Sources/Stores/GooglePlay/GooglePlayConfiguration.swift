@@ -1,4 +1,5 @@
 public import Foundation
+import JSON
 
 /// The endpoints, credentials, app and limits for calling Google Play.
 public struct GooglePlayConfiguration: Sendable {
@@ -53,7 +54,7 @@ public struct GooglePlayConfiguration: Sendable {
         guard
             let file = try? StoreDocument(parsing: serviceAccountJSON),
             let email = try? file.text("client_email"),
-            case .text(let key)? = file["private_key"]
+            let key = file["private_key"]?.value.text
         else { throw StoreError(.misconfigured) }
         self.init(
             packageName: packageName,

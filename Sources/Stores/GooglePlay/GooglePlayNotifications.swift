@@ -1,4 +1,5 @@
 public import Foundation
+import JSON
 
 /// Reads Google Play's real-time developer notifications, as Pub/Sub pushes them.
 ///
@@ -28,7 +29,7 @@ public struct GooglePlayNotifications: Sendable {
         let message = try push.object("message").orUnreadable()
         let messageID = try message.identifier(message["messageId"] == nil ? "message_id" : "messageId")
         let id = "\(try push.text("subscription").orUnreadable()) \(try messageID.orUnreadable())"
-        guard case .text(let encoded)? = message["data"], let data = Data(base64Encoded: encoded) else {
+        guard let encoded = message["data"]?.value.text, let data = Data(base64Encoded: encoded) else {
             throw StoreError(.unreadable)
         }
         let record = try StoreDocument(parsing: data)

@@ -135,15 +135,14 @@ struct RevenueCatCustomer {
     init?(_ body: Data, now: Date) {
         guard
             let answer = try? StoreDocument(parsing: body),
-            let customer = answer["subscriber"],
-            case .object = customer
+            let customer = try? answer.object("subscriber")
         else { return nil }
         self.reportedAt = (try? answer.milliseconds("request_date_ms")) ?? (try? answer.instant("request_date")) ?? now
         for (product, record) in customer["subscriptions"]?.sortedMembers ?? [] {
             self.add(try? self.subscription(product, record))
         }
         for (product, list) in customer["non_subscriptions"]?.sortedMembers ?? [] {
-            guard case .list(let records) = list else {
+            guard let records = list.elements else {
                 self.unreadable += 1
                 continue
             }
@@ -219,13 +218,5 @@ struct RevenueCatCustomer {
         }
         fact.nameOrder()
         return fact
-    }
-}
-
-extension StoreDocument {
-    /// The members of an object sorted by name; empty for other values.
-    fileprivate var sortedMembers: [(String, StoreDocument)] {
-        guard case .object(let members) = self else { return [] }
-        return members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 
 /// One webhook of RevenueCat, without its envelope.
 struct RevenueCatMessage {

@@ -5,7 +5,7 @@ import Synchronization
 extension Wallet {
     /// Admits a token's user, unless the account was deleted after the token was issued, or merged into another.
     ///
-    /// SQL: `functions/accounts/admit_token.sql`.
+    /// SQL: `functions/accounts/admission.sql`.
     ///
     /// - Parameter caller: The token's user and the token's claims.
     /// - Throws: ``WalletError`` 401 `unauthenticated`; 503 when the database does not answer.
@@ -77,7 +77,7 @@ public struct Caller: Sendable {
 extension Query.StringInterpolation {
     /// Appends a call that returns a caller's account and opens one for a new user.
     ///
-    /// SQL: `functions/accounts/caller_account.sql`.
+    /// SQL: `functions/accounts/admission.sql`.
     ///
     /// - Parameter caller: The caller.
     mutating func appendInterpolation(accountOf caller: Caller) {

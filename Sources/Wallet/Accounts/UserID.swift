@@ -1,12 +1,13 @@
 import Crypto
 public import Foundation
+import JSON
 import Stores
 
 /// The id of a user: the issuer's configured prefix followed by the token's `sub`.
 ///
 /// Only one table (`wallet.identities`) stores user ids; everything else refers to the account. Two ids are equal if
 /// their bytes are equal, as in the database. Only a UUID may be written in either case, because iOS prints UUIDs in
-/// upper case and issuers do not. It is stored in lower case (`functions/accounts/internal/canonical_user_id.sql`).
+/// upper case and issuers do not. It is stored in lower case (`functions/instance/user_ids.sql`).
 public struct UserID: Hashable, Sendable {
     private let id: ExactText
 
@@ -51,7 +52,7 @@ extension UserID {
 
     /// The UUID that an app passes to a store as the user's account token.
     ///
-    /// The function in `functions/accounts/app_account_token.sql` returns the same value and explains its choice. The
+    /// The function in `functions/accounts/account_tokens.sql` returns the same value and explains its choice. The
     /// value is computed here because every request needs it and PostgreSQL has no built-in SHA-1.
     public var appAccountToken: UUID {
         let own = self.isUUID ? UUID(uuidString: self.rawValue) : nil

@@ -32,7 +32,7 @@ extension Wallet {
 
     /// Returns the result that a booking would have, by the same rules, and changes nothing.
     ///
-    /// SQL: `functions/bookings/internal/quote_answer.sql`.
+    /// SQL: `functions/bookings/book_batch.sql`.
     ///
     /// - Parameters:
     ///   - new: The booking to check.
@@ -52,7 +52,7 @@ extension Wallet {
 
     /// Cancels a booking by the policy at the time of booking; cancelling again returns the same result.
     ///
-    /// SQL: `functions/bookings/internal/decide_cancellation.sql`.
+    /// SQL: `functions/bookings/rules.sql`.
     ///
     /// - Parameters:
     ///   - id: The booking.
@@ -110,49 +110,35 @@ public struct NewBooking: Decodable, Sendable, Equatable {
 }
 
 /// A booking together with the balance after it.
-public struct BookingReceipt: Encodable, Sendable {
+public struct BookingReceipt: Sendable {
     /// The booking in its current state.
     public var booking: Booking
     /// The wallet's current balance.
     public var balance: BalanceSummary
     /// A Boolean value that indicates whether the request repeated an earlier key; the repetition changed nothing.
     public var replayed: Bool
-
-    enum CodingKeys: String, CodingKey {
-        case booking, balance
-    }
 }
 
 /// A booking in its current state.
-public struct Booking: Encodable, Sendable {
+public struct Booking: Sendable {
     /// The cancellation policy at the time of booking, and the resulting deadline.
-    public struct Cancellation: Encodable, Sendable {
+    public struct Cancellation: Sendable {
         /// The deadline for a full refund; the start of the class if the class was moved.
         public var freeUntil: Date
         /// The number of minutes before the start at which free cancellation ends.
         public var freeMinutesBefore: Int
-
-        enum CodingKeys: String, CodingKey {
-            case freeUntil = "free_until"
-            case freeMinutesBefore = "free_minutes_before"
-        }
     }
 
     /// The amount that a cancellation returned.
-    public struct Returned: Encodable, Sendable, Equatable {
+    public struct Returned: Sendable, Equatable {
         /// The unit of the returned amount; `nil` for a booking that an unlimited plan covered.
-        @Nullable public var unit: CreditUnit?
+        public var unit: CreditUnit?
         /// The returned amount.
         public var amount: Int64
-
-        /// Compares unit and amount.
-        public static func == (left: Self, right: Self) -> Bool {
-            left.unit == right.unit && left.amount == right.amount
-        }
     }
 
     /// The booking's id; ids sort by time.
-    @WireUUID public var bookingID: UUID
+    public var bookingID: UUID
     /// The id of the booked class.
     public var classID: String
     /// The name of the class.
@@ -164,7 +150,7 @@ public struct Booking: Encodable, Sendable {
     /// The number of seats.
     public var seats: Int
     /// The unit of the price; `nil` if an unlimited plan covers the booking.
-    @Nullable public var unit: CreditUnit?
+    public var unit: CreditUnit?
     /// The total price.
     public var amount: Int64
     /// The lots that paid, in the order in which they were used.
@@ -176,34 +162,18 @@ public struct Booking: Encodable, Sendable {
     /// The time of booking.
     public var createdAt: Date
     /// The time of cancellation.
-    @Nullable public var cancelledAt: Date?
+    public var cancelledAt: Date?
     /// A Boolean value that indicates whether the booking was cancelled too late for a refund.
     public var lateCancel: Bool
     /// The party that cancelled the booking: `user`, `studio` or `wallet`; `nil` if it is not cancelled.
-    @Nullable public var cancelledBy: String?
+    public var cancelledBy: String?
     /// The amount that the cancellation returned; `nil` if the booking is not cancelled.
-    @Nullable public var returned: Returned?
+    public var returned: Returned?
     /// A Boolean value that indicates whether the class was moved after the booking; cancellation is then free until
     /// the new start.
     public var moved: Bool
     /// A Boolean value that indicates whether the seats came from the waitlist.
     public var fromWaitlist: Bool
-
-    enum CodingKeys: String, CodingKey {
-        case bookingID = "booking_id"
-        case classID = "class_id"
-        case classTitle = "class_title"
-        case startsAt = "starts_at"
-        case status, seats, unit, amount, slices
-        case confirmationCode = "confirmation_code"
-        case cancellation
-        case createdAt = "created_at"
-        case cancelledAt = "cancelled_at"
-        case lateCancel = "late_cancel"
-        case cancelledBy = "cancelled_by"
-        case returned, moved
-        case fromWaitlist = "from_waitlist"
-    }
 }
 
 /// The part of a booking's price that one lot paid.

@@ -45,7 +45,7 @@ extension Wallet {
 
     /// Cancels a class for an operator: bookings become impossible, and existing bookings are refunded in full.
     ///
-    /// SQL: `functions/classes/cancel_class.sql`; ``settleClasses(limit:)`` settles the bookings later.
+    /// SQL: `functions/bookings/cancel_class.sql`; ``settleClasses(limit:)`` settles the bookings later.
     ///
     /// - Parameters:
     ///   - id: The operator's id of the class.

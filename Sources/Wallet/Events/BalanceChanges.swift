@@ -38,7 +38,7 @@ public final class BalanceChanges: Service, Sendable {
 
     /// Follows a user's wallet: reports its balance soon, and then after each change.
     ///
-    /// SQL: `functions/accounts/caller_account.sql`, which opens an account for a new user, so that there is a balance
+    /// SQL: `functions/accounts/admission.sql`, which opens an account for a new user, so that there is a balance
     /// to report.
     ///
     /// - Parameters:
@@ -253,7 +253,7 @@ private struct FollowedChanges: Sendable {
 extension Wallet {
     /// Returns a user's account and opens one for a new user.
     ///
-    /// SQL: `functions/accounts/caller_account.sql`.
+    /// SQL: `functions/accounts/admission.sql`.
     fileprivate func account(of caller: Caller) async throws -> Int64 {
         try await self.queryOne(
             "SELECT \(accountOf: caller) AS account_id"

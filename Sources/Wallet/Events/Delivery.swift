@@ -4,7 +4,7 @@ extension Wallet {
     /// Queues new events for delivery, in the order in which they were committed.
     ///
     /// One instance at a time does this; other instances find nothing to do. SQL:
-    /// `functions/events/enqueue_deliveries.sql`.
+    /// `functions/events/deliveries.sql`.
     ///
     /// - Parameter limit: The maximum number of events.
     /// - Returns: The number of queued events.
@@ -15,7 +15,7 @@ extension Wallet {
 
     /// Leases events that are due for delivery; other instances skip them for a minute.
     ///
-    /// SQL: `functions/events/due_deliveries.sql`.
+    /// SQL: `functions/events/deliveries.sql`.
     ///
     /// - Parameter limit: The maximum number of events.
     /// - Returns: The events.
@@ -38,7 +38,7 @@ extension Wallet {
 
     /// Records the result of a delivery.
     ///
-    /// SQL: `functions/events/record_delivery.sql`.
+    /// SQL: `functions/events/deliveries.sql`.
     ///
     /// - Parameters:
     ///   - delivery: The delivery.
@@ -50,7 +50,7 @@ extension Wallet {
 
     /// Removes successful deliveries after their retention time.
     ///
-    /// SQL: `functions/events/drop_old_events.sql`.
+    /// SQL: `functions/events/deliveries.sql`.
     ///
     /// - Parameters:
     ///   - days: The retention time in days.

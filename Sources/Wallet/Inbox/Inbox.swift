@@ -9,7 +9,7 @@ extension Wallet {
     /// again. Messages that arrive while others are being stored wait, and are then stored in one batch, each
     /// independently.
     ///
-    /// SQL: `functions/inbox/receive_event.sql`, for a batch `functions/purchases/apply_batch.sql`.
+    /// SQL: `functions/inbox/receive_event.sql`, for a batch `functions/inbox/apply_batch.sql`.
     ///
     /// - Parameter event: The decoded message.
     /// - Returns: The result for the message.
@@ -29,7 +29,7 @@ extension Wallet {
     ///   - id: The sender's id of the message, or a digest if the id cannot be read.
     ///   - reason: The reason why the message cannot be read.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
-    public func park(_ body: String, from source: StoreEvent.Source, id: String, reason: String) async throws {
+    public func quarantine(_ body: String, from source: StoreEvent.Source, id: String, reason: String) async throws {
         try await self.execute(
             """
             SELECT wallet.quarantine_event(
@@ -69,7 +69,7 @@ extension Wallet {
 
     /// Applies a stored message.
     ///
-    /// SQL: `functions/inbox/process_event.sql`, for a batch `functions/purchases/apply_batch.sql`.
+    /// SQL: `functions/inbox/receive_event.sql`, for a batch `functions/inbox/apply_batch.sql`.
     ///
     /// - Parameters:
     ///   - inboxID: The message's id in the inbox.
@@ -83,7 +83,7 @@ extension Wallet {
 
     /// Applies a few dozen stored messages in order, in one call.
     ///
-    /// SQL: `functions/purchases/apply_batch.sql`.
+    /// SQL: `functions/inbox/apply_batch.sql`.
     ///
     /// - Parameter messages: The ids of the messages in the inbox, and the messages as decoded now.
     /// - Returns: The result for each message, in order; ``WalletError`` 503 when the database does not answer.
@@ -96,7 +96,7 @@ extension Wallet {
 
     /// Records that a stored message could not be applied, and schedules the next attempt.
     ///
-    /// SQL: `functions/inbox/fail_event.sql`.
+    /// SQL: `functions/inbox/due_events.sql`.
     ///
     /// - Parameters:
     ///   - inboxID: The message's id in the inbox.
@@ -117,7 +117,7 @@ extension Wallet {
 
     /// Gives up messages that have been quarantined for too long.
     ///
-    /// SQL: `functions/inbox/drop_quarantined.sql`.
+    /// SQL: `functions/inbox/quarantine_event.sql`.
     ///
     /// - Parameters:
     ///   - days: The retention time in days after the message was received.
@@ -136,7 +136,7 @@ extension Wallet {
 
     /// Returns the time from which a store's message history must be read.
     ///
-    /// SQL: `functions/inbox/history_start.sql`.
+    /// SQL: `functions/inbox/history.sql`.
     ///
     /// - Parameters:
     ///   - source: The store.
@@ -153,7 +153,7 @@ extension Wallet {
 
     /// Records that every message that a store sent before an instant has been received.
     ///
-    /// SQL: `functions/inbox/note_history.sql`.
+    /// SQL: `functions/inbox/history.sql`.
     ///
     /// - Parameters:
     ///   - source: The store.
@@ -247,7 +247,7 @@ public struct EventOutcome: Sendable, Equatable {
         /// The message does not concern the wallet.
         case ignored
         /// Waits until its user is known.
-        case parked
+        case awaitingUser = "awaiting_user"
         /// Could not be applied; will be tried again.
         case failed
         /// Failed too often or cannot be read; an administrator should check it.
@@ -258,7 +258,7 @@ public struct EventOutcome: Sendable, Equatable {
     public var inboxID: Int64
     /// The state of the message.
     public var status: Status
-    /// The reason why the message is ignored, parked, failed or quarantined.
+    /// The reason why the message is ignored, awaiting its user, failed or quarantined.
     public var reason: String?
     /// A Boolean value that indicates whether the message had been received before.
     public var duplicate: Bool

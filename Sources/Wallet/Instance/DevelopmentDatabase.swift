@@ -41,7 +41,7 @@ public struct DevelopmentDatabase: Sendable {
 
     /// Sets how far the wallet clock is ahead of the real clock.
     ///
-    /// SQL: `functions/instance/advance_clock.sql`.
+    /// SQL: `functions/instance/clock.sql`.
     ///
     /// - Parameter seconds: The total offset in seconds; setting the same offset again changes nothing.
     /// - Throws: ``WalletError`` 403 on a production database.
@@ -102,7 +102,7 @@ public struct DevelopmentDatabase: Sendable {
     /// Creates users with credits for a load test; repeating the call with the same prefix leaves these users
     /// unchanged.
     ///
-    /// SQL: `functions/accounts/account_for.sql`, `functions/ledger/internal/adjust.sql`.
+    /// SQL: `functions/accounts/account_for.sql`, `functions/operations/adjust.sql`.
     ///
     /// - Parameters:
     ///   - prefix: The prefix of the user ids; each user's number, from 1, follows it.
@@ -126,7 +126,7 @@ public struct DevelopmentDatabase: Sendable {
 
     /// Creates classes for a load test that begin in thirty days and cost one credit for each seat.
     ///
-    /// SQL: `functions/classes/internal/add_class.sql`.
+    /// SQL: `functions/classes/put_class.sql`.
     ///
     /// - Parameters:
     ///   - prefix: The prefix of the class ids; each class's number, from 1, follows it.

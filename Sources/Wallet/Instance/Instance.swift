@@ -54,7 +54,7 @@ extension Wallet {
 
     /// Returns the time of the wallet clock, which rules and signatures use.
     ///
-    /// SQL: `functions/instance/now.sql`.
+    /// SQL: `functions/instance/clock.sql`.
     ///
     /// - Returns: The time.
     /// - Throws: ``WalletError`` 503 when the database does not answer.

@@ -85,7 +85,7 @@ public struct LotTotal: Sendable, Equatable {
 public struct InboxBacklog: Sendable, Equatable {
     /// The sender of the messages.
     public var source: String
-    /// `new`, `failed` (both are tried again), `parked` or `quarantined`.
+    /// `new`, `failed` (both are tried again), `awaiting_user` or `quarantined`.
     public var status: String
     /// The number of messages.
     public var messages: Int64

@@ -14,7 +14,7 @@ extension Wallet {
 
     /// Adds new ledger entries to the daily totals, which the reports read.
     ///
-    /// SQL: `functions/ledger/sum_days.sql`. Any number of instances may run this; one at a time does the work.
+    /// SQL: `functions/operations/reports.sql`. Any number of instances may run this; one at a time does the work.
     ///
     /// - Parameter limit: The maximum number of wallets.
     /// - Returns: The number of wallets that were checked.
@@ -25,7 +25,7 @@ extension Wallet {
 
     /// Rebuilds the reports that read every purchase or lot; this may take up to an hour.
     ///
-    /// SQL: `functions/ledger/refresh_reports.sql`. Any number of instances may run this; one at a time does the work.
+    /// SQL: `functions/operations/reports.sql`. Any number of instances may run this; one at a time does the work.
     ///
     /// - Returns: A Boolean value that indicates whether this call did the work.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
@@ -62,7 +62,7 @@ extension Wallet {
 
     /// Cancels bookings that an unlimited plan was expected to cover, if the plan has ended.
     ///
-    /// SQL: `functions/subscriptions/end_unlimited.sql`. Any number of instances may run this at once.
+    /// SQL: `functions/bookings/end_unlimited.sql`. Any number of instances may run this at once.
     ///
     /// - Parameter limit: The maximum number of pending checks; a wallet may have several.
     /// - Returns: The number of checks that were made.
@@ -73,7 +73,7 @@ extension Wallet {
 
     /// Refunds the bookings of cancelled classes in full, and sends the events of moved classes.
     ///
-    /// SQL: `functions/classes/settle_classes.sql`. Any number of instances may run this at once.
+    /// SQL: `functions/bookings/settle_classes.sql`. Any number of instances may run this at once.
     ///
     /// - Parameter limit: The maximum number of bookings.
     /// - Returns: The number of bookings that were settled; 0 if no work is left.
@@ -85,7 +85,7 @@ extension Wallet {
     /// Creates the next missing weekly partition of the outbox or of the processed messages, or drops the oldest
     /// expired one.
     ///
-    /// SQL: `functions/events/keep_partitions.sql`. Any number of instances may run this at once; one of them does the
+    /// SQL: `functions/events/partitions.sql`. Any number of instances may run this at once; one of them does the
     /// work.
     ///
     /// - Parameter days: The number of days that a partition is kept after its week.

@@ -84,7 +84,7 @@ extension Wallet {
     /// hour there are many wallets to check, and bookings need the processors. ``violations(byAccounts:progress:)``
     /// detects changes that did not update the wallet.
     ///
-    /// SQL: `functions/instance/note_changes.sql`, `functions/instance/check_changed_accounts.sql`,
+    /// SQL: `functions/operations/check_accounts.sql`, `functions/operations/check_accounts.sql`,
     /// `views/invariants/invariants.sql`.
     ///
     /// - Returns: The counts by the invariants' names.
@@ -121,6 +121,14 @@ public struct Violation: Sendable, Equatable {
     public var version: Int64?
     /// A description of the violation that names no user.
     public var detail: String
+
+    /// The violation as a line of text for the operator.
+    package var line: String {
+        let account = self.accountID.map { " account \($0)" } ?? ""
+        let version = self.version.map { " version \($0)" } ?? ""
+        let environment = self.environment?.rawValue ?? "all"
+        return "\(self.invariant): \(environment)\(account)\(version): \(self.detail)"
+    }
 }
 
 extension Violation {

@@ -1,4 +1,5 @@
 public import Foundation
+import JSON
 import Postgres
 
 extension Wallet {
@@ -39,7 +40,7 @@ extension Wallet {
     /// Adds to a wallet or deducts from it for an operator, once per reference and once per key, or reports the result
     /// of a dry run.
     ///
-    /// SQL: `functions/ledger/operator_adjust.sql`.
+    /// SQL: `functions/operations/operator_adjust.sql`.
     ///
     /// - Parameters:
     ///   - adjustment: The adjustment to post.

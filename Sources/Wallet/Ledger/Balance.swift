@@ -27,7 +27,7 @@ extension Wallet {
     /// Returns the future balance of a user's wallet, with expiries and known renewals, if the user buys, books and
     /// cancels nothing until then.
     ///
-    /// SQL: `functions/ledger/forecast.sql`.
+    /// SQL: `functions/subscriptions/forecast.sql`.
     ///
     /// - Parameters:
     ///   - user: The user.

@@ -6,7 +6,7 @@ extension Wallet {
     /// Deletes a user's account: removes the user id and all personal text, cancels upcoming bookings, and releases
     /// purchases for a user who proves to possess them.
     ///
-    /// SQL: `functions/accounts/delete_account.sql`.
+    /// SQL: `functions/lifecycle/delete_account.sql`.
     ///
     /// - Parameter caller: The user; an unknown user is no error.
     /// - Throws: ``WalletError`` 401 `unauthenticated` if the caller's token is no longer valid; 503 when the database
@@ -20,7 +20,7 @@ extension Wallet {
     /// Merges an anonymous user's account into another user's account: lots, debts, bookings, purchases and
     /// subscriptions.
     ///
-    /// SQL: `functions/accounts/merge_accounts.sql`. The calling code has checked both tokens.
+    /// SQL: `functions/lifecycle/merge_accounts.sql`. The calling code has checked both tokens.
     ///
     /// - Parameters:
     ///   - anonymous: The user whose account is merged; must never have signed in, and must not be merged into another
@@ -39,7 +39,7 @@ extension Wallet {
 
     /// Restores purchases that a deleted account left behind, for a user who proves to possess them.
     ///
-    /// SQL: `functions/purchases/restore.sql`.
+    /// SQL: `functions/lifecycle/restore.sql`.
     ///
     /// - Parameters:
     ///   - caller: The user who restores.

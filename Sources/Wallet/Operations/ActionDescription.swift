@@ -1,4 +1,5 @@
 import Foundation
+package import JSON
 
 /// An action of operators: one row of the table from which the API's checks, the console's forms and calls, and the
 /// commands for curl and psql are derived.

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 
 /// Rows of a list as CSV (RFC 4180): a line of column names, then one line for each row.
 ///

@@ -1,4 +1,5 @@
 public import Foundation
+public import JSON
 import Postgres
 
 extension Wallet {
@@ -26,7 +27,7 @@ extension Wallet {
 
     /// Checks an action, and carries it out once per key, or reports its changes in a dry run.
     ///
-    /// SQL: `functions/instance/operator_act.sql`.
+    /// SQL: `functions/operations/operator_act.sql`.
     ///
     /// - Parameters:
     ///   - action: The action.

@@ -1,4 +1,5 @@
 public import Foundation
+public import JSON
 package import Logging
 import Postgres
 
@@ -56,7 +57,7 @@ public enum OperatorRight: String, Sendable, CaseIterable, Comparable, Codable {
 extension Wallet {
     /// Throws if the operator lacks the role that an action requires.
     ///
-    /// SQL: `functions/instance/check_right.sql`.
+    /// SQL: `functions/instance/actions.sql`.
     ///
     /// - Parameters:
     ///   - actor: The operator.
@@ -70,7 +71,7 @@ extension Wallet {
 
     /// Records an operator's call that changed nothing.
     ///
-    /// SQL: `functions/instance/record_access.sql`.
+    /// SQL: `functions/operations/access.sql`.
     ///
     /// - Parameters:
     ///   - access: The call.
@@ -118,7 +119,7 @@ extension Wallet {
 
     /// Records that an operator compared the books with the stores, if the comparison repaired something.
     ///
-    /// SQL: `functions/instance/record_reconciliation.sql`.
+    /// SQL: `functions/operations/access.sql`.
     ///
     /// - Parameters:
     ///   - repaired: The number of repaired differences.
@@ -142,7 +143,7 @@ extension Wallet {
 
     /// Ends a session of the operators' console on every instance of the service.
     ///
-    /// SQL: `functions/instance/end_session.sql`.
+    /// SQL: `functions/instance/sessions.sql`.
     ///
     /// - Parameters:
     ///   - digest: The SHA-256 of the session's id.
@@ -154,7 +155,7 @@ extension Wallet {
 
     /// Returns whether a session of the operators' console was signed out.
     ///
-    /// SQL: `functions/instance/is_session_ended.sql`.
+    /// SQL: `functions/instance/sessions.sql`.
     ///
     /// - Parameter digest: The SHA-256 of the session's id.
     /// - Returns: A Boolean value that indicates whether the session was signed out.

@@ -1,4 +1,5 @@
 public import Foundation
+public import JSON
 import Postgres
 import Stores
 

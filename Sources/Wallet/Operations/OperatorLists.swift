@@ -37,11 +37,11 @@ extension OperatorList {
             title: "Inbox",
             empty: "No store messages yet",
             about: "Messages of the stores. Quarantined messages need an operator. Failed messages are retried; "
-                + "parked messages wait for their user.",
+                + "messages with the status awaiting_user wait for their user.",
             columns: [
                 "received_at", "source", "type", "status", "reason", "attempts", "next_attempt_at", "inbox_id",
             ],
-            shortcuts: ["new", "failed", "parked", "quarantined"].map {
+            shortcuts: ["new", "failed", "awaiting_user", "quarantined"].map {
                 Shortcut($0, "messages", ["status": $0])
             }
         ),

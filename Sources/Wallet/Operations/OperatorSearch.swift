@@ -11,7 +11,7 @@ extension Wallet {
     /// A request's id finds the booking that the request made, because the booking has the same id. A request that made
     /// no booking, or that had its own id, is only in the logs.
     ///
-    /// SQL: `functions/instance/operator_search.sql`.
+    /// SQL: `functions/operations/operator_search.sql`.
     ///
     /// - Parameters:
     ///   - text: The text to search for.

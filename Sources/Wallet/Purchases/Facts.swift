@@ -8,7 +8,7 @@ extension Wallet {
     /// Only store facts grant purchases. The same fact may be applied any number of times. Facts that arrive while
     /// others are being applied wait, and are then applied in one batch, each decided independently.
     ///
-    /// SQL: `functions/purchases/apply_fact.sql`, for a batch `functions/purchases/apply_batch.sql`.
+    /// SQL: `functions/purchases/apply_fact.sql`, for a batch `functions/inbox/apply_batch.sql`.
     ///
     /// - Parameters:
     ///   - fact: The store's data.
@@ -25,7 +25,7 @@ extension Wallet {
 
     /// Applies a store's data about several purchases of one user in one batch; each is decided independently.
     ///
-    /// SQL: `functions/purchases/apply_batch.sql`.
+    /// SQL: `functions/inbox/apply_batch.sql`.
     ///
     /// - Parameters:
     ///   - facts: The store's data, in the order of application.
@@ -61,7 +61,7 @@ extension Wallet {
 
     /// Applies a store's data about one purchase and its owner to the books.
     ///
-    /// SQL: `functions/purchases/apply_statement.sql`, for a batch `functions/purchases/apply_batch.sql`.
+    /// SQL: `functions/purchases/apply_fact.sql`, for a batch `functions/inbox/apply_batch.sql`.
     ///
     /// - Parameter statement: The store's data.
     /// - Returns: The decision.
@@ -89,7 +89,7 @@ extension Wallet {
     ///
     /// The first instant that was set stays in force.
     ///
-    /// SQL: `functions/purchases/enable_store.sql`.
+    /// SQL: `functions/purchases/stores.sql`.
     ///
     /// - Parameters:
     ///   - store: The store's name, such as `app_store`.

@@ -1,4 +1,5 @@
 package import Foundation
+package import JSON
 
 extension WalletError {
     /// Returns the error for a request that cannot be understood.

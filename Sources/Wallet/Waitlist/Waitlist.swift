@@ -4,7 +4,7 @@ import Postgres
 extension Wallet {
     /// Adds a member to the waitlist of a class; nothing is charged until the member gets a seat.
     ///
-    /// SQL: `functions/waitlist/join_waitlist.sql`.
+    /// SQL: `functions/bookings/join_waitlist.sql`.
     ///
     /// - Parameters:
     ///   - request: The booking to make when seats become free.
@@ -92,7 +92,7 @@ extension Wallet {
 
     /// Lists classes with freed seats that are reserved for the waitlist.
     ///
-    /// SQL: `functions/waitlist/classes_to_promote.sql`.
+    /// SQL: `functions/bookings/promote_next.sql`.
     ///
     /// - Parameter limit: The maximum number of classes.
     /// - Returns: The classes.
@@ -110,7 +110,7 @@ extension Wallet {
 
     /// Gives freed seats to the next member of the waitlist who can pay; each call promotes at most one member.
     ///
-    /// SQL: `functions/waitlist/promote_next.sql`. Any number of instances may run this at once.
+    /// SQL: `functions/bookings/promote_next.sql`. Any number of instances may run this at once.
     ///
     /// - Parameter seats: The seats of a class.
     /// - Returns: The result.

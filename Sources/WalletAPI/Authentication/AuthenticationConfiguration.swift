@@ -1,4 +1,5 @@
 import Foundation
+public import JSON
 public import Stores
 public import Wallet
 
@@ -191,8 +192,8 @@ public struct OperatorRights: Sendable, Equatable {
     /// - Returns: The highest right that a value of the claim maps to; nil if no value maps to a right.
     public func right(in claims: JSONValue) -> OperatorRight? {
         let names = self.claim.split(separator: ".").map(String.init)
-        let holder = names.dropLast().reduce(JSONValue?.some(claims)) { $0?.members[$1] }
-        guard let name = names.last, let holder, let value = holder.members[name] else { return nil }
+        let holder = names.dropLast().reduce(JSONValue?.some(claims)) { $0?[$1] }
+        guard let name = names.last, let holder, let value = holder[name] else { return nil }
         return Self.values(of: name, value, in: holder).compactMap { self.rights[$0] }.max()
     }
 
@@ -200,11 +201,11 @@ public struct OperatorRights: Sendable, Equatable {
     private static func values(of name: String, _ value: JSONValue, in holder: JSONValue) -> [String] {
         switch (name, value) {
         case ("email", .text(let address)):
-            return holder.members["email_verified"] == .bool(true) && self.isAddress(address) ? [address] : []
+            return holder["email_verified"] == .bool(true) && self.isAddress(address) ? [address] : []
         case ("email", _): return []
         case ("scope", .text(let text)): return text.split(separator: " ").map(String.init)
         case (_, .text(let text)): return [text]
-        case (_, .array(let values)): return values.compactMap { if case .text(let text) = $0 { text } else { nil } }
+        case (_, .array(let values)): return values.compactMap(\.text)
         default: return []
         }
     }
@@ -221,11 +222,6 @@ public struct OperatorRights: Sendable, Equatable {
         return parts.count == 2 && !parts.contains(where: \.isEmpty)
             && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !special.contains($0) }
     }
-}
-
-extension JSONValue {
-    /// The members of an object; empty for other JSON values.
-    fileprivate var members: [String: JSONValue] { if case .object(let members) = self { members } else { [:] } }
 }
 
 /// The settings for fetching and caching a published key set (JWKS).

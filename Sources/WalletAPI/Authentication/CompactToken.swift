@@ -1,72 +1,48 @@
 import Foundation
-import Stores
+import JOSE
+import JSON
 import Wallet
 
 /// A decoded but unverified JWT.
 ///
-/// Do not trust its contents before ``PinnedKey/signed(_:)`` returns `true`.
+/// Do not trust its contents before the signature is verified with ``VerificationKey/signed(_:)``.
 struct CompactToken: Sendable {
     /// The maximum length of a token in bytes.
     static let maximumLength = 8 * 1024
 
-    let header: TokenHeader
+    let header: JOSEHeader
     let claims: TokenClaims
-    let signingInput: Data
-    private let payload: Substring
-    let signature: Data
+    let jws: CompactJWS
 
     init(_ token: String) throws(WalletAPIError) {
         guard token.utf8.count <= Self.maximumLength else { throw .refused("The token is too long.") }
         guard !token.hasPrefix("sb_") else { throw .refused("A project key is not a user's token.") }
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let signature = Data(base64URL: parts[2].utf8) else { throw Self.malformed }
-        self.header = try Self.decode(TokenHeader.self, parts[0])
-        self.claims = try Self.decode(TokenClaims.self, parts[1])
-        self.signingInput = Data(token.utf8.prefix(parts[0].utf8.count + 1 + parts[1].utf8.count))
-        self.signature = signature
-        self.payload = parts[1]
+        guard let jws = CompactJWS(token), let header = jws.header(), let claims = jws.claims(as: TokenClaims.self)
+        else { throw Self.malformed }
+        self.header = header
+        self.claims = claims
+        self.jws = jws
     }
 
     /// Decodes all claims, including those whose meaning is defined by the configuration.
     func allClaims() throws(WalletAPIError) -> JSONValue {
-        try Self.decode(JSONValue.self, self.payload)
+        guard let claims = self.jws.claims(as: JSONValue.self) else { throw Self.malformed }
+        return claims
     }
 
     private static let malformed = WalletAPIError.refused("The token is malformed.")
-
-    private static func decode<Part: Decodable>(_ type: Part.Type, _ text: Substring) throws(WalletAPIError) -> Part {
-        guard let data = Data(base64URL: text.utf8) else { throw Self.malformed }
-        do {
-            return try JSONDecoder().decode(type, from: data)
-        } catch {
-            throw Self.malformed
-        }
-    }
 }
 
-/// The members of a token's header that determine how the token is verified.
-struct TokenHeader: Decodable, Equatable, Sendable {
-    let algorithm: String
-    let keyID: ExactText?
-    let type: String?
-    let critical: [String]?
-
-    enum CodingKeys: String, CodingKey {
-        case algorithm = "alg"
-        case keyID = "kid"
-        case type = "typ"
-        case critical = "crit"
-    }
-
+extension JOSEHeader {
     /// Returns the token's algorithm, and refuses headers that the service does not support: other algorithms including
     /// `none`, critical extensions, and tokens for other purposes, such as a logout.
-    func pinnedAlgorithm() throws(WalletAPIError) -> PinnedKey.Algorithm {
-        guard self.critical == nil else { throw .refused("The token uses an extension that is not supported.") }
+    func pinnedAlgorithm() throws(WalletAPIError) -> SignatureAlgorithm {
+        guard !self.isExtended else { throw .refused("The token uses an extension that is not supported.") }
         switch self.type?.lowercased() {
         case nil, "jwt", "at+jwt", "application/at+jwt": break
         default: throw .refused("The token has the wrong type.")
         }
-        guard let algorithm = PinnedKey.Algorithm(rawValue: self.algorithm) else {
+        guard let algorithm = SignatureAlgorithm(rawValue: self.algorithm) else {
             throw .refused("The token's algorithm is not accepted.")
         }
         return algorithm

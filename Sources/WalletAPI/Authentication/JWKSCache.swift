@@ -1,6 +1,8 @@
 import AsyncHTTPClient
 import Foundation
 import HTTPTypes
+import JOSE
+import JSON
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -39,7 +41,10 @@ actor JWKSCache {
     /// - Returns: The key.
     /// - Throws: ``WalletAPIError/Code/unauthenticated`` if the issuer publishes no such key, and
     ///   ``WalletAPIError/Code/keysUnavailable`` if the keys could not be fetched.
-    nonisolated func key(_ keyID: ExactText, algorithm: PinnedKey.Algorithm) async throws(WalletAPIError) -> PinnedKey {
+    nonisolated func key(
+        _ keyID: ExactText,
+        algorithm: SignatureAlgorithm
+    ) async throws(WalletAPIError) -> VerificationKey {
         if let key = try self.known(keyID, algorithm) {
             self.renewIfOld()
             return key
@@ -55,8 +60,8 @@ actor JWKSCache {
 
     private nonisolated func known(
         _ keyID: ExactText,
-        _ algorithm: PinnedKey.Algorithm
-    ) throws(WalletAPIError) -> PinnedKey? {
+        _ algorithm: SignatureAlgorithm
+    ) throws(WalletAPIError) -> VerificationKey? {
         guard let candidates = self.state.withLock({ $0.keys?[keyID] }), !candidates.isEmpty else { return nil }
         guard let key = candidates.first(where: { $0.algorithm == algorithm }) else {
             throw .refused("The token's algorithm does not match its key.")
@@ -185,7 +190,11 @@ struct KeySetSource: Sendable {
             guard let first = try await group.next() else { throw Failure.timeout }
             return first
         }
-        return try await KeySet(json: json, logger: self.logger)
+        let keys = try KeySet(json: json)
+        for keyID in keys.invalidKeyIDs {
+            self.logger.warning("Ignored an unusable published key", metadata: ["kid": "\(keyID)"])
+        }
+        return keys
     }
 
     private func download() async throws -> Data {

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
-import Stores
+import JOSE
+import JSON
 import Synchronization
 import Wallet
 
@@ -14,10 +15,10 @@ final class TokenCache: Sendable {
     /// The issuer, header and key that several tokens share.
     final class Source: Sendable {
         let issuer: ExactText
-        let header: TokenHeader
-        let key: PinnedKey.Identity
+        let header: JOSEHeader
+        let key: VerificationKey.Identity
 
-        init(issuer: ExactText, header: TokenHeader, key: PinnedKey.Identity) {
+        init(issuer: ExactText, header: JOSEHeader, key: VerificationKey.Identity) {
             self.issuer = issuer
             self.header = header
             self.key = key
@@ -99,7 +100,7 @@ final class TokenCache: Sendable {
     }
 
     /// Returns the shared source for this issuer, header and key.
-    func source(issuer: ExactText, header: TokenHeader, key: PinnedKey.Identity) -> Source {
+    func source(issuer: ExactText, header: JOSEHeader, key: VerificationKey.Identity) -> Source {
         self.state.withLock { state in
             let known = state.sources.first { source in
                 source.key == key && source.issuer == issuer && source.header == header

@@ -1,5 +1,7 @@
 public import AsyncHTTPClient
 public import Foundation
+import JOSE
+import JSON
 public import Logging
 import Stores
 public import Wallet
@@ -29,11 +31,11 @@ public struct TokenVerifier: Sendable {
         httpClient: HTTPClient,
         logger: Logger,
         now: @escaping @Sendable () -> Date = { Date() }
-    ) async throws {
+    ) throws {
         try IssuerConfiguration.validate(configuration.issuers)
         var issuers: [ExactText: TokenIssuer] = [:]
         for issuer in configuration.issuers {
-            issuers[ExactText(issuer.issuer)] = try await TokenIssuer(
+            issuers[ExactText(issuer.issuer)] = try TokenIssuer(
                 issuer,
                 keySets: configuration.keySets,
                 client: httpClient,
@@ -122,13 +124,13 @@ public struct TokenVerifier: Sendable {
     private func verify(
         _ token: String,
         for purpose: IssuerConfiguration.Purpose
-    ) async throws(WalletAPIError) -> (CompactToken, IssuerConfiguration, PinnedKey) {
+    ) async throws(WalletAPIError) -> (CompactToken, IssuerConfiguration, VerificationKey) {
         let token = try CompactToken(token)
         guard let issuer = self.issuers[token.claims.issuer], issuer.configuration.purpose == purpose else {
             throw .refused("The token's issuer is not accepted here.")
         }
         let key = try await issuer.key(for: token.header)
-        guard key.signed(token) else { throw .refused("The token's signature is not valid.") }
+        guard key.signed(token.jws) else { throw .refused("The token's signature is not valid.") }
         try token.claims.lifetime.check(now: self.now().timeIntervalSince1970, leeway: self.configuration.leeway)
         try token.claims.checkAudience(issuer.configuration.audiences)
         return (token, issuer.configuration, key)
@@ -167,7 +169,7 @@ struct Bearer: Sendable {
 /// An accepted issuer and its keys.
 struct TokenIssuer: Sendable {
     let configuration: IssuerConfiguration
-    private let secret: PinnedKey?
+    private let secret: VerificationKey?
     private let published: JWKSCache?
 
     init(
@@ -176,10 +178,10 @@ struct TokenIssuer: Sendable {
         client: HTTPClient,
         logger: Logger,
         now: @escaping @Sendable () -> Date
-    ) async throws {
+    ) throws {
         self.configuration = configuration
         if let secret = configuration.sharedSecret {
-            self.secret = try await PinnedKey(secret: secret)
+            self.secret = VerificationKey(secret: secret)
         } else {
             self.secret = nil
         }
@@ -194,7 +196,7 @@ struct TokenIssuer: Sendable {
     /// Returns the key that must have signed a token.
     ///
     /// HS256 always uses the shared secret, so a public key is never used as an HMAC secret.
-    func key(for header: TokenHeader) async throws(WalletAPIError) -> PinnedKey {
+    func key(for header: JOSEHeader) async throws(WalletAPIError) -> VerificationKey {
         let algorithm = try header.pinnedAlgorithm()
         if algorithm == .hs256 {
             guard let secret = self.secret else { throw .refused("The issuer does not sign with HS256.") }

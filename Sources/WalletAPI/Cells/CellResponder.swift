@@ -1,8 +1,9 @@
 import Foundation
 import HTTPTypes
 public import Hummingbird
+import JOSE
+import JSON
 import Logging
-import Stores
 
 /// Routes each request to a wallet: by the name in its path, otherwise by its token's issuer.
 ///
@@ -98,8 +99,7 @@ private struct UnprovenIssuer: Decodable {
         guard let token = try? BearerCredentials.token(in: request.headers),
             token.utf8.count <= CompactToken.maximumLength
         else { return nil }
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let claims = Data(base64URL: parts[1].utf8),
+        guard let claims = CompactJWS.payload(of: token),
             let issuer = try? JSONDecoder().decode(Self.self, from: claims)
         else { return nil }
         self = issuer

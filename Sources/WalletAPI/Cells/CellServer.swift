@@ -1,5 +1,5 @@
 public import Hummingbird
-public import Logging
+package import Logging
 public import ServiceLifecycle
 import Wallet
 
@@ -10,6 +10,7 @@ public struct CellServer: Service {
     let configuration: WalletServerConfiguration
     let cells: [WalletCell]
     let tracing: (any MiddlewareProtocol<Request, Response, AppRequestContext>)?
+    let dialects: [any APIDialect]
     let additions: @Sendable (Router<AppRequestContext>) -> Void
     let observer: (any RequestObserver)?
     let logger: Logger
@@ -23,14 +24,16 @@ public struct CellServer: Service {
     ///   - configuration: The addresses and limits.
     ///   - cells: The wallets, with unique names and issuers.
     ///   - tracing: The middleware that traces requests that belong to no wallet; nil disables traces.
+    ///   - dialects: The second forms of the API, the same as those of the wallets.
     ///   - additions: A closure that adds routes that need no wallet.
     ///   - observer: The observer of requests that belong to no wallet; nil for none.
     ///   - logger: The logger for those requests and for failures.
     ///   - onListening: A closure that is called with the port once the server accepts connections.
-    public init(
+    package init(
         configuration: WalletServerConfiguration,
         cells: [WalletCell],
         tracing: (any MiddlewareProtocol<Request, Response, AppRequestContext>)? = nil,
+        dialects: [any APIDialect] = [],
         additions: @escaping @Sendable (Router<AppRequestContext>) -> Void = { _ in },
         observer: (any RequestObserver)? = nil,
         logger: Logger,
@@ -46,6 +49,7 @@ public struct CellServer: Service {
             return WalletCell(name: cell.name, server: server, issuers: cell.issuers, gate: cell.gate)
         }
         self.tracing = tracing
+        self.dialects = dialects
         self.additions = additions
         self.observer = observer
         self.logger = logger
@@ -87,6 +91,7 @@ public struct CellServer: Service {
             drain: self.drain,
             observer: self.observer,
             crossOrigins: self.crossOrigins,
+            dialects: self.dialects,
             refusals: self.refusals
         ).router()
         HealthRoutes().add(to: router)

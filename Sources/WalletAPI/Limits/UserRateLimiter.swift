@@ -1,13 +1,13 @@
 import HTTPTypes
 import StoreSync
 import Synchronization
-import Wallet
+package import Wallet
 
 /// Limits the operations of each user within a sliding window, in memory.
 ///
 /// The limiter remembers the time of each use, so the quota is exact in every window. Use it for rare and expensive
 /// operations, and ``RequestLimiter`` for frequent ones.
-final class UserRateLimiter: Sendable {
+package final class UserRateLimiter: Sendable {
     typealias Instant = ContinuousClock.Instant
 
     private let policy: String
@@ -29,7 +29,7 @@ final class UserRateLimiter: Sendable {
     ///   - work: A closure that creates the response.
     /// - Returns: The response with the user's rate-limit headers.
     /// - Throws: ``Problem`` with these headers, or an unexpected error.
-    func answer<Answer: Encodable>(
+    package func answer<Answer: Encodable>(
         _ user: UserID,
         _ work: () async throws -> Answer
     ) async throws -> JSONAnswer<Answer> {

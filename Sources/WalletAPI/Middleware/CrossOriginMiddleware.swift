@@ -12,6 +12,7 @@ struct CrossOriginMiddleware: RouterMiddleware {
     private let policy: CrossOriginPolicy
     /// The first path segments of the routes that apps call.
     private let prefixes: Set<Substring>
+    private let dialects: [any APIDialect]
 
     /// Creates the middleware.
     ///
@@ -19,8 +20,10 @@ struct CrossOriginMiddleware: RouterMiddleware {
     ///   - policy: The policy that decides which web pages may read responses.
     ///   - routes: The routes that apps call. Every path that begins with the first segment of one of them is covered,
     ///     so that a page can also read the 404 response for an unknown path.
-    init(policy: CrossOriginPolicy, routes: Router<AppRequestContext>) {
+    ///   - dialects: The dialects among these routes.
+    init(policy: CrossOriginPolicy, routes: Router<AppRequestContext>, dialects: [any APIDialect]) {
         self.policy = policy
+        self.dialects = dialects
         self.prefixes = Set(routes.routes.compactMap { $0.path.description.split(separator: "/").first })
     }
 
@@ -50,19 +53,23 @@ struct CrossOriginMiddleware: RouterMiddleware {
 
     /// Returns whether a request is a preflight.
     ///
-    /// For the Supabase functions, every `OPTIONS` request is one.
+    /// In a dialect, every `OPTIONS` request is one.
     ///
     /// If no origins are configured, the other paths have no preflights, and `OPTIONS` is answered as a method that is
     /// not allowed.
     private func isPreflight(_ request: Request) -> Bool {
-        if FunctionsPath.covers(request) { return true }
+        if self.isOfDialect(request) { return true }
         return !self.policy.origins.isEmpty && request.headers[.origin] != nil
             && request.headers[.accessControlRequestMethod] != nil
     }
 
+    private func isOfDialect(_ request: Request) -> Bool {
+        self.dialects.contains { $0.covers(request) }
+    }
+
     private func addFields(for request: Request, to headers: inout HTTPFields) {
         // Without configured origins, no page can read the response, so the fields have no use.
-        guard !self.policy.origins.isEmpty || FunctionsPath.covers(request) else { return }
+        guard !self.policy.origins.isEmpty || self.isOfDialect(request) else { return }
         for field in self.policy.headers(for: request) {
             let own = field.name == .vary ? headers[.vary].map { "\($0), " } : nil
             headers[field.name] = (own ?? "") + field.value

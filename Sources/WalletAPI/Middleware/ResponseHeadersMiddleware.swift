@@ -1,4 +1,4 @@
-import HTTPTypes
+package import HTTPTypes
 import Hummingbird
 import Logging
 
@@ -78,7 +78,7 @@ extension HTTPField.Name {
 
     static let requestID = Self.make("X-Request-Id")
     static let idempotencyKey = Self.make("Idempotency-Key")
-    static let idempotentReplayed = Self.make("Idempotent-Replayed")
+    package static let idempotentReplayed = Self.make("Idempotent-Replayed")
     static let walletEnvironment = Self.make("Wallet-Environment")
     static let walletPosition = Self.make("Wallet-Position")
     static let lastEventID = Self.make("Last-Event-ID")

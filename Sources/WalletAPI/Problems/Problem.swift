@@ -1,27 +1,47 @@
 import Foundation
-import HTTPTypes
-import Hummingbird
+package import HTTPTypes
+package import Hummingbird
+package import JSON
 import NIOCore
-import Wallet
+package import Wallet
 
 /// A refusal or failure in the form of RFC 9457, with the response that carries it.
 ///
 /// Routes and middlewares throw it instead of returning it, so that metrics and traces see the status.
-struct Problem: HTTPResponseError {
+package struct Problem: HTTPResponseError {
+    /// The format in which a problem is sent.
+    package struct Format: Sendable {
+        /// The format of RFC 9457.
+        static let document = Format(contentType: "application/problem+json") { $0.document }
+
+        let contentType: String
+        let members: @Sendable (Problem) -> [String: JSONValue]
+
+        /// Creates a format.
+        ///
+        /// - Parameters:
+        ///   - contentType: The media type of the body.
+        ///   - members: A closure that returns the members of the body.
+        package init(contentType: String, members: @escaping @Sendable (Problem) -> [String: JSONValue]) {
+            self.contentType = contentType
+            self.members = members
+        }
+    }
+
     /// The text that precedes the slug in the `type` member.
     static let typeBase = "https://credit-wallet.example/problems/"
     /// The number of seconds to wait before a retry, if the error has no better value.
     static let defaultRetryAfter = 1
 
-    var status: HTTPResponse.Status
-    var slug: String
-    var detail: String?
-    var members: [String: JSONValue] = [:]
+    package var status: HTTPResponse.Status
+    package var slug: String
+    package var detail: String?
+    package var members: [String: JSONValue] = [:]
     var headers: HTTPFields = [:]
-    var requestID: String?
-    var form = Form.document
+    package var requestID: String?
+    package var format = Format.document
 
-    init(
+    package init(
         _ status: HTTPResponse.Status,
         _ slug: String,
         _ detail: String? = nil,
@@ -40,11 +60,10 @@ struct Problem: HTTPResponseError {
         }
     }
 
-    func response(from request: Request, context: some RequestContext) throws -> Response {
-        let members = self.form == .envelope ? self.failureEnvelope : self.document
-        let body = ByteBuffer(bytes: try WireJSON.encoder.encode(members))
+    package func response(from request: Request, context: some RequestContext) throws -> Response {
+        let body = ByteBuffer(bytes: try WireJSON.encoder.encode(self.format.members(self)))
         var headers = self.headers
-        headers[.contentType] = self.form == .envelope ? "application/json" : "application/problem+json"
+        headers[.contentType] = self.format.contentType
         headers[.contentLength] = String(body.readableBytes)
         headers[.cacheControl] = "no-store"
         headers[.requestID] = self.requestID
@@ -112,12 +131,12 @@ extension Problem {
         )
     }
 
-    static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
+    package static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
         let names = allowed.map(\.rawValue).sorted().joined(separator: ", ")
         return Problem(.methodNotAllowed, "method-not-allowed", "Allowed methods: \(names).", headers: [.allow: names])
     }
 
-    static func notFound(_ slug: String, _ detail: String) -> Problem {
+    package static func notFound(_ slug: String, _ detail: String) -> Problem {
         Problem(.notFound, slug, detail)
     }
 
@@ -142,12 +161,12 @@ extension Problem {
 
 extension Problem {
     /// Returns a problem that names a wrong member of the body, the rule for its value, and the received value.
-    static func member(_ name: String, _ rule: String, _ received: Received? = nil) -> Problem {
+    package static func member(_ name: String, _ rule: String, _ received: Received? = nil) -> Problem {
         Problem(.member(name, rule, received))
     }
 
     /// Returns a problem that names a wrong query parameter, the rule for its value, and the received value.
-    static func parameter(_ name: String, _ rule: String, _ received: Received? = nil) -> Problem {
+    package static func parameter(_ name: String, _ rule: String, _ received: Received? = nil) -> Problem {
         Problem(.parameter(name, rule, received))
     }
 

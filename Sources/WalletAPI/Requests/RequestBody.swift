@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
-import Hummingbird
+package import Hummingbird
+import JSON
 import NIOCore
 import Wallet
 
@@ -13,14 +14,16 @@ extension Request {
     ///   - type: The type to decode.
     ///   - limit: The maximum size of the body in bytes.
     ///   - mayBeEmpty: A Boolean value that indicates whether an empty body is decoded as `{}`.
+    ///   - mayBePlain: A Boolean value that indicates whether the body may be declared as plain text.
     /// - Returns: The decoded value; members that the type does not have are ignored.
     /// - Throws: ``Problem`` 413, 415 or 400 `malformed-request` with the name of the wrong member.
-    func json<Value: Decodable>(
+    package func json<Value: Decodable>(
         _ type: Value.Type = Value.self,
         upTo limit: Int = BodyLimit.standard,
-        mayBeEmpty: Bool = false
+        mayBeEmpty: Bool = false,
+        mayBePlain: Bool = false
     ) async throws -> Value {
-        if !mayBeEmpty || self.headers.contains(.contentType) { try self.requireJSON() }
+        if !mayBeEmpty || self.headers.contains(.contentType) { try self.requireJSON(orPlain: mayBePlain) }
         if let declared = self.headers.value(of: .contentLength) {
             guard let length = Int(declared), length >= 0 else {
                 throw Problem.malformed("Content-Length must be a number.")
@@ -32,7 +35,7 @@ extension Request {
             guard mayBeEmpty else { throw Problem.malformed("The body is missing.") }
             return try Self.decode(type, from: ByteBuffer(string: "{}"))
         }
-        if mayBeEmpty { try self.requireJSON() }
+        if mayBeEmpty { try self.requireJSON(orPlain: mayBePlain) }
         return try Self.decode(type, from: body)
     }
 
@@ -45,12 +48,11 @@ extension Request {
         Data(try await self.collect(upTo: limit).readableBytesView)
     }
 
-    private func requireJSON() throws {
+    private func requireJSON(orPlain mayBePlain: Bool) throws {
         guard let field = self.headers.value(of: .contentType) else { throw Problem.unsupportedMediaType() }
         if field == "application/json" { return }
         let parts = field.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
-        // supabase-js sends a string body as plain text, and edge functions parse it as JSON.
-        let isPlain = parts.first == "text/plain" && FunctionsPath.covers(self)
+        let isPlain = mayBePlain && parts.first == "text/plain"
         guard isPlain || parts.first == "application/json" else { throw Problem.unsupportedMediaType() }
         for parameter in parts.dropFirst() where parameter.hasPrefix("charset=") {
             let charset = parameter.dropFirst("charset=".count).trimmingCharacters(in: CharacterSet(charactersIn: "\""))
@@ -76,9 +78,9 @@ extension Request {
 }
 
 /// The maximum sizes of request bodies, in bytes.
-enum BodyLimit {
+package enum BodyLimit {
     /// The limit of every route without a limit of its own.
-    static let standard = 256 * 1024
+    package static let standard = 256 * 1024
     /// The limit for receipts, which contain a user's whole purchase history.
-    static let receipts = 2 * 1024 * 1024
+    package static let receipts = 2 * 1024 * 1024
 }

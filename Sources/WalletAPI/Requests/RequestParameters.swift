@@ -1,11 +1,11 @@
-import Foundation
+package import Foundation
 import HTTPTypes
-import Hummingbird
-import Wallet
+package import Hummingbird
+package import Wallet
 
 extension Request {
     /// Returns a query parameter; throws if it must not be repeated, because its value would be ambiguous.
-    func query(_ name: String) throws -> String? {
+    package func query(_ name: String) throws -> String? {
         let values = self.uri.queryParameters[values: name[...]]
         guard values.count <= 1 else { throw Problem.parameter(name, "must not be repeated") }
         return try values.first.map { try ParameterText.checked(String($0), name) }
@@ -81,7 +81,7 @@ extension Request {
     }
 
     /// Returns the environment in `Wallet-Environment`; nil if the field is absent.
-    func walletEnvironmentIfSent() throws -> WalletEnvironment? {
+    package func walletEnvironmentIfSent() throws -> WalletEnvironment? {
         let values = self.headers[values: .walletEnvironment]
         guard let value = values.first else { return nil }
         guard values.count == 1, let environment = WalletEnvironment(rawValue: value) else {
@@ -112,7 +112,7 @@ extension Request {
     }
 
     /// Returns the key if one was sent; throws for a malformed key even where no key is required.
-    func idempotencyKeyIfSent() throws -> String? {
+    package func idempotencyKeyIfSent() throws -> String? {
         let values = self.headers[values: .idempotencyKey]
         guard let value = values.first else { return nil }
         guard values.count == 1, let key = IdempotencyKey.parse(value) else {
@@ -165,7 +165,7 @@ extension Wallet {
     ///   - request: The user's request.
     /// - Returns: The environment.
     /// - Throws: ``Problem`` 400 `malformed-request`; ``WalletError`` 503 if the database is unavailable.
-    func environment(of user: UserID, in request: Request) async throws -> WalletEnvironment {
+    package func environment(of user: UserID, in request: Request) async throws -> WalletEnvironment {
         if let named = try request.walletEnvironmentIfSent() { return named }
         return try await self.isTester(user) ? .sandbox : .production
     }
@@ -173,7 +173,7 @@ extension Wallet {
 
 extension Parameters {
     /// Returns the booking's id; throws `booking-not-found` if it is not a UUID.
-    func bookingID() throws -> UUID {
+    package func bookingID() throws -> UUID {
         guard let text = self.decoded("id"), let id = UUID(uuidString: text) else {
             throw Problem.notFound("booking-not-found", "The user has no booking with this id.")
         }

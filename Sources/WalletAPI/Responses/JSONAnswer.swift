@@ -1,31 +1,38 @@
 import Foundation
-import HTTPTypes
-import Hummingbird
+package import HTTPTypes
+package import Hummingbird
 import NIOCore
 import Wallet
 
 /// A response with a value as JSON.
-struct JSONAnswer<Value: Encodable & Sendable>: ResponseGenerator {
+package struct JSONAnswer<Value: Encodable & Sendable>: ResponseGenerator {
     let value: Value
-    var status: HTTPResponse.Status = .ok
-    var headers: HTTPFields = [:]
+    package var status: HTTPResponse.Status = .ok
+    package var headers: HTTPFields = [:]
 
-    init(_ value: Value, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) {
+    package init(_ value: Value, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) {
         self.value = value
         self.status = status
         self.headers = headers
     }
 
-    func response(from request: Request, context: some RequestContext) throws -> Response {
+    package func response(from request: Request, context: some RequestContext) throws -> Response {
         try self.response()
     }
 
-    func response() throws -> Response {
+    package func response() throws -> Response {
         let body = ByteBuffer(bytes: try WireJSON.encoder.encode(self.value))
-        var headers = self.headers
+        return Response(json: body, status: self.status, headers: self.headers)
+    }
+}
+
+extension Response {
+    /// Creates a response with a body of JSON.
+    init(json body: ByteBuffer, status: HTTPResponse.Status, headers: HTTPFields) {
+        var headers = headers
         headers[.contentType] = "application/json"
         headers[.contentLength] = String(body.readableBytes)
-        return Response(status: self.status, headers: headers, body: ResponseBody(byteBuffer: body))
+        self.init(status: status, headers: headers, body: ResponseBody(byteBuffer: body))
     }
 }
 

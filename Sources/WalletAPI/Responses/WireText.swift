@@ -1,10 +1,14 @@
 import Foundation
+import HTTPTypes
+import Hummingbird
+import JSON
+import NIOCore
 import Wallet
 
 /// JSON that is written member by member; an interpolated value is written as JSON, and a text is quoted.
 ///
-/// It serves the most frequent responses, for which `JSONEncoder` takes longer than all other work. Members, order and
-/// format are the same as those of ``WireJSON``.
+/// It serves the most frequent responses, for which `JSONEncoder` takes longer than all other work. The order of members
+/// and the format of values are the same as those of ``WireJSON``.
 struct WireText: ExpressibleByStringInterpolation {
     /// The JSON in UTF-8.
     let bytes: [UInt8]
@@ -17,6 +21,11 @@ struct WireText: ExpressibleByStringInterpolation {
 
     init(stringInterpolation: StringInterpolation) {
         self.bytes = stringInterpolation.bytes
+    }
+
+    /// Encodes a value that is not written member by member.
+    init(encoding value: some Encodable) throws {
+        self.bytes = Array(try WireJSON.encoder.encode(value))
     }
 
     struct StringInterpolation: StringInterpolationProtocol {
@@ -53,21 +62,17 @@ struct WireText: ExpressibleByStringInterpolation {
             self.append(plain: WireJSON.text(instant))
         }
 
-        /// Writes a text; the encoder handles a text that needs escapes.
-        mutating func appendInterpolation(_ text: String?) throws {
-            guard var text else { return self.appendLiteral("null") }
-            let isPlain = text.withUTF8 { utf8 in
-                utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
-            }
-            if isPlain { self.append(plain: text) } else { self.bytes += try WireJSON.encoder.encode(text) }
+        mutating func appendInterpolation(_ text: String?) {
+            guard let text else { return self.appendLiteral("null") }
+            self.bytes.append(quoted: text)
         }
 
         /// Writes a list.
-        mutating func appendInterpolation<Element>(list: [Element], _ json: (Element) throws -> WireText) rethrows {
+        mutating func appendInterpolation<Element>(list: [Element], _ json: (Element) -> WireText) {
             self.appendLiteral("[")
             for (place, element) in list.enumerated() {
                 if place > 0 { self.appendLiteral(",") }
-                self.appendInterpolation(try json(element))
+                self.appendInterpolation(json(element))
             }
             self.appendLiteral("]")
         }
@@ -77,5 +82,16 @@ struct WireText: ExpressibleByStringInterpolation {
             self.bytes += text.utf8
             self.bytes.append(UInt8(ascii: "\""))
         }
+    }
+}
+
+/// A response with JSON that is written member by member.
+struct WireAnswer: ResponseGenerator {
+    let json: WireText
+    var status: HTTPResponse.Status = .ok
+    var headers: HTTPFields = [:]
+
+    func response(from request: Request, context: some RequestContext) -> Response {
+        Response(json: ByteBuffer(bytes: self.json.bytes), status: self.status, headers: self.headers)
     }
 }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import JSON
 import Wallet
 
 /// Adjusts the balances of users for operators.

@@ -14,40 +14,42 @@ struct BookingListRoutes {
     }
 
     @Sendable
-    private func list(
-        _ request: Request,
-        _ context: UserRequestContext
-    ) async throws -> JSONAnswer<BookingsAnswer> {
+    private func list(_ request: Request, _ context: UserRequestContext) async throws -> WireAnswer {
         let environment = try await self.wallet.environment(of: context.user, in: request)
-        return JSONAnswer(try await self.wallet.bookings(of: context.user, in: environment, asked: request))
+        return try await self.wallet.bookings(of: context.user, in: environment, asked: request)
     }
 
     @Sendable
-    private func one(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<Booking> {
-        JSONAnswer(
-            try await self.wallet.booking(
-                context.parameters.bookingID(),
-                of: context.user,
-                in: self.wallet.environment(of: context.user, in: request)
-            )
+    private func one(_ request: Request, _ context: UserRequestContext) async throws -> WireAnswer {
+        let booking = try await self.wallet.booking(
+            context.parameters.bookingID(),
+            of: context.user,
+            in: self.wallet.environment(of: context.user, in: request)
         )
+        return WireAnswer(json: booking.json())
     }
 }
 
 extension Wallet {
-    /// Returns the page of a user's bookings that a user's or an operator's request selects.
+    /// Returns the page of a user's bookings that a user's or an operator's request selects, together with the waitlist:
+    /// `{"bookings": […], "next_cursor": null, "waitlist": […]}`.
     func bookings(
         of user: UserID,
         in environment: WalletEnvironment,
         asked request: Request
-    ) async throws -> BookingsAnswer {
+    ) async throws -> WireAnswer {
         let filter = try request.bookingFilter()
         let wanted = try request.page()
         let page = try await self.bookings(of: user, in: environment, filter: filter, page: wanted)
         // The waitlist precedes all bookings, so only the first page contains it.
         let showsWaitlist = wanted.cursor == nil && (filter == nil || filter == .upcoming)
         let waitlist = showsWaitlist ? try await self.waitlist(of: user, in: environment) : []
-        return BookingsAnswer(page, waitlist: waitlist)
+        return WireAnswer(
+            json: """
+                {"bookings":\(list: page.items, { $0.json() }),"next_cursor":\(page.nextCursor),\
+                "waitlist":\(try WireText(encoding: waitlist))}
+                """
+        )
     }
 }
 
@@ -59,26 +61,5 @@ extension Request {
             throw Problem.parameter("status", "must be upcoming, past or cancelled", Received(text))
         }
         return filter
-    }
-}
-
-/// Encodes a page of bookings together with the waitlist: `{"bookings": […], "waitlist": […], "next_cursor": null}`.
-struct BookingsAnswer: Encodable, Sendable {
-    private let page: PagedAnswer<Booking>
-    private let waitlist: [WaitlistPlace]
-
-    private enum CodingKeys: CodingKey {
-        case waitlist
-    }
-
-    init(_ page: Page<Booking>, waitlist: [WaitlistPlace]) {
-        self.page = PagedAnswer("bookings", page)
-        self.waitlist = waitlist
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        try self.page.encode(to: encoder)
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(self.waitlist, forKey: .waitlist)
     }
 }

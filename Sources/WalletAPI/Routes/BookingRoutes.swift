@@ -1,8 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import NIOCore
-import Wallet
+package import Wallet
 
 /// Books classes and cancels bookings.
 ///
@@ -42,7 +41,7 @@ struct BookingRoutes {
             key: key,
             id: context.bookingID
         )
-        return try self.answer(receipt).response(from: request, context: context)
+        return self.answer(receipt).response(from: request, context: context)
     }
 
     /// Reads a request.
@@ -60,24 +59,24 @@ struct BookingRoutes {
     /// Creates the response.
     ///
     /// A replay has status 200 and the field `Idempotent-Replayed`, and creates no booking.
-    private func answer(_ receipt: BookingReceipt) -> BookingAnswer {
-        if receipt.replayed { return BookingAnswer(receipt: receipt, headers: [.idempotentReplayed: "true"]) }
+    private func answer(_ receipt: BookingReceipt) -> WireAnswer {
+        if receipt.replayed { return WireAnswer(json: receipt.json(), headers: [.idempotentReplayed: "true"]) }
         let location = "/bookings/\(receipt.booking.bookingID.wireText)"
-        return BookingAnswer(receipt: receipt, status: .created, headers: [.location: location])
+        return WireAnswer(json: receipt.json(), status: .created, headers: [.location: location])
     }
 
     @Sendable
-    private func cancel(_ request: Request, _ context: UserRequestContext) async throws -> BookingAnswer {
+    private func cancel(_ request: Request, _ context: UserRequestContext) async throws -> WireAnswer {
         let (id, environment) = try await self.admitting(context.caller) {
             (try context.parameters.bookingID(), try await self.wallet.environment(of: context.user, in: request))
         }
-        return BookingAnswer(receipt: try await self.wallet.cancel(id, for: context.caller, in: environment))
+        return WireAnswer(json: try await self.wallet.cancel(id, for: context.caller, in: environment).json())
     }
 }
 
 extension NewBooking {
     /// Refuses members of the correct type whose values no booking can have.
-    func checked() throws -> NewBooking {
+    package func checked() throws -> NewBooking {
         guard ClassID.isValid(self.classID) else {
             throw Problem.member("class_id", "must be 1 to 64 of A-Z a-z 0-9 . _ : -", Received(self.classID))
         }
@@ -115,25 +114,10 @@ struct BookingWish {
     }
 }
 
-/// A response with a booking and the balance after it.
-private struct BookingAnswer: ResponseGenerator {
-    let receipt: BookingReceipt
-    var status: HTTPResponse.Status = .ok
-    var headers: HTTPFields = [:]
-
-    func response(from request: Request, context: some RequestContext) throws -> Response {
-        let body = ByteBuffer(bytes: try self.receipt.json().bytes)
-        var headers = self.headers
-        headers[.contentType] = "application/json"
-        headers[.contentLength] = String(body.readableBytes)
-        return Response(status: self.status, headers: headers, body: ResponseBody(byteBuffer: body))
-    }
-}
-
 extension BookingReceipt {
     /// The receipt as JSON.
-    func json() throws -> WireText {
-        try """
+    func json() -> WireText {
+        """
         {"balance":{"credits":\(self.balance.credits),"version":\(self.balance.version),\
         "visits":\(self.balance.visits)},"booking":\(self.booking.json())}
         """
@@ -141,16 +125,16 @@ extension BookingReceipt {
 }
 
 extension Booking {
-    /// The booking as JSON.
-    func json() throws -> WireText {
-        try """
+    /// The booking as JSON, in every response that contains a booking.
+    func json() -> WireText {
+        """
         {"amount":\(self.amount),"booking_id":\(self.bookingID),\
         "cancellation":{"free_minutes_before":\(self.cancellation.freeMinutesBefore),\
         "free_until":\(self.cancellation.freeUntil)},"cancelled_at":\(self.cancelledAt),\
         "cancelled_by":\(self.cancelledBy),"class_id":\(self.classID),"class_title":\(self.classTitle),\
         "confirmation_code":\(self.confirmationCode),"created_at":\(self.createdAt),\
         "from_waitlist":\(self.fromWaitlist),"late_cancel":\(self.lateCancel),"moved":\(self.moved),\
-        "returned":\(self.returned.map { try $0.json() } ?? "null"),"seats":\(self.seats),\
+        "returned":\(self.returned.map { $0.json() } ?? "null"),"seats":\(self.seats),\
         "slices":\(list: self.slices, { $0.json() }),"starts_at":\(self.startsAt),"status":\(self.status),\
         "unit":\(self.unit?.rawValue)}
         """
@@ -158,8 +142,8 @@ extension Booking {
 }
 
 extension Booking.Returned {
-    fileprivate func json() throws -> WireText {
-        try "{\"amount\":\(self.amount),\"unit\":\(self.unit?.rawValue)}"
+    fileprivate func json() -> WireText {
+        "{\"amount\":\(self.amount),\"unit\":\(self.unit?.rawValue)}"
     }
 }
 

@@ -78,12 +78,9 @@ struct OperatorReadRoutes {
     }
 
     @Sendable
-    private func bookings(
-        _ request: Request,
-        _ context: OperatorRequestContext
-    ) async throws -> JSONAnswer<BookingsAnswer> {
+    private func bookings(_ request: Request, _ context: OperatorRequestContext) async throws -> WireAnswer {
         let user = try await self.user(in: request)
-        return JSONAnswer(try await self.wallet.bookings(of: user, in: request.walletEnvironment(), asked: request))
+        return try await self.wallet.bookings(of: user, in: request.walletEnvironment(), asked: request)
     }
 
     /// Returns the user in the query; throws if the user is unknown, because a mistyped id would look like an empty

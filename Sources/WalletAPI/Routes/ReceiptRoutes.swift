@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import StoreSync
 import Stores
-import Wallet
+package import Wallet
 
 /// Grants purchases to the caller from proofs of purchase.
 ///
@@ -39,7 +39,7 @@ struct ReceiptRoutes {
 }
 
 /// The result for each transaction of a receipt.
-struct ReceiptAnswer: Encodable, Sendable {
+package struct ReceiptAnswer: Encodable, Sendable {
     /// A transaction that was granted to the caller.
     struct Granted: Encodable, Sendable {
         let transactionID: String
@@ -97,7 +97,7 @@ struct ReceiptAnswer: Encodable, Sendable {
 
     /// Returns each transaction whose products are all decided permanently, once; the app may finish these
     /// transactions.
-    static func finished(_ outcomes: [FactOutcome]) -> [String] {
+    package static func finished(_ outcomes: [FactOutcome]) -> [String] {
         var passedOver = Set(outcomes.filter { !Self.isFinal($0) }.map(\.transactionID))
         return outcomes.map(\.transactionID).filter { passedOver.insert($0).inserted }
     }

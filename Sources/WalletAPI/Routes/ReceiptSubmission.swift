@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import JSON
 import StoreSync
 import Wallet
 
@@ -179,5 +180,5 @@ extension ReceiptSubmission {
 
 extension String {
     /// The text without surrounding whitespace and newlines; tools that encode base64 append a newline.
-    var trimmed: String { self.trimmingCharacters(in: .whitespacesAndNewlines) }
+    package var trimmed: String { self.trimmingCharacters(in: .whitespacesAndNewlines) }
 }

@@ -1,8 +1,8 @@
-import Foundation
+package import Foundation
 public import Hummingbird
 import Logging
 import NIOCore
-import Wallet
+package import Wallet
 
 /// Carries the state of a request from the middlewares to the routes.
 public struct AppRequestContext: RequestContext {
@@ -33,17 +33,17 @@ public struct AppRequestContext: RequestContext {
 }
 
 /// The context of a user route; it always has a user.
-struct UserRequestContext: ChildRequestContext {
-    var coreContext: CoreRequestContextStorage
-    let requestID: String
-    let bookingID: UUID
+package struct UserRequestContext: ChildRequestContext {
+    package var coreContext: CoreRequestContextStorage
+    package let requestID: String
+    package let bookingID: UUID
     let bearer: Bearer
     let channel: any Channel
 
-    var user: UserID { self.bearer.user }
-    var caller: Caller { self.bearer.caller }
+    package var user: UserID { self.bearer.user }
+    package var caller: Caller { self.bearer.caller }
 
-    init(context: AppRequestContext) throws {
+    package init(context: AppRequestContext) throws {
         guard let bearer = context.bearer else { throw Problem.unauthenticated(BearerCredentials.missing) }
         self.coreContext = context.coreContext
         self.requestID = context.requestID

@@ -31,6 +31,7 @@ extension WalletServer {
             drain: self.drain,
             observer: self.observer,
             crossOrigins: self.crossOrigins(self.configuration.corsOrigins),
+            dialects: self.dialects,
             refusals: self.refusals,
             positions: self.wallet.standbys.map { ReadPositionMiddleware(standbys: $0) },
             guards: [gate, self.local].compactMap { $0 }
@@ -44,7 +45,8 @@ extension WalletServer {
         self.addUserRoutes(to: routes)
         return CrossOriginMiddleware(
             policy: CrossOriginPolicy(origins: origins),
-            routes: routes
+            routes: routes,
+            dialects: self.dialects
         )
     }
 
@@ -64,7 +66,7 @@ extension WalletServer {
     private func addPublicRoutes(to router: Router<AppRequestContext>) {
         CatalogueRoutes(wallet: self.wallet).add(to: router)
         ClassRoutes(wallet: self.wallet).add(to: router)
-        SupabaseFunctions(wallet: self.wallet).addPublic(to: router)
+        for dialect in self.dialects { dialect.addPublic(to: router.group(dialect.path), of: self.wallet) }
     }
 
     private func addUserRoutes(to router: Router<AppRequestContext>) {
@@ -87,7 +89,9 @@ extension WalletServer {
         let intake = PurchaseIntake(wallet: self.wallet, verifier: verifier, acknowledger: self.acknowledger)
         ReceiptRoutes(wallet: self.wallet, intake: intake, limiter: limiter).add(to: users)
         RestoreRoutes(wallet: self.wallet, verifier: verifier, limiter: limiter).add(to: users)
-        SupabaseFunctions(wallet: self.wallet).add(to: users, intake: intake, limiter: limiter)
+        for dialect in self.dialects {
+            dialect.add(to: users.group(dialect.path), of: self.wallet, intake: intake, limiter: limiter)
+        }
     }
 
     private func addOperatorRoutes(to group: some RouterMethods<OperatorRequestContext>) {
@@ -116,6 +120,7 @@ struct RequestChain {
     let drain: DrainGate
     let observer: (any RequestObserver)?
     let crossOrigins: CrossOriginMiddleware?
+    let dialects: [any APIDialect]
     let refusals: RefusalMetrics
     var positions: ReadPositionMiddleware?
     /// The middlewares that refuse requests before these count against an address's limit.
@@ -130,7 +135,7 @@ struct RequestChain {
         router.add(middleware: RequestLogMiddleware(observer: self.observer))
         if let crossOrigins = self.crossOrigins { router.add(middleware: crossOrigins) }
         if let positions = self.positions { router.add(middleware: positions) }
-        router.add(middleware: FunctionsMiddleware())
+        for dialect in self.dialects { router.add(middleware: DialectMiddleware(dialect: dialect)) }
         router.add(middleware: ProblemMiddleware(metrics: self.refusals))
         for link in self.guards { router.add(middleware: link) }
         if let limit = self.configuration.limits.requestsPerAddress {

@@ -1,11 +1,11 @@
 public import Hummingbird
 public import HummingbirdCore
-public import Logging
+package import Logging
 import NIOCore
 public import ServiceLifecycle
 public import StoreSync
-public import Stores
-public import Wallet
+package import Stores
+package import Wallet
 
 /// Serves the wallet over HTTP.
 ///
@@ -24,6 +24,7 @@ public struct WalletServer: Service {
     let pushes: PushVerifier?
     let tracing: (any MiddlewareProtocol<Request, Response, AppRequestContext>)?
     let local: (any MiddlewareProtocol<Request, Response, AppRequestContext>)?
+    let dialects: [any APIDialect]
     let additions: @Sendable (Router<AppRequestContext>) -> Void
     let operatorPages: (@Sendable (Router<AppRequestContext>) -> Void)?
     let observer: (any RequestObserver)?
@@ -48,12 +49,13 @@ public struct WalletServer: Service {
     ///   - tracing: The middleware that traces requests; nil disables traces.
     ///   - local: The middleware that refuses requests from other origins than this machine's programs; nil accepts
     ///     all.
+    ///   - dialects: The second forms of the API for apps that were written for another server.
     ///   - additions: A closure that adds routes of this process, such as the demo page of `dev`.
     ///   - operatorPages: A closure that adds the operator pages; nil for none.
     ///   - observer: The observer of requests; nil for none.
     ///   - logger: The logger for requests and failures.
     ///   - onListening: A closure that is called with the port once the server accepts connections.
-    public init(
+    package init(
         configuration: WalletServerConfiguration,
         wallet: Wallet,
         operators: Wallet? = nil,
@@ -63,6 +65,7 @@ public struct WalletServer: Service {
         pushes: PushVerifier? = nil,
         tracing: (any MiddlewareProtocol<Request, Response, AppRequestContext>)? = nil,
         local: (any MiddlewareProtocol<Request, Response, AppRequestContext>)? = nil,
+        dialects: [any APIDialect] = [],
         additions: @escaping @Sendable (Router<AppRequestContext>) -> Void = { _ in },
         operatorPages: (@Sendable (Router<AppRequestContext>) -> Void)? = nil,
         observer: (any RequestObserver)? = nil,
@@ -78,6 +81,7 @@ public struct WalletServer: Service {
         self.pushes = pushes
         self.tracing = tracing
         self.local = local
+        self.dialects = dialects
         self.additions = additions
         self.operatorPages = operatorPages
         self.observer = observer

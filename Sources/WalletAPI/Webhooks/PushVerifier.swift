@@ -1,7 +1,8 @@
 public import AsyncHTTPClient
 public import Foundation
+import JOSE
+import JSON
 public import Logging
-import Stores
 
 /// The settings that determine which Pub/Sub pushes are accepted.
 public struct PushConfiguration: Sendable {
@@ -65,9 +66,9 @@ public struct PushVerifier: Sendable {
         httpClient: HTTPClient,
         logger: Logger,
         now: @escaping @Sendable () -> Date = { Date() }
-    ) async throws {
+    ) throws {
         self.configuration = configuration
-        self.issuer = try await TokenIssuer(
+        self.issuer = try TokenIssuer(
             IssuerConfiguration(
                 issuer: PushConfiguration.vendorIssuer,
                 audiences: [configuration.audience],
@@ -87,7 +88,9 @@ public struct PushVerifier: Sendable {
             throw .refused("The token's issuer is not accepted here.")
         }
         let key = try await self.issuer.key(for: token.header)
-        guard key.algorithm == .rs256, key.signed(token) else { throw .refused("The token's signature is not valid.") }
+        guard key.algorithm == .rs256, key.signed(token.jws) else {
+            throw .refused("The token's signature is not valid.")
+        }
         try token.claims.lifetime.check(now: self.now().timeIntervalSince1970, leeway: Self.leeway)
         try token.claims.checkAudience([self.configuration.audience])
         guard token.claims.email == ExactText(self.configuration.email), token.claims.isEmailVerified else {

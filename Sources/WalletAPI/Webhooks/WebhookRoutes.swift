@@ -71,7 +71,7 @@ struct WebhookRoutes {
         switch event {
         case .success(let event):
             // Quarantine first: the store does not resend a message that was accepted.
-            if event.isPartlyUnreadable { try await self.inbox.park(body, from: source, "partly-unreadable") }
+            if event.isPartlyUnreadable { try await self.inbox.quarantine(body, from: source, "partly-unreadable") }
             try await self.inbox.take(event)
         case .failure(let error):
             guard error.code == .unreadable else {
@@ -83,7 +83,7 @@ struct WebhookRoutes {
                 }
                 throw Problem.messageRefused(error)
             }
-            try await self.inbox.park(body, from: source)
+            try await self.inbox.quarantine(body, from: source)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Logging
 import Wallet
 
@@ -228,20 +229,6 @@ struct ConsoleProblem: Error, Sendable {
 }
 
 extension JSONValue {
-    /// The text; nil for another value.
-    var text: String? { if case .text(let text) = self { text } else { nil } }
-    /// The number; nil for another value.
-    var number: Decimal? { if case .number(let number) = self { number } else { nil } }
-    /// The list; empty for another value.
-    var items: [JSONValue] { if case .array(let items) = self { items } else { [] } }
-    /// The members; nil for another value.
-    var members: [String: JSONValue]? { if case .object(let members) = self { members } else { nil } }
-    /// A Boolean value that indicates whether this is the value `true`.
-    var isTrue: Bool { self == .bool(true) }
-
-    /// Returns a member by its name.
-    subscript(_ name: String) -> JSONValue? { self.members?[name] }
-
     /// Sets a member at a path, and creates the objects on the path.
     mutating func set(_ value: JSONValue, at place: ArraySlice<String>) {
         guard let name = place.first else {

@@ -2,6 +2,7 @@ import Crypto
 public import Foundation
 import HTTPTypes
 import Hummingbird
+import JOSE
 
 /// Stores sessions in browser cookies and reads them.
 ///
@@ -180,14 +181,15 @@ struct Seal: Sendable {
     /// Encodes a value with its signature.
     func seal(_ value: some Encodable) throws -> String {
         let data = try JSONEncoder().encode(value)
-        return "\(Base64URL.text(data)).\(Base64URL.text(Data(self.code(of: data))))"
+        return "\(data.base64URL).\(Data(self.code(of: data)).base64URL)"
     }
 
     /// Verifies and decodes a value; returns nil if this seal did not sign it.
     func open<Value: Decodable>(_ text: String, as type: Value.Type = Value.self) -> Value? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard
-            parts.count == 2, let data = Base64URL.data(parts[0]), let code = Base64URL.data(parts[1]),
+            parts.count == 2, let data = Data(base64URL: parts[0].utf8),
+            let code = Data(base64URL: parts[1].utf8),
             HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: data, using: self.key)
         else { return nil }
         return try? JSONDecoder().decode(type, from: data)
@@ -195,12 +197,12 @@ struct Seal: Sendable {
 
     /// Returns the signature of a text, for example for a form's token.
     func signature(of text: String) -> String {
-        Base64URL.text(Data(self.code(of: Data(text.utf8))))
+        Data(self.code(of: Data(text.utf8))).base64URL
     }
 
     /// Returns whether a signature belongs to a text; the comparison takes constant time.
     func isSignature(_ signature: String, of text: String) -> Bool {
-        guard let code = Base64URL.data(signature[...]) else { return false }
+        guard let code = Data(base64URL: signature.utf8) else { return false }
         return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: Data(text.utf8), using: self.key)
     }
 

@@ -1,5 +1,6 @@
 import HTTPTypes
 public import Hummingbird
+import JSON
 import Mustache
 import Synchronization
 
@@ -233,7 +234,7 @@ struct ReferencePages {
             section.operations.map { ["\($0.method) \($0.path)", $0.summary, "/docs/\(section.name)#\($0.id)"] }
         }
         let problems = self.problems.map { [$0.slug, "\($0.status) \($0.title)", "/problems/\($0.slug)"] }
-        let lines = (operations + problems).map { "[\($0.map(JSONText.quoted).joined(separator: ","))]" }
+        let lines = (operations + problems).map { "[\($0.map(\.jsonQuoted).joined(separator: ","))]" }
         return "[\n\(lines.joined(separator: ",\n"))\n]\n"
     }
 

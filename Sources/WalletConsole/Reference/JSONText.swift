@@ -1,3 +1,4 @@
+import JSON
 import Yams
 
 /// Converts YAML to JSON and keeps the order of members.
@@ -19,27 +20,6 @@ struct JSONText {
     /// - Returns: Escaped HTML, over several lines.
     static func html(_ node: Node) -> String { JSONText(isMarkedUp: true).text(node, "") }
 
-    /// Returns a string as JSON with its quotes.
-    ///
-    /// - Parameter text: The string.
-    /// - Returns: The JSON.
-    static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\t": result += "\\t"
-            case "\r": result += "\\r"
-            case _ where scalar.value < 0x20:
-                result += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
-    }
-
     private func text(_ node: Node, _ indent: String) -> String {
         let inner = indent + Self.step
         switch node {
@@ -55,7 +35,7 @@ struct JSONText {
     }
 
     private func name(_ key: String) -> String {
-        self.isMarkedUp ? "<b>\(Markdown.escape(Self.quoted(key)))</b>" : Self.quoted(key)
+        self.isMarkedUp ? "<b>\(Markdown.escape(key.jsonQuoted))</b>" : key.jsonQuoted
     }
 
     /// Returns the JSON of a scalar.
@@ -70,7 +50,7 @@ struct JSONText {
                 if scalar.string.wholeMatch(of: /-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/) != nil { return scalar.string }
             }
         }
-        let quoted = Self.quoted(scalar.string)
+        let quoted = scalar.string.jsonQuoted
         return self.isMarkedUp ? "<i>\(Markdown.escape(quoted))</i>" : quoted
     }
 }

@@ -1,3 +1,4 @@
+import JSON
 import Yams
 
 /// The meaning of a problem type, and how to resolve it.
@@ -62,7 +63,7 @@ struct ProblemGuide {
             ("repeat", self.repetition),
         ]
         let lines =
-            members.map { "  \(JSONText.quoted($0.0)): \(JSONText.quoted($0.1))" } + ["  \"status\": \(self.status)"]
+            members.map { "  \($0.0.jsonQuoted): \($0.1.jsonQuoted)" } + ["  \"status\": \(self.status)"]
         return "{\n\(lines.joined(separator: ",\n"))\n}\n"
     }
 }

@@ -1,33 +1,38 @@
 public import Foundation
-public import Wallet
+import JOSE
+public import JSON
 
 /// A decoded but unverified ID token.
 ///
-/// Do not trust its contents before ``SigningKey/signed(_:)`` returns `true`.
+/// Do not trust its contents before the signature is verified with ``VerificationKey/signed(_:)``.
 struct IDToken: Sendable {
-    let header: IDTokenHeader
+    let keyID: ExactText?
+    let algorithm: SignatureAlgorithm
+    let jws: CompactJWS
     private let claims: [String: JSONValue]
-    let signingInput: Data
-    let signature: Data
 
     /// Decodes a token and refuses headers that no key of the issuer can have signed.
     init(_ token: String) throws(SignInError) {
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let signature = Base64URL.data(parts[2]) else { throw .idToken(.malformed) }
-        self.header = try Self.decode(IDTokenHeader.self, parts[0])
-        self.claims = try Self.decode([String: JSONValue].self, parts[1])
-        self.signingInput = Data(token.utf8.prefix(parts[0].utf8.count + 1 + parts[1].utf8.count))
-        self.signature = signature
-        _ = try self.header.pinnedAlgorithm()
+        guard let jws = CompactJWS(token), let header = jws.header(),
+            let claims = jws.claims(as: [String: JSONValue].self)
+        else { throw .idToken(.malformed) }
+        self.keyID = header.keyID
+        self.algorithm = try Self.algorithm(in: header)
+        self.jws = jws
+        self.claims = claims
     }
 
-    private static func decode<Part: Decodable>(_ type: Part.Type, _ text: Substring) throws(SignInError) -> Part {
-        guard let data = Base64URL.data(text) else { throw .idToken(.malformed) }
-        do {
-            return try JSONDecoder().decode(type, from: data)
-        } catch {
+    /// Returns the token's algorithm.
+    ///
+    /// Refuses other algorithms, including `none` and shared secrets, and tokens for other purposes, such as a logout.
+    private static func algorithm(in header: JOSEHeader) throws(SignInError) -> SignatureAlgorithm {
+        guard !header.isExtended, header.type == nil || header.type?.lowercased() == "jwt" else {
             throw .idToken(.malformed)
         }
+        guard let algorithm = SignatureAlgorithm(rawValue: header.algorithm), algorithm != .hs256 else {
+            throw .idToken(.algorithm)
+        }
+        return algorithm
     }
 
     /// Checks the claims of a token with a verified signature, and returns the identity.
@@ -144,43 +149,6 @@ struct IDToken: Sendable {
         case nil, .null: return nil
         default: throw .idToken(.malformed)
         }
-    }
-}
-
-/// The members of an ID token's header that determine how the token is verified.
-struct IDTokenHeader: Decodable, Sendable {
-    let algorithm: String
-    let keyID: String?
-    let type: String?
-
-    private enum CodingKeys: String, CodingKey {
-        case algorithm = "alg"
-        case keyID = "kid"
-        case type = "typ"
-        case critical = "crit"
-    }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        guard !container.contains(.critical) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .critical,
-                in: container,
-                debugDescription: "The header requires an unsupported extension (crit)."
-            )
-        }
-        self.algorithm = try container.decode(String.self, forKey: .algorithm)
-        self.keyID = try container.decodeIfPresent(String.self, forKey: .keyID)
-        self.type = try container.decodeIfPresent(String.self, forKey: .type)
-    }
-
-    /// Returns the token's algorithm.
-    ///
-    /// Refuses other algorithms, including `none` and shared secrets, and tokens for other purposes, such as a logout.
-    func pinnedAlgorithm() throws(SignInError) -> SigningKey.Algorithm {
-        guard self.type == nil || self.type?.lowercased() == "jwt" else { throw .idToken(.malformed) }
-        guard let algorithm = SigningKey.Algorithm(rawValue: self.algorithm) else { throw .idToken(.algorithm) }
-        return algorithm
     }
 }
 

@@ -1,6 +1,7 @@
 public import AsyncHTTPClient
 import Crypto
 public import Foundation
+import JOSE
 public import Logging
 
 /// Signs operators in at an OpenID Connect issuer: authorization code with PKCE, `state` and `nonce`.
@@ -18,7 +19,7 @@ public struct OpenIDClient: Sendable {
     let configuration: OpenIDConfiguration
     private let requests: IssuerRequests
     private let metadata: PublishedCache<IssuerMetadata>
-    private let keys: PublishedCache<SigningKeys>
+    private let keys: PublishedCache<KeySet>
 
     /// Creates a client, which contacts the issuer at the first sign-in.
     ///
@@ -52,7 +53,7 @@ public struct OpenIDClient: Sendable {
             return metadata
         }
         self.keys = PublishedCache { url throws(SignInError) in
-            try await SigningKeys(json: try await requests.get(url), logger: logger)
+            try Self.keys(json: try await requests.get(url), logger: logger)
         }
     }
 
@@ -92,7 +93,7 @@ public struct OpenIDClient: Sendable {
     }
 
     private static func challenge(of verifier: String) -> String {
-        Base64URL.text(Data(SHA256.hash(data: Data(verifier.utf8))))
+        Data(SHA256.hash(data: Data(verifier.utf8))).base64URL
     }
 
     /// Completes a sign-in with the parameters of the browser's return.
@@ -116,8 +117,8 @@ public struct OpenIDClient: Sendable {
         let metadata = try await self.metadata(at: now)
         try self.check(issuer, of: metadata)
         let token = try IDToken(try await self.exchange(code, pending, metadata))
-        let key = try await self.key(for: token.header, of: metadata, at: now)
-        guard key.signed(token) else { throw .idToken(.signature) }
+        let key = try await self.key(for: token, of: metadata, at: now)
+        guard key.signed(token.jws) else { throw .idToken(.signature) }
         return try token.identity(for: pending, self.configuration, at: now)
     }
 
@@ -224,26 +225,49 @@ public struct OpenIDClient: Sendable {
         )
     }
 
-    /// Returns the key that a token's header names; fetches the keys again if the key is unknown.
+    /// Returns the key that a token names; fetches the keys again if the key is unknown.
     private func key(
-        for header: IDTokenHeader,
+        for token: IDToken,
         of metadata: IssuerMetadata,
         at now: Date
-    ) async throws(SignInError) -> SigningKey {
+    ) async throws(SignInError) -> VerificationKey {
         let known = try await self.keys.value(
             of: metadata.keysURL,
             at: now,
             maximumAge: Self.publishedLifetime,
             pause: Self.failurePause
         )
-        if let key = try known.key(for: header) { return key }
+        if let key = try known.key(for: token) { return key }
         let newest = try await self.keys.value(
             of: metadata.keysURL,
             at: now,
             maximumAge: Self.unknownKeyInterval,
             pause: Self.unknownKeyInterval
         )
-        guard let key = try newest.key(for: header) else { throw .idToken(.unknownKey) }
+        guard let key = try newest.key(for: token) else { throw .idToken(.unknownKey) }
+        return key
+    }
+
+    private static func keys(json: Data, logger: Logger) throws(SignInError) -> KeySet {
+        guard let keys = try? KeySet(json: json) else { throw .answerUnreadable }
+        for keyID in keys.invalidKeyIDs {
+            logger.warning("ignored an unusable key of an issuer", metadata: ["kid": "\(keyID)"])
+        }
+        return keys
+    }
+}
+
+extension KeySet {
+    /// Returns the key that a token names; without `kid`, the only key of the token's algorithm.
+    ///
+    /// - Parameter token: The token.
+    /// - Returns: The key; nil if the set does not contain it.
+    /// - Throws: ``SignInError/Flaw/algorithm`` if the key is pinned to another algorithm than the token's.
+    fileprivate func key(for token: IDToken) throws(SignInError) -> VerificationKey? {
+        guard let keyID = token.keyID else { return self.onlyKey(for: token.algorithm) }
+        let keys = self[keyID]
+        if keys.isEmpty { return nil }
+        guard let key = keys.first(where: { $0.algorithm == token.algorithm }) else { throw .idToken(.algorithm) }
         return key
     }
 }

@@ -1,5 +1,6 @@
 import Crypto
 public import Foundation
+import JOSE
 
 /// A sign-in that has begun and waits for the browser's return from the issuer.
 ///
@@ -88,7 +89,7 @@ enum RandomText {
 
     /// Returns a text of 256 random bits.
     static func make() -> String {
-        Base64URL.text(SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) })
+        SymmetricKey(size: .bits256).withUnsafeBytes { Data($0).base64URL }
     }
 
     /// Returns whether two texts have the same bytes; the comparison takes constant time.
@@ -97,20 +98,5 @@ enum RandomText {
     /// identifiers.
     static func isSame(_ left: String, _ right: String) -> Bool {
         SHA256.hash(data: Data(left.utf8)) == SHA256.hash(data: Data(right.utf8))
-    }
-}
-
-/// Base64url as in JOSE and PKCE: safe in addresses, without padding.
-enum Base64URL {
-    /// Encodes bytes.
-    static func text(_ data: some DataProtocol) -> String {
-        Data(data).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-
-    /// Decodes bytes; returns nil for padding, white space and other characters outside the alphabet.
-    static func data(_ text: Substring) -> Data? {
-        guard !text.utf8.contains(where: { "+/=".utf8.contains($0) }) else { return nil }
-        let plain = text.replacing("-", with: "+").replacing("_", with: "/")
-        return Data(base64Encoded: plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4))
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import CreditWallet
+@testable import WalletDev
 
 /// Tests of the shell completion scripts that the executable generates.
 @Suite struct CompletionTests {

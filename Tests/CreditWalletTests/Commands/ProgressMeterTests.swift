@@ -1,7 +1,6 @@
+import CommandOutput
 import Synchronization
 import Testing
-
-@testable import CreditWallet
 
 @Suite struct ProgressMeterTests {
     /// A manual clock and the captured output of a meter.

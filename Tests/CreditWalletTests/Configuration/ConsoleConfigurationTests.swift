@@ -1,4 +1,6 @@
+import CommandOutput
 import Foundation
+import JSON
 import Testing
 import Wallet
 import WalletAPI

@@ -1,10 +1,13 @@
 import AsyncHTTPClient
+import CommandOutput
 import Foundation
 import Logging
 import Stores
 import Testing
 
 @testable import CreditWallet
+@testable import WalletAPI
+@testable import WalletDev
 
 @Suite struct StoreConfigurationTests {
     private static let required = [

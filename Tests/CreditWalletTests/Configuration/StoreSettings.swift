@@ -1,6 +1,8 @@
+import CommandOutput
 import Foundation
 
 @testable import CreditWallet
+@testable import WalletDev
 
 /// The configuration of every store, and the `Settings` read from it.
 struct StoreSettings {

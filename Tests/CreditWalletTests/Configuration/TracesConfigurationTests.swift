@@ -1,3 +1,4 @@
+import CommandOutput
 import Configuration
 import Foundation
 import Telemetry

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import CommandOutput
 import Configuration
 import Foundation
 import Logging

@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 import Testing
 
-@testable import CreditWallet
+@testable import WalletDev
 
 @Suite(.serialized) struct DevTests {
     @Test func `dev runs its printed tour, ends cleanly, and continues with its data`() async throws {

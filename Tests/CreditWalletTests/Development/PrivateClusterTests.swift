@@ -1,7 +1,8 @@
+import CommandOutput
 import Foundation
 import Testing
 
-@testable import CreditWallet
+@testable import WalletDev
 
 @Suite struct PrivateClusterTests {
     private let password = String(repeating: "p", count: 32)

@@ -85,7 +85,7 @@ import Wallet
             let user = UUID().uuidString
             let now = try await bench.wallet.now()
             try await bench.inbox().take(self.purchaseMessage("77", token: user, at: now))
-            #expect(try await self.status(on: bench) == "parked unknown-user")
+            #expect(try await self.status(on: bench) == "awaiting_user unknown-user")
             try await bench.query("UPDATE wallet.inbox SET next_attempt_at = wallet.now() + INTERVAL '1 day'")
             #expect(try await bench.inbox().work(limit: 10) == 0)
 
@@ -196,7 +196,8 @@ import Wallet
             try await bench.inbox().take(self.purchaseMessage("79", token: user, at: now))
             try await bench.query(
                 """
-                UPDATE wallet.inbox SET status = 'parked', reason = 'WL422', attempts = 20, next_attempt_at = NULL
+                UPDATE wallet.inbox
+                SET status = 'awaiting_user', reason = 'WL422', attempts = 20, next_attempt_at = NULL
                 """
             )
             // The cause of the failure has disappeared meanwhile.
@@ -224,7 +225,7 @@ import Wallet
             // The partition week of the message ends at most 7 days later.
             try await bench.query("SELECT wallet.advance_clock(INTERVAL '38 days')")
             while try await bench.wallet.keepPartitions(days: 30) == .changed {}
-            #expect(try await self.status(on: bench) == "parked unknown-user")
+            #expect(try await self.status(on: bench) == "awaiting_user unknown-user")
 
             // A store that repeats the message after that changes nothing.
             try await bench.inbox().take(done)

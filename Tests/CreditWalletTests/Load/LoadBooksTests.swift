@@ -6,6 +6,7 @@ import Testing
 import Wallet
 
 @testable import CreditWallet
+@testable import WalletLoad
 
 @Suite struct LoadBooksTests {
 

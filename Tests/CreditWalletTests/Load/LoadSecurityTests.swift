@@ -1,3 +1,4 @@
+import CommandOutput
 import Crypto
 import Foundation
 import NIOSSL
@@ -7,6 +8,7 @@ import Testing
 import X509
 
 @testable import CreditWallet
+@testable import WalletLoad
 
 /// Tests of `load` against a service that uses TLS.
 @Suite struct LoadSecurityTests {

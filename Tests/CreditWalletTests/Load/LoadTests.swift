@@ -5,6 +5,8 @@ import Testing
 import Wallet
 
 @testable import CreditWallet
+@testable import WalletDev
+@testable import WalletLoad
 
 @Suite struct LoadTests {
     /// The members of the `--json` output that these tests read.

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import CreditWallet
+@testable import WalletDev
 
 /// A running `serve` on the test's own database, with three users, two hundred classes, and files that list them.
 struct LoadedService {
@@ -48,14 +49,14 @@ struct LoadedService {
         self.environment = environment
         self.program = try RunningExecutable(["serve"], environment: environment)
         self.files = try LoadFiles(
-            tokens: [try await Self.signer.token(for: "user-1", role: "authenticated", lifetime: 600)],
+            tokens: [try Self.signer.token(for: "user-1", role: "authenticated", lifetime: 600)],
             classes: (1...200).map { "c\($0)" }
         )
         try await self.awaitReadiness()
     }
 
     func token(for user: String) async throws -> String {
-        try await Self.signer.token(for: user, role: "authenticated", lifetime: 600)
+        try Self.signer.token(for: user, role: "authenticated", lifetime: 600)
     }
 
     /// Sets the tokens that `load` sends from now on.

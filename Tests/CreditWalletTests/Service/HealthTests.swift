@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import CreditWallet
+@testable import WalletDev
 
 @Suite struct HealthTests {
     @Test(.emptyDatabase) func `health and ready follow the service from start to end`() async throws {

@@ -1,3 +1,4 @@
+import CommandOutput
 import Foundation
 import NIOCore
 import NIOPosix
@@ -5,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import CreditWallet
+@testable import WalletDev
 
 /// Tests of the service's limits on connections and open files.
 @Suite struct OpenFilesTests {

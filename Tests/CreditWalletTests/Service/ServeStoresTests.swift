@@ -10,6 +10,7 @@ import Testing
 import Wallet
 
 @testable import CreditWallet
+@testable import WalletDev
 
 @Suite struct ServeStoresTests {
     /// A running `serve`.
@@ -103,7 +104,7 @@ import Wallet
         let sale = try await Self.buy(at: "http://127.0.0.1:\(try await stores.boundPort())")
         let settings = try StoreSettings()
         let root = try settings.write(stores.rootCertificate, to: "root.cer")
-        let token = try await TokenSigner(
+        let token = try TokenSigner(
             issuer: "https://issuer.example",
             audience: "authenticated",
             secret: Array(ServeConfiguration.secret.utf8)

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import CreditWallet
+@testable import WalletDev
 
 @Suite struct ServeTests {
     @Test(.emptyDatabase) func `a database that is not migrated is refused and left unchanged`() async throws {

@@ -82,7 +82,7 @@ import WalletAPI
                 """
             )
             for number in 1...3 {
-                try await bench.wallet.park("{}", from: .revenueCat, id: "raw \(number)", reason: "unreadable")
+                try await bench.wallet.quarantine("{}", from: .revenueCat, id: "raw \(number)", reason: "unreadable")
             }
             try await bench.query("UPDATE wallet.inbox SET received_at = wallet.now() - INTERVAL '91 days'")
             let leftovers = try #require(try self.work(on: bench).rounds.first { $0.name == "leftovers" })

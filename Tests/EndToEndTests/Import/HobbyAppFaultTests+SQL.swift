@@ -41,7 +41,7 @@ extension HobbyAppFaultTests {
             try await self.wallet.query("SELECT wallet.sweep(100)")
             return try await self.wallet.query(
                 """
-                SELECT wallet.roll_over(c.claim_id) FROM wallet.claims AS c
+                SELECT wallet.settle(l.account_id, l.lot_id, p_rolls => TRUE) FROM wallet.lots AS l
                 INNER JOIN wallet.identities AS i USING (account_id) WHERE i.user_id = \(user.id)
                 """
             ).count
@@ -64,7 +64,7 @@ extension HobbyAppFaultTests {
             """
             SELECT p.oid::regprocedure::text AS name FROM pg_catalog.pg_proc AS p
             WHERE p.pronamespace = 'wallet'::regnamespace
-                AND p.proname IN ('adjust', 'open_lot', 'post_lot', 'post_entry', 'grant_claim', 'sync_claim')
+                AND p.proname IN ('adjust', 'open_lot', 'post_lot', 'post', 'grant_claim', 'sync_claim')
                 AND has_function_privilege(\(role), p.oid, 'EXECUTE')
             """
         )

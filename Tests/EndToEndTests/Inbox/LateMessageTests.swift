@@ -83,7 +83,7 @@ extension LiveWalletTests {
             )
             let messages = try await self.wallet.store.messages(about: sale)
             try await self.wallet.store.deliver(messages)
-            for message in messages { #expect(try await self.wallet.fate(of: message.id) == "parked") }
+            for message in messages { #expect(try await self.wallet.fate(of: message.id) == "awaiting_user") }
             #expect(try await self.user.submit(signed: sale.signedTransaction).grants == [.new(25)])
             #expect(try await self.user.standing() == Standing(credits: 25, visits: 0, version: 1))
         }

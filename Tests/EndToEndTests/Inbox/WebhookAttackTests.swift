@@ -123,7 +123,7 @@ extension LiveWalletTests {
             #expect(try await self.user.standing() == before)
             let kept = try await self.wallet.inbox().filter { line in messages.contains { line.contains($0.id) } }
             #expect(kept.count == messages.count)
-            #expect(kept.allSatisfy { $0.hasSuffix(" processed") || $0.hasSuffix(" parked") })
+            #expect(kept.allSatisfy { $0.hasSuffix(" processed") || $0.hasSuffix(" awaiting_user") })
         }
 
         @Test(arguments: WebhookSender.Store.allCases)

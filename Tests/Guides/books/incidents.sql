@@ -29,8 +29,8 @@ FROM generate_series(1, 3) AS n (n);
 
 INSERT INTO wallet.inbox (source, source_event_id, type, payload, status, reason, received_at)
 VALUES
-('app_store', 'incident-1', 'REFUND', '{"statements": []}', 'parked', '57P01', wallet.now()),
-('revenuecat', 'incident-2', 'INITIAL_PURCHASE', '{"statements": []}', 'parked', 'unknown-user', wallet.now());
+('app_store', 'incident-1', 'REFUND', '{"statements": []}', 'awaiting_user', '57P01', wallet.now()),
+('revenuecat', 'incident-2', 'INITIAL_PURCHASE', '{"statements": []}', 'awaiting_user', 'unknown-user', wallet.now());
 SELECT wallet.enqueue_deliveries(1000);
 UPDATE wallet.deliveries AS d SET status = 'dead', attempts = 10, last_error = 'status 500'
 WHERE d.event_id = (SELECT min(o.event_id) FROM wallet.deliveries AS o);

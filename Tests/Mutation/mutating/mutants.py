@@ -1,8 +1,8 @@
-"""Makes the mutants of a function: each is the function's file with one small fault in it."""
+"""Makes the mutants of a function: each is the function's part of its file with one small fault in it."""
 import hashlib
 from dataclasses import dataclass
 
-from .tokens import body_range, tokens
+from .tokens import tokens
 
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "<>": "=", "=": "<>"}
 SWAPS = {"GREATEST": "least", "LEAST": "greatest", "TRUE": "FALSE", "FALSE": "TRUE"}
@@ -34,11 +34,11 @@ class Mutant:
 
 
 class Mutations:
-    """Finds the places in one function's file where a fault can be inserted."""
+    """Finds the places in one function's part of a file where a fault can be inserted."""
 
-    def __init__(self, function, text):
-        self.function, self.text = function, text
-        self.tokens = tokens(text)
+    def __init__(self, function, source):
+        self.function, self.text, self.first_line = function, source.text, source.line
+        self.tokens = tokens(source.text)
         self.edits = []
 
     def mutants(self):
@@ -64,7 +64,7 @@ class Mutations:
             before = " ".join(self.text[first:last].split())
             after = " ".join((self.text[first:start] + replacement + self.text[end:last]).split())
             number = numbers[before, after] = numbers.get((before, after), -1) + 1
-            line = self.text.count("\n", 0, start) + 1
+            line = self.text.count("\n", 0, start) + self.first_line
             found.append(Mutant(self.function, kind, line, before, after, text, number))
         return found
 
@@ -286,6 +286,5 @@ class Mutations:
         self._edit(kind, token.start, self.tokens[end].end, "NULL;")
 
 
-def mutants_of(function, text):
-    body_range(text)
-    return Mutations(function, text).mutants()
+def mutants_of(function, source):
+    return Mutations(function, source).mutants()

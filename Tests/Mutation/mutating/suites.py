@@ -1,9 +1,12 @@
 """Finds the test files for a function, and runs them."""
+import functools
 import os
 import pathlib
 import re
 import subprocess
+import sys
 import time
+from dataclasses import dataclass
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
 FUNCTIONS = ROOT / "sql/functions"
@@ -12,17 +15,50 @@ CALL = re.compile(r"\b(wallet|pg_temp|admin)\.(\w+)")
 TRIGGER = re.compile(r"\bON (admin\.\w+)\s+FOR EACH ROW EXECUTE FUNCTION wallet\.(\w+)")
 # These test how functions are written or who may call them, not what they do.
 BLIND = {
-    "definers", "forbidden_statements", "house", "plpgsql_check", "rights", "rights_list", "scans", "service_login",
+    "definers", "forbidden_statements", "house", "plpgsql_check", "rights", "rights_list", "rooms", "scans",
+    "service_login",
 }
 SECONDS = 60
 # On Debian, psql in the PATH is a script that chooses a version; that takes longer than many of the tests.
 BINARIES = pathlib.Path(subprocess.run(["pg_config", "--bindir"], capture_output=True, text=True).stdout.strip())
 
 
+START = re.compile(r"^CREATE (?:OR REPLACE )?FUNCTION wallet\.(\w+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A function's part of a file: its header, its definition and what follows up to the next function's header."""
+
+    path: pathlib.Path
+    text: str
+    line: int
+
+
+def sources_in(path):
+    """Returns the functions of a file with their parts of it."""
+    text = path.read_text()
+    starts = []
+    for match in START.finditer(text):
+        header = re.search(r"(?:^--[^\n]*\n)*\Z", text[: match.start()], re.MULTILINE)
+        starts.append((match.group(1), header.start() if starts else 0))
+    ends = [start for _, start in starts[1:]] + [len(text)]
+    return {
+        name: Source(path, text[start:end], text.count("\n", 0, start) + 1)
+        for (name, start), end in zip(starts, ends)
+    }
+
+
+@functools.cache
+def sources():
+    """Returns the parts of all files by function; function names are unique across files."""
+    return {name: source for path in sorted(FUNCTIONS.rglob("*.sql")) for name, source in sources_in(path).items()}
+
+
 def source_of(function):
-    """Returns the file of a function; file names are unique across folders."""
-    (path,) = FUNCTIONS.rglob(f"{function}.sql")
-    return path
+    if function not in sources():
+        sys.exit(f"mutation: sql/functions has no function {function}")
+    return sources()[function]
 
 
 def calls(text):
@@ -40,7 +76,8 @@ class Map:
     """The calls that the sources contain: in tests, helpers under tests/support, triggers of views, and functions."""
 
     def __init__(self):
-        self.calls = {path.stem: calls(path.read_text()) - {path.stem} for path in FUNCTIONS.rglob("*.sql")}
+        self.sources = sources()
+        self.calls = {name: calls(source.text) - {name} for name, source in self.sources.items()}
         for path in sorted((TESTS / "support").glob("*.sql")):
             for name, body in re.findall(r"CREATE FUNCTION pg_temp\.(\w+)(.*?)\$\$;", path.read_text(), re.DOTALL):
                 self.calls[f"pg_temp.{name}"] = calls(body) - {f"pg_temp.{name}"}
@@ -71,7 +108,7 @@ class Map:
     def ranked(self, function, paths):
         """Returns the tests that can reach a function, the nearest first: its own test, tests that name the function in
         their first lines or that its file names, tests of its callees and callers, then by the number of calls."""
-        source = source_of(function).read_text()
+        source = self.sources[function].text
         beside = self.calls[function] | set(self.callers(function))
 
         def place(path):

@@ -31,7 +31,7 @@ import Wallet
     }
 
     private func verifier(_ issuers: [IssuerConfiguration]) async throws -> TokenVerifier {
-        try await TokenVerifier(
+        try TokenVerifier(
             configuration: AuthenticationConfiguration(
                 issuers: issuers,
                 keySets: KeySetConfiguration(timeout: .seconds(2), allowsPlainLoopback: true)
@@ -122,7 +122,7 @@ import Wallet
         try await server.run { url in
             var configuration = PushConfiguration(audience: "K", email: "K@project.example", keysURL: url)
             configuration.keySets.allowsPlainLoopback = true
-            let verifier = try await PushVerifier(
+            let verifier = try PushVerifier(
                 configuration: configuration,
                 httpClient: .shared,
                 logger: .silent,

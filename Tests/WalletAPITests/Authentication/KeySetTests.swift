@@ -23,7 +23,7 @@ import WalletAPI
             sharedSecret: secret,
             jwksURL: url
         )
-        return try await TokenVerifier(
+        return try TokenVerifier(
             configuration: AuthenticationConfiguration(issuers: [issuer], keySets: keySets),
             httpClient: .shared,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },

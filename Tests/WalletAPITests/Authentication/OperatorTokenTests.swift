@@ -11,7 +11,7 @@ import WalletAPI
     let operatorIssuer = "https://operators.example"
 
     private func verifier() async throws -> TokenVerifier {
-        try await TokenVerifier(
+        try TokenVerifier(
             configuration: AuthenticationConfiguration(issuers: [
                 IssuerConfiguration(
                     issuer: TokenForge.issuer,
@@ -114,10 +114,10 @@ import WalletAPI
     }()
 
     @Test(arguments: Self.contradictions.map(\.0))
-    func `a contradictory configuration is refused`(_ name: String) async throws {
+    func `a contradictory configuration is refused`(_ name: String) throws {
         let issuers = try #require(Self.contradictions.first { $0.0 == name }?.1)
-        let error = await #expect(throws: WalletAPIError.self) {
-            try await TokenVerifier(
+        let error = #expect(throws: WalletAPIError.self) {
+            try TokenVerifier(
                 configuration: AuthenticationConfiguration(issuers: issuers),
                 httpClient: .shared,
                 logger: Logger(label: "test")

@@ -15,7 +15,7 @@ import WalletAPI
             audiences: [TokenForge.audience],
             sharedSecret: self.forge.secret
         )
-        return try await TokenVerifier(
+        return try TokenVerifier(
             configuration: AuthenticationConfiguration(issuers: issuers ?? [standard]),
             httpClient: .shared,
             logger: Logger(label: "test"),

@@ -1,8 +1,9 @@
 import AsyncHTTPClient
 import Crypto
 import Foundation
+import JOSE
+import JSON
 import Logging
-import Stores
 import Testing
 import Wallet
 
@@ -21,7 +22,7 @@ import Wallet
             jwksURL: jwksURL
         )
         let keySets = KeySetConfiguration(timeout: .seconds(2), maximumAge: 60, allowsPlainLoopback: true)
-        return try await TokenVerifier(
+        return try TokenVerifier(
             configuration: AuthenticationConfiguration(issuers: [issuer], keySets: keySets, cachedTokens: limit),
             httpClient: .shared,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
@@ -111,7 +112,7 @@ import Wallet
     }
 
     @Test func `no more tokens are remembered than the limit`() throws {
-        let header = try JSONDecoder().decode(TokenHeader.self, from: Data(#"{"alg":"HS256"}"#.utf8))
+        let header = try JSONDecoder().decode(JOSEHeader.self, from: Data(#"{"alg":"HS256"}"#.utf8))
         for limit in [0, 1, 10, 500] {
             let cache = TokenCache(limit: limit)
             let source = cache.source(issuer: ExactText(TokenForge.issuer), header: header, key: UUID())
@@ -137,7 +138,7 @@ import Wallet
 
     @Test func `cached tokens of one key share their common data`() throws {
         let cache = TokenCache(limit: 10)
-        let header = try JSONDecoder().decode(TokenHeader.self, from: Data(#"{"alg":"HS256"}"#.utf8))
+        let header = try JSONDecoder().decode(JOSEHeader.self, from: Data(#"{"alg":"HS256"}"#.utf8))
         let key = UUID()
         let source = cache.source(issuer: "a", header: header, key: key)
         #expect(cache.source(issuer: "a", header: header, key: key) === source)

@@ -8,6 +8,7 @@ import Stores
 import Synchronization
 import Wallet
 import WalletConsole
+import WalletSupabase
 
 @testable import WalletAPI
 
@@ -37,6 +38,7 @@ struct CellHarness: Sendable {
         let server = CellServer(
             configuration: WalletServerConfiguration(hasReference: true),
             cells: cells,
+            dialects: [SupabaseFunctions()],
             additions: { router in
                 APIReference(openAPI: WalletServer.openAPI, problemTitles: ProblemTitles.table).add(to: router)
             },
@@ -66,12 +68,13 @@ struct CellHarness: Sendable {
             configuration: configuration,
             wallet: wallet,
             changes: BalanceChanges(wallet: wallet, logger: .silent),
-            tokens: try await TokenVerifier(
+            tokens: try TokenVerifier(
                 configuration: AuthenticationConfiguration(issuers: [issuer]),
                 httpClient: .shared,
                 logger: .silent
             ),
             stores: StoreClients(),
+            dialects: [SupabaseFunctions()],
             logger: .silent
         )
         return WalletCell(name: name, server: server, issuers: [issuer.issuer], gate: gate)

@@ -8,6 +8,7 @@ import Testing
 import Wallet
 
 @testable import WalletAPI
+@testable import WalletSupabase
 
 /// Fuzz tests of bodies, queries and header fields from clients.
 @Suite(.serialized) struct RequestFuzzTests {

@@ -1,4 +1,5 @@
 import Foundation
+import JOSE
 import TestSupport
 import Testing
 
@@ -65,7 +66,7 @@ import Testing
             try FuzzJSON.mutated(keys, &random)
         } check: { bytes in
             do {
-                _ = try await KeySet(json: Data(bytes), logger: .silent)
+                _ = try KeySet(json: Data(bytes))
             } catch is DecodingError {}
         }
     }

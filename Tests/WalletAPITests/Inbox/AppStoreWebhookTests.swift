@@ -1,5 +1,7 @@
 import Foundation
 import HTTPTypes
+import JOSE
+import JSON
 import Stores
 import TestSupport
 import Testing
@@ -117,13 +119,13 @@ import Testing
                 let answer = try await server.send(.post, "/webhooks/app-store", json: ["signedPayload": payload])
                 #expect(answer.status == 200)
             }
-            let parked = ServerHarness.Kept(
+            let quarantined = ServerHarness.Kept(
                 source: "app_store",
                 type: "REFUND",
                 status: "quarantined",
                 reason: "unreadable"
             )
-            #expect(try await server.inboxRows() == rows + [parked])
+            #expect(try await server.inboxRows() == rows + [quarantined])
         }
     }
 
@@ -158,7 +160,7 @@ import Testing
             let signer = try #require(server.stores).writer.signer
             let body = try Self.notification(in: message.body, signedBy: server) { data in
                 var inner = try Self.members(ofSigned: try #require(data["signedTransactionInfo"]))
-                inner["revocationPercentage"] = .number(percentage)
+                inner["revocationPercentage"] = .integer(percentage)
                 inner["revocationType"] = nil
                 data["signedTransactionInfo"] = try signer.sign(inner)
             }
@@ -204,11 +206,11 @@ import Testing
         }
     }
 
-    private static let data: [String: AppleJSON] = [
+    private static let data: [String: JSONValue] = [
         "bundleId": .text(SandboxPeers.bundleID), "environment": .text("Production"), "appAppleId": .number(1),
     ]
 
-    private static func notification(_ type: String, data: [String: AppleJSON]) -> [String: AppleJSON] {
+    private static func notification(_ type: String, data: [String: JSONValue]) -> [String: JSONValue] {
         [
             "notificationType": .text(type), "notificationUUID": .text(UUID().uuidString), "version": .text("2.0"),
             "signedDate": .milliseconds(Date()), "data": .object(data),
@@ -246,30 +248,14 @@ import Testing
         }
     }
 
-    private static func members(ofSigned text: String) throws -> [String: AppleJSON] {
+    private static func members(ofSigned text: String) throws -> [String: JSONValue] {
         let parts = text.split(separator: ".")
-        let payload = try #require(Data(base64URL: parts[1]))
-        let members = try #require(try JSONSerialization.jsonObject(with: payload) as? [String: Any])
-        return members.mapValues(AppleJSON.init(reading:))
+        let payload = try #require(Data(base64URL: parts[1].utf8))
+        return try JSONDecoder().decode([String: JSONValue].self, from: payload)
     }
 
     private static func payload(of body: String) throws -> String {
         let members = try JSONDecoder().decode([String: String].self, from: Data(body.utf8))
         return try #require(members["signedPayload"])
-    }
-}
-
-extension AppleJSON {
-    /// Creates a value from parsed JSON.
-    fileprivate init(reading value: Any) {
-        switch value {
-        case let text as String: self = .text(text)
-        case let members as [String: Any]: self = .object(members.mapValues(Self.init(reading:)))
-        case let list as [Any]: self = .list(list.map(Self.init(reading:)))
-        case let number as NSNumber where "\(number)" == "true" || "\(number)" == "false":
-            self = .flag(number.boolValue)
-        case let number as NSNumber: self = .number(number.intValue)
-        default: self = .text("")
-        }
     }
 }

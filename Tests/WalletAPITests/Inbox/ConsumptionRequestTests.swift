@@ -81,7 +81,7 @@ import Testing
             #expect(try await Self.told(server) == [])
             // The message's fact about the purchase still waits for the buyer.
             let row = try #require(try await server.inboxRows().last)
-            #expect(row.status == "parked")
+            #expect(row.status == "awaiting_user")
             #expect(row.reason == "unknown-user")
         }
     }

@@ -23,7 +23,7 @@ import Testing
     private func verifier(_ url: String) async throws -> PushVerifier {
         var configuration = PushConfiguration(audience: Self.audience, email: Self.email, keysURL: url)
         configuration.keySets.allowsPlainLoopback = true
-        return try await PushVerifier(
+        return try PushVerifier(
             configuration: configuration,
             httpClient: .shared,
             logger: .silent,

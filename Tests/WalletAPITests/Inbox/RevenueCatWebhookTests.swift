@@ -109,9 +109,9 @@ import Testing
             for body in bodies {
                 for _ in 0..<2 { #expect(try await server.postRevenueCat(body).status == 200, "\(body)") }
             }
-            let parked = try await server.inboxRows().dropFirst(rows.count)
-            #expect(parked.count == bodies.count)
-            #expect(parked.allSatisfy { $0.status == "quarantined" && $0.reason == "unreadable" })
+            let quarantined = try await server.inboxRows().dropFirst(rows.count)
+            #expect(quarantined.count == bodies.count)
+            #expect(quarantined.allSatisfy { $0.status == "quarantined" && $0.reason == "unreadable" })
             let large = #"{"event":""# + String(repeating: "a", count: 300 * 1_024) + "\"}"
             #expect(try await server.postRevenueCat(large).status == 413)
         }

@@ -5,6 +5,7 @@ import Testing
 import Wallet
 
 @testable import WalletAPI
+@testable import WalletSupabase
 
 @Suite struct EnvelopeTests {
     private static let privateFunctions: [(HTTPRequest.Method, String)] = [

@@ -106,7 +106,7 @@ enum SandboxPeers {
             keysURL: "http://127.0.0.1:\(port)/oauth2/v3/certs"
         )
         configuration.keySets.allowsPlainLoopback = true
-        return try await PushVerifier(configuration: configuration, httpClient: .shared, logger: .silent)
+        return try PushVerifier(configuration: configuration, httpClient: .shared, logger: .silent)
     }
 
     private static func addOthers(to clients: inout StoreClients, _ base: String) throws {

@@ -10,7 +10,7 @@ extension ServerHarness {
 
     /// Returns a verifier with two issuers of users, one of them with a prefix, and one issuer of operators.
     static func tokens() async throws -> TokenVerifier {
-        try await TokenVerifier(
+        try TokenVerifier(
             configuration: AuthenticationConfiguration(issuers: [
                 IssuerConfiguration(
                     issuer: TokenForge.issuer,

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import HTTPTypes
+import JSON
 import Postgres
 import TestSupport
 import Testing
@@ -23,7 +24,7 @@ extension ServerHarness {
     }
 
     /// Signs a payload as the sandbox App Store and posts it.
-    func postAppStore(signing payload: [String: AppleJSON]) async throws -> Answer {
+    func postAppStore(signing payload: [String: JSONValue]) async throws -> Answer {
         let signed = try #require(self.stores).writer.signer.sign(payload)
         return try await self.send(.post, "/webhooks/app-store", json: ["signedPayload": signed])
     }

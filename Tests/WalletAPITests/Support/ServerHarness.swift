@@ -9,6 +9,7 @@ import Stores
 import TestSupport
 import Wallet
 import WalletConsole
+import WalletSupabase
 
 @testable import WalletAPI
 
@@ -187,6 +188,7 @@ struct ServerHarness: Sendable {
             tokens: try await Self.tokens(),
             stores: clients,
             pushes: pushes,
+            dialects: [SupabaseFunctions()],
             additions: { router in options.reference?.add(to: router) },
             logger: options.logger
         )

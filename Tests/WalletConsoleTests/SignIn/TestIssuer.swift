@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import HTTPTypes
 import Hummingbird
+import JSON
 import JWTKit
 import Logging
 import NIOCore

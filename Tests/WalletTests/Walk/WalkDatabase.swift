@@ -9,6 +9,17 @@ extension Logger {
     static var silent: Logger { Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() } }
 }
 
+extension Wallet {
+    /// Creates a wallet whose items wait for their batch as long as a busy machine takes, so that none is refused.
+    init(patient pool: Pool) {
+        var bookings = BatchingConfiguration()
+        bookings.patience = .seconds(300)
+        var facts = BatchingConfiguration.facts
+        facts.patience = .seconds(300)
+        self.init(pool: pool, batching: bookings, facts: facts)
+    }
+}
+
 /// A database for several consecutive walks, with connections as the service, an administrator and the superuser.
 struct WalkDatabase {
     /// The cut-over: earlier purchases are claimed but not granted.
@@ -31,7 +42,7 @@ struct WalkDatabase {
         configuration.acquireTimeout = .seconds(300)
         configuration.connection.queryTimeout = .seconds(600)
         let pool = Pool(configuration: configuration, logger: .silent)
-        let wallet = Wallet(pool: pool)
+        let wallet = Wallet(patient: pool)
         for store in ["app_store", "play_store"] {
             try await wallet.enableStore(store, grantsFrom: Self.grantsFrom)
         }

@@ -143,7 +143,7 @@ SELECT is_empty(
 );
 SELECT is_empty(format(
     'SELECT FROM wallet.inbox WHERE payload::TEXT ILIKE %L AND status IN (%L, %L)', '%' || pg_temp.small(2) || '%',
-    'new', 'parked'
+    'new', 'awaiting_user'
 ), 'no waiting message names the user');
 
 -- A user id equal to another user's account token: in either order, each user has a separate token

@@ -12,7 +12,13 @@ CREATE FUNCTION pg_temp.read(
 ) RETURNS text LANGUAGE sql AS $$
     SELECT concat_ws(
         ' ', CASE WHEN NOT g.is_complete THEN 'incomplete' END, CASE WHEN g.known_id IS NOT NULL THEN 'known' END,
-        (g.refused).slug, CASE WHEN g.has_waiting THEN 'waits' END, CASE WHEN g.is_unlimited THEN 'unlimited' END,
+        (
+            SELECT d.slug FROM wallet.decide_booking(g, g.seats_left, g.lot_amounts, wallet.now()) AS d
+            WHERE g.is_complete AND d.slug NOT IN ('insufficient-credits', 'payment-not-accepted')
+        ), CASE WHEN g.has_waiting THEN 'waits' END, (
+            SELECT 'unlimited' FROM wallet.decide_booking(g, g.seats, g.lot_amounts, wallet.now()) AS d
+            WHERE d.status IS NULL AND d.unit IS NULL
+        ),
         (SELECT 'visits ' || string_agg(l.amount::text, '+' ORDER BY l.n)
          FROM unnest(g.lot_units, g.lot_amounts) WITH ORDINALITY AS l (unit, amount, n) WHERE l.unit = 'visit'),
         (SELECT 'credits ' || string_agg(l.amount::text, '+' ORDER BY l.n)
@@ -57,11 +63,11 @@ SELECT is(pg_temp.read('ann', 'a', repeat('k', 256)), 'incomplete visits 3 credi
 SELECT wallet.admit_token('gone', wallet.now(), TRUE), pg_temp.gift('gone', 1), pg_temp.gift('joe', 1);
 SELECT set_config('t.gone', wallet.account_for('gone')::text, TRUE), wallet.merge_accounts('gone', 'joe');
 SELECT results_eq(
-    $$ SELECT g.item, g.is_complete, (g.refused).slug FROM wallet.read_bookings(pg_temp.requests(
+    $$ SELECT g.item, g.is_complete, (wallet.refuse_request(g)).slug FROM wallet.read_bookings(pg_temp.requests(
            ARRAY[wallet.account_for('ann'), current_setting('t.gone')::bigint], '{production,production}', '{book,book}',
            ARRAY[NULL, pg_temp.id_of('g')], '{g,h}', '{a,a}', '{1,1}'
        ), NULL, FALSE, wallet.now()) AS g ORDER BY g.item $$,
-    $$ VALUES (1, FALSE, NULL), (2, TRUE, 'unauthenticated') $$, 'an item without a booking id, and a merged account'
+    $$ VALUES (1, FALSE, 'malformed-request'), (2, TRUE, 'unauthenticated') $$, 'an item without a booking id, and a merged account'
 );
 SELECT is(
     pg_temp.read('ann', 'a', 'k', 1, 'unlimited'), 'visits 3 credits 3+10 seats 10', 'a plan requested explicitly'

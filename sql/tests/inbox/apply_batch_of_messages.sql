@@ -32,7 +32,7 @@ SELECT is(
     ]),
     ARRAY[
         '1: processed', '2: processed', '3: processed duplicate', '4: processed', '5: ignored test',
-        '6: parked unknown-user'
+        '6: awaiting_user unknown-user'
     ],
     'each message is answered in its place, and a repetition is a duplicate'
 );

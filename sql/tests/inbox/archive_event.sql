@@ -20,7 +20,9 @@ SELECT results_eq(
 SELECT is((wallet.archive_event(-1, 'ignored', NULL, NULL)).inbox_id, NULL, 'an unknown message is ignored');
 SELECT pg_temp.receive('n', pg_temp.sold('t2', '$RCAnonymousID:1'));
 SELECT is(
-    pg_temp.raised(format('SELECT wallet.archive_event(%s, ''parked'', NULL, NULL)', (pg_temp.row_of('n')).inbox_id)),
+    pg_temp.raised(
+        format('SELECT wallet.archive_event(%s, ''awaiting_user'', NULL, NULL)', (pg_temp.row_of('n')).inbox_id)
+    ),
     '23514', 'a waiting message cannot be archived'
 );
 SELECT * FROM finish();

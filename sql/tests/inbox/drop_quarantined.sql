@@ -21,7 +21,7 @@ SELECT results_eq(
     $$ SELECT i.source_event_id, i.status, i.reason, i.payload -> 'statements' -> 0 -> 'fact' ->> 'transaction_id'
        FROM admin.webhook_inbox AS i ORDER BY 1 $$,
     $$ VALUES ('fails', 'ignored', 'given up: 23514', 't1'), ('raw', 'ignored', 'given up: unreadable', NULL),
-        ('waits', 'parked', 'unknown-user', 't3'), ('young', 'failed', '23514', 't2') $$,
+        ('waits', 'awaiting_user', 'unknown-user', 't3'), ('young', 'failed', '23514', 't2') $$,
     'given-up messages have a reason, and waiting or retried ones stay'
 );
 SELECT unalike((pg_temp.row_of(i.id)).payload::text, '%ann%', 'the message names no user: ' || i.id)

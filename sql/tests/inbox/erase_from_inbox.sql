@@ -4,7 +4,7 @@ BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql
 SELECT * FROM no_plan();
-CREATE FUNCTION pg_temp.park(p_id text, p_raw jsonb) RETURNS text LANGUAGE sql AS $$
+CREATE FUNCTION pg_temp.quarantine(p_id text, p_raw jsonb) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.answers(wallet.quarantine_event(
         CASE WHEN p_raw ? 'signedPayload' THEN 'app_store' ELSE 'revenuecat' END, p_id, 'x', p_raw, 'unreadable'
     ));
@@ -33,14 +33,16 @@ SELECT set_config('t.other', pg_temp.message(
         "transaction_id": "ann", "store_product_id": "ann"}}]}'
 )::text, TRUE);
 SELECT pg_temp.receive('other', current_setting('t.other')::jsonb);
-SELECT pg_temp.park('raw', '{"event": {"aliases": ["bob", "ann"], "app_user_id": "ann", "id": "ann", "price": 1}}');
-SELECT pg_temp.park('signed', jsonb_build_object('signedPayload', pg_temp.signed(jsonb_build_object(
+SELECT
+    pg_temp.quarantine('raw', '{"event": {"aliases": ["bob", "ann"], "app_user_id": "ann", "id": "ann", "price": 1}}');
+SELECT pg_temp.quarantine('signed', jsonb_build_object('signedPayload', pg_temp.signed(jsonb_build_object(
     'data', jsonb_build_object('signedTransactionInfo', pg_temp.signed(jsonb_build_object(
         'appAccountToken', upper(current_setting('t.token')), 'price', 1
     )))
 ))));
-SELECT pg_temp.park('signed other', jsonb_build_object('signedPayload', pg_temp.signed('{"a": "ann"}')));
-SELECT pg_temp.park('raw other', '{"event": {"app_user_id": "annabel", "environment": "ann", "id": "ann.ann.ann"}}');
+SELECT pg_temp.quarantine('signed other', jsonb_build_object('signedPayload', pg_temp.signed('{"a": "ann"}')));
+SELECT
+    pg_temp.quarantine('raw other', '{"event": {"app_user_id": "annabel", "environment": "ann", "id": "ann.ann.ann"}}');
 
 -- The user ids in each message
 SELECT results_eq(

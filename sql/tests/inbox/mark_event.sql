@@ -34,18 +34,22 @@ SELECT matches(
     pg_temp.mark('failed', 5, '1 minute', FALSE), '^quarantined why 51 in 60$',
     'a message without an attempt is retried soon'
 );
-SELECT matches(pg_temp.mark('parked'), '^parked why 1 in [45]$', 'a waiting message starts a new schedule');
+SELECT
+    matches(pg_temp.mark('awaiting_user'), '^awaiting_user why 1 in [45]$', 'a waiting message starts a new schedule');
 SELECT matches(
-    pg_temp.mark('parked', 20), '^parked why 21 in 8[0-9]{4}|^parked why 21 in (6[4-9]|7[0-9])[0-9]{3}$',
+    pg_temp.mark('awaiting_user', 20),
+    '^awaiting_user why 21 in 8[0-9]{4}|^awaiting_user why 21 in (6[4-9]|7[0-9])[0-9]{3}$',
     'a waiting message is retried within a day'
 );
 SELECT matches(
-    pg_temp.mark('parked', 100), '^parked why 121 in [678][0-9]{4}$', 'a waiting message is retried without a limit'
+    pg_temp.mark('awaiting_user', 100),
+    '^awaiting_user why 121 in [678][0-9]{4}$',
+    'a waiting message is retried without a limit'
 );
 SELECT matches(
     pg_temp.mark('failed'), '^failed why 1 in [45]$', 'a message that waited for long may fail several times'
 );
-SELECT matches(pg_temp.mark('parked'), '^parked why 1 in [45]$', 'a failed message may wait');
+SELECT matches(pg_temp.mark('awaiting_user'), '^awaiting_user why 1 in [45]$', 'a failed message may wait');
 SELECT is(pg_temp.mark('failed', 1, '10 minutes'), 'failed why 1 in 600', 'a store may ask for more');
 SELECT matches(
     pg_temp.mark('failed', 9, '5 seconds'), '^failed why 10 in (19[2-9][0-9]|2[0-9]{3})$',

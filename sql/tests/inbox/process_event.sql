@@ -27,8 +27,8 @@ SELECT is(
 );
 
 SELECT pg_temp.receive('u', pg_temp.sold('t3', '$RCAnonymousID:1'));
-SELECT is(pg_temp.process('u'), 'parked unknown-user', 'the user is still unknown');
-SELECT matches(pg_temp.stored('u'), '^parked unknown-user 2 in ([89]|10)$', 'the delay grows');
+SELECT is(pg_temp.process('u'), 'awaiting_user unknown-user', 'the user is still unknown');
+SELECT matches(pg_temp.stored('u'), '^awaiting_user unknown-user 2 in ([89]|10)$', 'the delay grows');
 SELECT wallet.account_for('$RCAnonymousID:1');
 SELECT is(pg_temp.process('u'), 'processed', 'once the user is known, the stored message is applied');
 SELECT is(pg_temp.funds('$RCAnonymousID:1'), '25 0 0 0', 'the user gets the grant');

@@ -3,29 +3,36 @@ BEGIN;
 \ir ../support/books.sql
 \ir ../support/messages.sql
 SELECT * FROM no_plan();
-CREATE FUNCTION pg_temp.park(p_id text, p_raw jsonb, p_reason text DEFAULT 'unreadable') RETURNS text LANGUAGE sql AS $$
+CREATE FUNCTION pg_temp.quarantine(
+    p_id text, p_raw jsonb, p_reason text DEFAULT 'unreadable'
+) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.answers(wallet.quarantine_event('revenuecat', p_id, 'NEW_TYPE', p_raw, p_reason));
 $$;
-SELECT is(pg_temp.park('1', '{"event": {"price": 1}}'), 'quarantined unreadable', 'the message is quarantined');
+SELECT is(pg_temp.quarantine('1', '{"event": {"price": 1}}'), 'quarantined unreadable', 'the message is quarantined');
 SELECT is((pg_temp.row_of('1')).payload, '{"raw": {"event": {"price": 1}}}', 'the message''s content is stored');
 SELECT is(pg_temp.stored('1'), 'quarantined unreadable 0', 'the quarantined message is not retried');
 SELECT pg_temp.wait('10 years');
 SELECT is(count(*)::integer, 0, 'ever') FROM wallet.due_events(10);
 SELECT is(
-    pg_temp.park('1', '{"event": {"price": 2}}', 'other'), 'quarantined unreadable duplicate',
+    pg_temp.quarantine('1', '{"event": {"price": 2}}', 'other'), 'quarantined unreadable duplicate',
     'a repetition keeps the first message'
 );
 SELECT is((pg_temp.row_of('1')).payload, '{"raw": {"event": {"price": 1}}}', 'unchanged');
 SELECT pg_temp.receive('2', pg_temp.sold('t', 'ann'));
-SELECT is(pg_temp.park('2', '{}'), 'processed duplicate', 'a processed message stays processed');
-SELECT is(pg_temp.park('3', '"text"', NULL), 'quarantined unreadable', 'a text that is not JSON is stored as a string');
-SELECT is(pg_temp.park('4', '{}', repeat('x', 300)), 'quarantined ' || repeat('x', 200), 'a reason is short');
+SELECT is(pg_temp.quarantine('2', '{}'), 'processed duplicate', 'a processed message stays processed');
+SELECT
+    is(
+        pg_temp.quarantine('3', '"text"', NULL),
+        'quarantined unreadable',
+        'a text that is not JSON is stored as a string'
+    );
+SELECT is(pg_temp.quarantine('4', '{}', repeat('x', 300)), 'quarantined ' || repeat('x', 200), 'a reason is short');
 SELECT wallet.delete_account('gone');
-SELECT pg_temp.park('6', '{"event": {"aliases": ["gone"], "b": "gone"}}');
+SELECT pg_temp.quarantine('6', '{"event": {"aliases": ["gone"], "b": "gone"}}');
 SELECT is((pg_temp.row_of('6')).payload, '{"raw": {"event": {"aliases": []}}}', 'deleted users are removed');
 
 -- Only the members that a later release needs are stored
-SELECT pg_temp.park('7', '{"api_version": "1.0", "email": "ann@example.org", "event": {
+SELECT pg_temp.quarantine('7', '{"api_version": "1.0", "email": "ann@example.org", "event": {
     "type": "RENEWAL", "app_user_id": "ann", "product_id": {"$email": "ann@example.org"},
     "items": [{"product_id": "p", "type": "base", "note": "ann@example.org"}], "some": [["ann@example.org"]],
     "adjustments": [{"amount": 5, "currency": {"code": "CRD", "name": "ann@example.org"}}],
@@ -71,7 +78,7 @@ SELECT is(wallet.raw_type(i.raw), i.type, coalesce(i.type, 'no type') || ' is fo
 ) AS i (raw, type);
 
 -- A message that is not JSON is found by the user ids that it may contain
-SELECT pg_temp.park(i.id, jsonb_build_object('base64', i.kept)) FROM (VALUES
+SELECT pg_temp.quarantine(i.id, jsonb_build_object('base64', i.kept)) FROM (VALUES
     ('8', pg_temp.base64('{"app_user_id": "leaves", "$email": "leaves@example.org", }')),
     ('9', encode('\x226c6561766573222c2022ff0022'::bytea, 'base64')), ('10', pg_temp.base64('{"id": "stays", }')),
     ('11', '%%%')
@@ -82,7 +89,13 @@ SELECT is((pg_temp.row_of(i.id)).payload, i.kept::jsonb, 'a deletion finds messa
     ('10', jsonb_build_object('raw', jsonb_build_object('base64', pg_temp.base64('{"id": "stays", }')))::text),
     ('11', '{"raw": {"base64": "%%%"}}')
 ) AS i (id, kept);
-SELECT is(pg_temp.raised($$ SELECT pg_temp.park('', '{}') $$), 'WL422 event-incomplete', 'a missing id is refused');
-SELECT is(pg_temp.raised($$ SELECT pg_temp.park('5', NULL) $$), 'WL422 event-incomplete', 'a missing text is refused');
+SELECT
+    is(pg_temp.raised($$ SELECT pg_temp.quarantine('', '{}') $$), 'WL422 event-incomplete', 'a missing id is refused');
+SELECT
+    is(
+        pg_temp.raised($$ SELECT pg_temp.quarantine('5', NULL) $$),
+        'WL422 event-incomplete',
+        'a missing text is refused'
+    );
 SELECT * FROM finish();
 ROLLBACK;

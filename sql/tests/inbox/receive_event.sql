@@ -60,14 +60,14 @@ SELECT is(pg_temp.funds('ann'), '50 0 0 0', 'before the answer nothing is grante
 
 -- Messages that must wait
 SELECT is(
-    pg_temp.receive('6', pg_temp.sold('t6', '$RCAnonymousID:1')), 'parked unknown-user', 'the owner is unknown'
+    pg_temp.receive('6', pg_temp.sold('t6', '$RCAnonymousID:1')), 'awaiting_user unknown-user', 'the owner is unknown'
 );
-SELECT matches(pg_temp.stored('6'), '^parked unknown-user 1 in [45]$', 'the message is retried');
+SELECT matches(pg_temp.stored('6'), '^awaiting_user unknown-user 1 in [45]$', 'the message is retried');
 SELECT is(
     (pg_temp.row_of('6')).payload #>> '{statements,0,owners,0}', '$RCAnonymousID:1', 'the full message is stored'
 );
 SELECT is(
-    pg_temp.receive('6', pg_temp.sold('t6', '$RCAnonymousID:1')), 'parked unknown-user duplicate',
+    pg_temp.receive('6', pg_temp.sold('t6', '$RCAnonymousID:1')), 'awaiting_user unknown-user duplicate',
     'a redelivery leaves it to its schedule'
 );
 

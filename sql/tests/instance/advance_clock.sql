@@ -2,7 +2,7 @@
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
-\ir ../../functions/instance/now.sql
+\ir ../../functions/instance/clock.sql
 SELECT ok(
     abs(extract(EPOCH FROM wallet.advance_clock('30 days') - clock_timestamp()) - 2592000) < 1,
     'the function returns the new time'

@@ -53,12 +53,12 @@ INSERT INTO wallet.inbox (source, source_event_id, type, payload, status, receiv
 ('app_store', 'x', 'X', '{}', 'failed', wallet.now() - INTERVAL '60 seconds'),
 ('app_store', 'y', 'X', '{}', 'failed', wallet.now() - INTERVAL '10 seconds'),
 ('google_play', 'x', 'X', '{}', 'quarantined', wallet.now() - INTERVAL '7 seconds'),
-('revenuecat', 'x', 'X', '{}', 'parked', wallet.now() - INTERVAL '5 seconds');
+('revenuecat', 'x', 'X', '{}', 'awaiting_user', wallet.now() - INTERVAL '5 seconds');
 SELECT results_eq(
     $$ SELECT b.source, b.status, b.messages, round(b.age)::integer FROM wallet.inbox_backlog AS b
        WHERE b.messages > 0 ORDER BY b.source $$,
     $$ VALUES ('app_store', 'failed', 2::bigint, 60), ('google_play', 'quarantined', 1::bigint, 7),
-        ('revenuecat', 'parked', 1::bigint, 5) $$,
+        ('revenuecat', 'awaiting_user', 1::bigint, 5) $$,
     'the age of the oldest message'
 );
 INSERT INTO wallet.inbox (source, source_event_id, type, payload, status, reason, received_at)

@@ -2,7 +2,7 @@
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
-\ir ../../functions/instance/now.sql
+\ir ../../functions/instance/clock.sql
 SELECT ok(abs(extract(EPOCH FROM wallet.now() - clock_timestamp())) < 1, 'the clock shows the real time');
 UPDATE wallet.instance SET clock_offset = interval '40 days';
 SELECT ok(

@@ -1,4 +1,4 @@
--- wallet.return_repayments: the last payer first, and never more than was repaid (see also repay_debts.sql).
+-- wallet.settle (return_repayment): the last payer first, and never more than was repaid (see also repay_debts.sql).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,12 +1,11 @@
--- wallet.sync_refund: a lot's refunded part follows its claim (rules 24, 25).
+-- wallet.sync_claim: a lot's refunded part follows its claim (rules 24, 25).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
 SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.sync(p_millionths integer) RETURNS text LANGUAGE sql AS $$
     UPDATE wallet.claims SET refunded_millionths = p_millionths WHERE transaction_id = 't';
-    SELECT wallet.sync_refund(l, wallet.refunded_part(pg_temp.claim('t'), l.granted), l.claim_id) FROM wallet.lots AS l
-    WHERE l.claim_id = (pg_temp.claim('t')).claim_id;
+    SELECT wallet.sync_claim((pg_temp.claim('t')).claim_id);
     SELECT pg_temp.funds('ann');
 $$;
 SELECT pg_temp.buy('ann', 't', 'starter'), pg_temp.lesson('a', 20), pg_temp.book('ann', 'k', 'a');

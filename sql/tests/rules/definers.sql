@@ -2,6 +2,7 @@
 -- temporary objects of the same names or set a search_path.
 BEGIN;
 \ir ../support/books.sql
+\ir ../support/unpinned.sql
 SELECT * FROM no_plan();
 SELECT is_empty(
     $$ SELECT p.oid::regprocedure FROM pg_catalog.pg_proc AS p
@@ -9,18 +10,14 @@ SELECT is_empty(
        WHERE p.prosecdef AND p.proconfig[1] IS DISTINCT FROM 'search_path=wallet, pg_temp' $$,
     'functions with the owner''s rights pin their search_path, with the temporary schema last'
 );
--- Some functions pin no search_path (house.sql): PostgreSQL inlines two of them, and for the others a separate setting
--- would cost as much as their work
-CREATE TEMPORARY VIEW unpinned AS SELECT p.* FROM pg_catalog.pg_proc AS p
-WHERE p.pronamespace = 'wallet'::regnamespace AND p.proname IN (
-    'canonical_user_id', 'lock_wallets', 'lock_seats', 'read_bookings', 'choose_payment', 'write_batch'
-);
+CREATE TEMPORARY VIEW without_path AS SELECT p.* FROM pg_catalog.pg_proc AS p
+WHERE p.pronamespace = 'wallet'::regnamespace AND p.proname IN (SELECT u.name FROM unpinned AS u);
 SELECT is_empty(
-    $$ SELECT p.proname FROM unpinned AS p WHERE p.prosecdef $$,
+    $$ SELECT p.proname FROM without_path AS p WHERE p.prosecdef $$,
     'functions without a pinned search_path run with the caller''s rights'
 );
 SELECT is_empty(
-    $$ SELECT p.proname, m.name FROM unpinned AS p
+    $$ SELECT p.proname, m.name FROM without_path AS p
        CROSS JOIN LATERAL regexp_matches(
            regexp_replace(p.prosrc, '--[^\n]*', '', 'g'), '(?:FROM|JOIN)\s+([a-z_]+)(?=[\s;)])', 'g'
        ) AS m (name)

@@ -1,6 +1,7 @@
 -- The house rules for SQL, checked for everything in the schemas (house.md).
 BEGIN;
 \ir ../support/books.sql
+\ir ../support/unpinned.sql
 SELECT * FROM no_plan();
 CREATE TEMPORARY VIEW ours AS
 SELECT p.oid, p.oid::regprocedure::text AS name, p.proname, p.prosecdef, p.proconfig, p.prolang, p.proargnames,
@@ -15,10 +16,8 @@ SELECT cmp_ok((SELECT count(*)::integer FROM ours), '>', 50, 'there are function
 SELECT is_empty(
     $$ SELECT o.name FROM ours AS o
        WHERE o.proconfig[1] IS DISTINCT FROM 'search_path=wallet, pg_temp'
-           AND o.proname NOT IN (
-               'canonical_user_id', 'lock_wallets', 'lock_seats', 'read_bookings', 'choose_payment', 'write_batch'
-           ) $$,
-    'every function pins its search_path, pg_temp last, but for those that are for callers which do'
+           AND o.proname NOT IN (SELECT u.name FROM unpinned AS u) $$,
+    'every function pins its search_path with pg_temp last, except the functions in support/unpinned.sql'
 );
 SELECT is_empty(
     $$ SELECT o.name FROM ours AS o WHERE obj_description(o.oid, 'pg_proc') IS NULL $$, 'every function has a COMMENT'

@@ -40,7 +40,7 @@ CROSS JOIN (VALUES
     ('SELECT wallet.advance_clock(''1 year'')'),
     ('SELECT wallet.adjust(1, ''production'', ''credit'', 1000, ''r'', ''a'', ''b'')'),
     ('SELECT wallet.sync_claim(1)'), ('SELECT wallet.decide_batch(''{}'', ''studio'', TRUE)'),
-    ('SELECT wallet.post_entry(1, ''production'', ''grant'', ''credit'', 1, 0, NULL, NULL, NULL, NULL, NULL)'),
+    ('SELECT wallet.post(ARRAY[]::wallet.posting[])'),
     ('SELECT wallet.import_wallet(''old'', ''eve'', ''production'', NULL, 1000, 0, NULL, FALSE)'),
     ('SELECT wallet.set_cut_over(now(), ''production'', FALSE)')
 ) AS s (statement);

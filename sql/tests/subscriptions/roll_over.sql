@@ -1,4 +1,4 @@
--- wallet.roll_over: rolls over the plan's share of the lapsed amount, up to its cap, once (rule 29).
+-- wallet.roll_over, wallet.rollovers: rolls over the plan's share of the lapsed amount, up to its cap, once (rule 29).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -121,7 +121,9 @@ CREATE FUNCTION pg_temp.looked_at(VARIADIC p_ids text[]) RETURNS void LANGUAGE s
     SELECT wallet.sync_claim((pg_temp.claim(i.id)).claim_id) FROM unnest(p_ids) AS i (id);
 $$;
 CREATE FUNCTION pg_temp.one_of(VARIADIC p_ids text[]) RETURNS void LANGUAGE sql AS $$
-    SELECT wallet.merge_claims(ARRAY(SELECT c.claim_id FROM wallet.claims AS c WHERE c.transaction_id = ANY(p_ids)));
+    SELECT wallet.merge_claims(o.ids), wallet.revoke_duplicates(o.ids) FROM (
+        SELECT array_agg(c.claim_id) AS ids FROM wallet.claims AS c WHERE c.transaction_id = ANY(p_ids)
+    ) AS o;
     SELECT pg_temp.looked_at(VARIADIC p_ids);
 $$;
 SELECT set_config('t.now', pg_temp.noon(700)::text, TRUE);

@@ -1,4 +1,4 @@
--- The effect of merges (rule 32) and deletions (rule 33) on waitlists: wallet.merge_waiting, wallet.lock_merging_seats,
+-- The effect of merges (rule 32) and deletions (rule 33) on waitlists: wallet.merge_waiting, wallet.merge_accounts,
 -- wallet.cancel_upcoming.
 BEGIN;
 \ir ../support/books.sql

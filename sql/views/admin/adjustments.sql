@@ -26,4 +26,4 @@ COMMENT ON COLUMN admin.adjustments.new_user IS
 COMMENT ON COLUMN admin.adjustments.actor IS 'The database role that posted it.';
 
 CREATE TRIGGER adjustments_insert INSTEAD OF INSERT ON admin.adjustments
-FOR EACH ROW EXECUTE FUNCTION wallet.admin_insert_adjustment();
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_change();

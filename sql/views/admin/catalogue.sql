@@ -46,12 +46,12 @@ FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER products_one_row INSTEAD OF UPDATE ON admin.products
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER products_write INSTEAD OF INSERT OR UPDATE ON admin.products
-FOR EACH ROW EXECUTE FUNCTION wallet.admin_write_product();
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_change();
 
 CREATE VIEW admin.stores AS SELECT s.store, s.grants_from, s.created_at FROM wallet.stores AS s;
 COMMENT ON VIEW admin.stores IS 'Enabled stores and the times from which their purchases are granted.';
 CREATE TRIGGER stores_write INSTEAD OF INSERT ON admin.stores
-FOR EACH ROW EXECUTE FUNCTION wallet.admin_write_store();
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_change();
 
 CREATE VIEW admin.classes AS
 SELECT
@@ -60,8 +60,8 @@ SELECT
     c.starts_at,
     c.ends_at,
     s.capacity::NUMERIC AS capacity,
-    s.sold AS seats_sold,
-    s.reserved AS seats_held,
+    s.sold::INTEGER AS seats_sold,
+    s.reserved::INTEGER AS seats_held,
     l.seats_left,
     l.waitlist_length AS waiting,
     c.price_credits::NUMERIC AS price_credits,
@@ -101,4 +101,4 @@ FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER classes_one_row INSTEAD OF UPDATE ON admin.classes
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER classes_write INSTEAD OF INSERT OR UPDATE ON admin.classes
-FOR EACH ROW EXECUTE FUNCTION wallet.admin_write_class();
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_change();

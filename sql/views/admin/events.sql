@@ -30,7 +30,7 @@ FROM wallet.inbox_done AS d;
 COMMENT ON VIEW admin.webhook_inbox IS
 'Store messages. UPDATE … SET status = ''new'' retries a message that was not processed.';
 COMMENT ON COLUMN admin.webhook_inbox.status IS
-'new, processed, ignored, failed (retried), parked (waits for a user) or quarantined (needs attention).';
+'new, processed, ignored, failed (retried), awaiting_user (waits for a user) or quarantined (needs attention).';
 COMMENT ON COLUMN admin.webhook_inbox.reason IS 'Why the message is not processed: an error code or an SQLSTATE.';
 COMMENT ON COLUMN admin.webhook_inbox.attempts IS
 'The number of consecutive attempts that failed with the same status.';
@@ -41,7 +41,7 @@ FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER webhook_inbox_one_row INSTEAD OF UPDATE ON admin.webhook_inbox
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER webhook_inbox_update INSTEAD OF UPDATE ON admin.webhook_inbox
-FOR EACH ROW EXECUTE FUNCTION wallet.admin_update_inbox();
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_change();
 
 CREATE VIEW admin.outbox AS
 SELECT
@@ -71,10 +71,8 @@ CREATE TRIGGER outbox_begin BEFORE UPDATE ON admin.outbox
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER outbox_one_row INSTEAD OF UPDATE ON admin.outbox
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
-CREATE TRIGGER outbox_update INSTEAD OF UPDATE ON admin.outbox
-FOR EACH ROW EXECUTE FUNCTION wallet.admin_update_outbox();
-CREATE TRIGGER outbox_insert INSTEAD OF INSERT ON admin.outbox
-FOR EACH ROW EXECUTE FUNCTION wallet.admin_insert_outbox();
+CREATE TRIGGER outbox_write INSTEAD OF INSERT OR UPDATE ON admin.outbox
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_change();
 
 CREATE VIEW admin.undelivered AS
 SELECT d.event_id, d.event_at, d.status, d.attempts, d.last_error, d.next_attempt_at
@@ -114,7 +112,7 @@ FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER review_flags_one_row INSTEAD OF UPDATE ON admin.review_flags
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER review_flags_update INSTEAD OF UPDATE ON admin.review_flags
-FOR EACH ROW EXECUTE FUNCTION wallet.admin_update_review_flag();
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_change();
 
 CREATE VIEW admin.refunds AS
 SELECT
@@ -203,4 +201,4 @@ FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER offers_one_row INSTEAD OF UPDATE ON admin.offers
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER offers_write INSTEAD OF INSERT OR UPDATE ON admin.offers
-FOR EACH ROW EXECUTE FUNCTION wallet.admin_write_offer();
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_change();

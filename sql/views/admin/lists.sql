@@ -35,7 +35,7 @@ FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER bookings_one_row INSTEAD OF UPDATE ON admin.bookings
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER bookings_update INSTEAD OF UPDATE ON admin.bookings
-FOR EACH ROW EXECUTE FUNCTION wallet.admin_update_booking();
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_change();
 
 CREATE VIEW admin.purchases AS
 SELECT
@@ -75,7 +75,7 @@ FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER purchases_one_row INSTEAD OF UPDATE ON admin.purchases
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER purchases_release INSTEAD OF UPDATE ON admin.purchases
-FOR EACH ROW EXECUTE FUNCTION wallet.admin_release_purchase();
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_change();
 
 CREATE VIEW admin.ledger AS
 SELECT i.user_id, l.*
@@ -93,7 +93,7 @@ FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER testers_one_row INSTEAD OF DELETE ON admin.testers
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER testers_write INSTEAD OF INSERT OR DELETE ON admin.testers
-FOR EACH ROW EXECUTE FUNCTION wallet.admin_write_tester();
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_change();
 
 CREATE VIEW admin.lots AS
 SELECT

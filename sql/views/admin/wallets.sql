@@ -27,4 +27,4 @@ COMMENT ON COLUMN admin.wallets.version IS 'The number of ledger entries.';
 COMMENT ON COLUMN admin.wallets.reason IS 'Always null. Set the reason in an UPDATE.';
 
 CREATE TRIGGER wallets_update INSTEAD OF UPDATE ON admin.wallets
-FOR EACH ROW EXECUTE FUNCTION wallet.admin_update_wallet();
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_change();

@@ -6,7 +6,7 @@ SELECT
     c.title,
     c.starts_at,
     c.ends_at,
-    s.capacity,
+    s.capacity::INTEGER AS capacity,
     s.capacity - s.sold - CASE
         -- From the cutoff, reserved seats are available to all users; see wallet.waitlist_is_open.
         WHEN c.starts_at - make_interval(mins => c.waitlist_cutoff_minutes) > n.now THEN s.reserved ELSE 0

@@ -1,27 +1,31 @@
--- The role that each operator action requires. The functions that carry out actions call wallet.check_right, and a test
--- compares the table in the guide with this view.
+-- The actions of operators: the role that each requires and, for those that wallet.operator_act carries out, the
+-- members that its target must have. wallet.check_right and wallet.carry_out read this list, and tests compare it with
+-- the table in the guide.
 CREATE VIEW wallet.action_rights AS
 SELECT
     r.action,
-    r.needs::wallet.operator_right AS needs
+    r.needs::wallet.operator_right AS needs,
+    r.target::TEXT[] AS target
 FROM (VALUES
-    ('read', 'viewer'),
-    ('cancel-booking', 'support'),
-    ('replay-message', 'support'),
-    ('resend-event', 'support'),
-    ('send-test-event', 'support'),
-    ('set-tester', 'support'),
-    ('adjust', 'operator'),
-    ('cancel-booking-in-full', 'operator'),
-    ('waive-cancellation', 'operator'),
-    ('resolve-flag', 'operator'),
-    ('put-class', 'operator'),
-    ('cancel-class', 'operator'),
-    ('reconcile', 'operator'),
-    ('put-product', 'admin'),
-    ('release-purchase', 'admin'),
-    ('keep-purchase', 'admin')
-) AS r (action, needs);
-COMMENT ON VIEW wallet.action_rights IS 'The role that each operator action requires.';
+    ('read', 'viewer', NULL),
+    ('cancel-booking', 'support', '{user_id, booking_id}'),
+    ('replay-message', 'support', '{inbox_id}'),
+    ('resend-event', 'support', '{event_id}'),
+    ('send-test-event', 'support', '{user_id}'),
+    ('set-tester', 'support', '{user_id, tester}'),
+    ('adjust', 'operator', NULL),
+    ('cancel-booking-in-full', 'operator', NULL),
+    ('waive-cancellation', 'operator', '{user_id, booking_id}'),
+    ('resolve-flag', 'operator', '{flag_id, resolution}'),
+    ('put-class', 'operator', '{class_id, definition}'),
+    ('cancel-class', 'operator', '{class_id}'),
+    ('reconcile', 'operator', NULL),
+    ('put-product', 'admin', '{product_id, definition}'),
+    ('release-purchase', 'admin', '{user_id, claim_id}'),
+    ('keep-purchase', 'admin', '{user_id, claim_id}')
+) AS r (action, needs, target);
+COMMENT ON VIEW wallet.action_rights IS 'The role and the members of the target that each operator action requires.';
 COMMENT ON COLUMN wallet.action_rights.needs IS
 'viewer, support (cannot move money), operator (can move money) or admin; each includes the ones before it.';
+COMMENT ON COLUMN wallet.action_rights.target IS
+'The required members of the target; null if wallet.operator_act does not carry out the action.';

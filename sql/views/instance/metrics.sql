@@ -56,7 +56,7 @@ SELECT
     count(i.inbox_id)::BIGINT AS messages,
     coalesce(extract(EPOCH FROM (SELECT wallet.now()) - min(i.received_at)), 0)::DOUBLE PRECISION AS age
 FROM unnest(ARRAY['app_store', 'revenuecat', 'google_play']) AS s (source)
-CROSS JOIN unnest(ARRAY['new', 'failed', 'parked', 'quarantined']) AS t (status)
+CROSS JOIN unnest(ARRAY['new', 'failed', 'awaiting_user', 'quarantined']) AS t (status)
 LEFT JOIN wallet.inbox AS i ON s.source = i.source AND t.status = i.status
 GROUP BY s.source, t.status
 UNION ALL

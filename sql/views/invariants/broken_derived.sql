@@ -363,8 +363,7 @@ FROM (
             WHEN (c.refunded_millionths > 0 AND c.duplicate_of IS NULL) <> (c.refunded_at IS NOT NULL)
                 AND c.duplicate_of IS NULL THEN 'has a refund without a time, or a time without a refund'
             WHEN c.duplicate_of IS NOT NULL AND (
-                c.verdict <> 'duplicate' OR c.refunded_millionths <> 1000000
-                OR d.claim_id IS NULL OR d.duplicate_of IS NOT NULL OR d.claim_id = c.claim_id
+                d.claim_id IS NULL OR d.duplicate_of IS NOT NULL OR d.claim_id = c.claim_id
                 OR (d.store, d.environment) <> (c.store, c.environment)
             ) THEN 'is a duplicate of no valid claim'
             WHEN c.duplicate_of IS NULL AND CASE

@@ -1,20 +1,18 @@
+import Crypto
 import Foundation
-import JWTKit
+import JOSE
 
 /// The tokens that authenticate calls of the App Store Server API: JWTs signed with ES256.
 ///
 /// A token is reused until a minute before it expires, so that a call that waits for its turn still carries a valid
 /// one.
 actor AppStoreServerTokens {
-    private struct Claims: JWTPayload {
+    private struct Claims: Encodable {
         let iss: String
         let iat: Int64
         let exp: Int64
-        var aud = "appstoreconnect-v1"
+        let aud = "appstoreconnect-v1"
         let bid: String
-
-        /// Verifies nothing: the store verifies the tokens that this service signs.
-        func verify(using algorithm: some JWTAlgorithm) {}
     }
 
     private struct Token {
@@ -25,10 +23,10 @@ actor AppStoreServerTokens {
     private static let longestLifetime: TimeInterval = 3_600
     private static let margin: TimeInterval = 60
 
-    private let keyID: JWKIdentifier
+    private let keyID: String
     private let issuerID: String
     private let bundleID: String
-    private let key: ES256PrivateKey
+    private let key: SigningKey
     private let lifetime: TimeInterval
     private let now: @Sendable () -> Date
     private var current: Token?
@@ -40,11 +38,11 @@ actor AppStoreServerTokens {
     /// - Throws: ``StoreError`` `misconfigured` if the key cannot be read or a name is empty.
     init(configuration: AppStoreServerAPIConfiguration, now: @escaping @Sendable () -> Date) throws(StoreError) {
         let names = [configuration.issuerID, configuration.keyID, configuration.bundleID]
-        guard let key = try? ES256PrivateKey(pem: configuration.privateKeyPEM),
+        guard let key = try? P256.Signing.PrivateKey(pemRepresentation: configuration.privateKeyPEM),
             !names.contains("")
         else { throw StoreError(.misconfigured) }
-        self.key = key
-        self.keyID = JWKIdentifier(string: configuration.keyID)
+        self.key = SigningKey(curve: key)
+        self.keyID = configuration.keyID
         self.issuerID = configuration.issuerID
         self.bundleID = configuration.bundleID
         let seconds = TimeInterval(configuration.tokenLifetime.components.seconds)
@@ -55,19 +53,19 @@ actor AppStoreServerTokens {
     /// Returns a token that is currently valid.
     ///
     /// If the clock was set back, creates a new token: the store refuses tokens with a future date.
-    func token() async throws -> String {
+    func token() throws -> String {
         let now = self.now()
         if let current, current.usable.contains(now) { return current.text }
         let issuedAt = now.timeIntervalSince1970.rounded(.down)
-        let text = try await self.signed(from: issuedAt, to: issuedAt + self.lifetime)
+        let text = try self.signed(from: issuedAt, to: issuedAt + self.lifetime)
         let usableFor = max(self.lifetime - Self.margin, 0)
         let start = Date(timeIntervalSince1970: issuedAt)
         self.current = Token(text: text, usable: start..<start.addingTimeInterval(usableFor))
         return text
     }
 
-    private func signed(from issuedAt: TimeInterval, to end: TimeInterval) async throws -> String {
+    private func signed(from issuedAt: TimeInterval, to end: TimeInterval) throws -> String {
         let claims = Claims(iss: self.issuerID, iat: Int64(issuedAt), exp: Int64(end), bid: self.bundleID)
-        return try await JWTKeyCollection().add(ecdsa: self.key, kid: self.keyID).sign(claims, kid: self.keyID)
+        return try self.key.token(claims, keyID: self.keyID)
     }
 }

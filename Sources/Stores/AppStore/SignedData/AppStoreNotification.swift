@@ -1,4 +1,5 @@
 import Foundation
+import JOSE
 
 extension SignedDataVerifier {
     /// The time by which a notification's signing date may be ahead of the wallet's clock, in seconds.
@@ -120,8 +121,7 @@ extension SignedDataVerifier {
     /// Returns `true` for signed data whose payload is `null`, which the store sends if there is no renewal
     /// information.
     private static func saysNothing(_ signed: String) -> Bool {
-        let parts = signed.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        return parts.count == 3 && Data(base64URL: parts[1]) == Data("null".utf8)
+        CompactJWS.payload(of: signed) == Data("null".utf8)
     }
 }
 

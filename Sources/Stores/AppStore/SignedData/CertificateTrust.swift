@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import Crypto
 import Foundation
+import JOSE
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -65,14 +66,14 @@ struct CertificateTrust: Sendable {
     ///   reached, and `misconfigured`.
     func chain(of jws: CompactJWS, at time: Date) async throws(StoreError) -> Chain {
         guard !self.isMisconfigured else { throw StoreError(.misconfigured) }
-        if let known = self.memory.value(of: jws.header), known.validity.contains(time) { return known }
+        if let known = self.memory.value(of: jws.encodedHeader), known.validity.contains(time) { return known }
         let certificates = try jws.certificates()
         let leaf = try Self.certificate(certificates[0])
         let intermediate = try Self.certificate(certificates[1])
         let found = try await self.validate(leaf: leaf, intermediate: intermediate, at: time)
         try await self.revocation?.check(found, at: time)
         let chain = try self.chain(of: found)
-        self.memory.remember(chain, of: jws.header)
+        self.memory.remember(chain, of: jws.encodedHeader)
         return chain
     }
 
@@ -117,10 +118,7 @@ extension CertificateTrust.Chain {
     /// Checks that the chain's signer signed the data.
     /// - Throws: ``StoreError`` with `invalidSignature`.
     func check(_ jws: CompactJWS) throws(StoreError) {
-        guard
-            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: jws.signature),
-            self.key.isValidSignature(signature, for: jws.signedBytes)
-        else { throw StoreError(.invalidSignature) }
+        guard VerificationKey(curve: self.key).signed(jws) else { throw StoreError(.invalidSignature) }
     }
 }
 

@@ -1,20 +1,12 @@
 import Foundation
+import JOSE
 
-/// The parts of signed data in the compact form; the signature is not verified yet.
-struct CompactJWS {
-    private struct Header: Decodable {
+/// The App Store's signed data: ES256, with the certificates of the signer in the header.
+extension CompactJWS {
+    private struct CertificateHeader: Decodable {
         let alg: String?
         let x5c: [String]?
     }
-
-    /// The header as sent, in base64.
-    let header: String
-    /// The payload's bytes.
-    let payload: Data
-    /// The bytes that the signature covers: header and payload as sent.
-    let signedBytes: Data
-    /// The signature; a valid one has 64 bytes.
-    let signature: Data
 
     /// Splits signed data into its parts.
     /// - Parameters:
@@ -22,22 +14,12 @@ struct CompactJWS {
     ///   - maximumBytes: The maximum size of the text.
     /// - Throws: ``StoreError`` with `malformedSignedData`, or `unsignedTransaction` for unsigned JSON, plain or in
     ///   base64.
-    init(_ text: String, maximumBytes: Int) throws(StoreError) {
+    init(signedData text: String, maximumBytes: Int) throws(StoreError) {
         guard !text.isEmpty, text.utf8.count <= maximumBytes else { throw StoreError(.malformedSignedData) }
         // A bundle id in plain JSON contains two dots, so this check precedes the count of the parts.
         if ReceiptInput.isJSONObject(Data(text.utf8)) { throw StoreError(.unsignedTransaction) }
-        // Splitting an array of bytes is several times faster than splitting the text's UTF-8 view.
-        let bytes = Array(text.utf8)
-        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 3 else { throw Self.refusal(ofUnsigned: parts) }
-        guard
-            let payload = Data(base64URL: parts[1]),
-            let signature = Data(base64URL: parts[2])
-        else { throw StoreError(.malformedSignedData) }
-        self.header = String(decoding: parts[0], as: UTF8.self)
-        self.payload = payload
-        self.signature = signature
-        self.signedBytes = Data(bytes[parts[0].startIndex..<parts[1].endIndex])
+        guard let parts = CompactJWS(text) else { throw Self.refusal(of: text) }
+        self = parts
     }
 
     /// Returns the certificates in the header, in base64: the signer's, its issuer's and a root.
@@ -45,16 +27,16 @@ struct CompactJWS {
     ///   or if there are not exactly three certificates.
     func certificates() throws(StoreError) -> [String] {
         guard
-            let bytes = Data(base64URL: Array(self.header.utf8)),
-            let header = try? JSONDecoder().decode(Header.self, from: bytes),
-            header.alg == "ES256", let certificates = header.x5c, certificates.count == 3
+            let header = self.header(as: CertificateHeader.self),
+            header.alg == SignatureAlgorithm.es256.rawValue, let certificates = header.x5c, certificates.count == 3
         else {
             throw StoreError(.malformedSignedData)
         }
         return certificates
     }
 
-    private static func refusal(ofUnsigned parts: [ArraySlice<UInt8>]) -> StoreError {
+    private static func refusal(of text: String) -> StoreError {
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let isJSON =
             parts.count < 3
             && parts.contains { part in

@@ -1,5 +1,6 @@
 public import AsyncHTTPClient
 public import Foundation
+import JOSE
 public import Logging
 
 /// Verifies data signed by the App Store: transactions, renewals, app transactions and notifications.
@@ -125,7 +126,7 @@ public struct SignedDataVerifier: Sendable {
         as type: Payload.Type,
         maximumBytes: Int
     ) async throws(StoreError) -> Verified<Payload> {
-        let jws = try CompactJWS(text, maximumBytes: maximumBytes)
+        let jws = try CompactJWS(signedData: text, maximumBytes: maximumBytes)
         let reading = try PayloadReading<Payload>(jws.payload)
         if reading.payload?.namedEnvironment?.isTest == true { throw StoreError(.testSignature) }
         let chain = try await self.trust.chain(of: jws, at: reading.signedAt ?? self.wallClock())

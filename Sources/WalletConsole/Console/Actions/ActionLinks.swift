@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Wallet
 
 /// The links from the pages to the forms of actions, as far as an operator's right allows the action.

@@ -1,3 +1,4 @@
+import JSON
 import Wallet
 
 /// The values of the page for a class, with its roster and waitlist.

@@ -1,3 +1,4 @@
+import JSON
 import Wallet
 
 /// The values of the health page: the invariants, and this instance's metrics since its start.

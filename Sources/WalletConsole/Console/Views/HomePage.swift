@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Wallet
 
 /// The values of the start page: the results of a search, or the overview of open issues.

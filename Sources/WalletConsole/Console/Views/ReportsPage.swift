@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Wallet
 
 /// The values of the reports page: each report's latest rows, and a link to the complete CSV file.

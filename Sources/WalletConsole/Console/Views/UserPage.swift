@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Wallet
 
 /// The values of a user's page: everything that the wallet stores about the user.

@@ -1,4 +1,6 @@
 import Foundation
+import JOSE
+import JSON
 import WalletClient
 
 @testable import SandboxStores
@@ -83,22 +85,8 @@ struct WebhookSender: Sendable {
     /// Returns the same payload, signed under another root with the same structure.
     static func signedUnderAnotherRoot(_ jws: String) throws -> String {
         let parts = jws.split(separator: ".")
-        guard parts.count == 3, let payload = Data(base64URL: parts[1]) else { throw HarnessError("no JWS") }
+        guard parts.count == 3, let payload = Data(base64URL: parts[1].utf8) else { throw HarnessError("no JWS") }
         let signer = try AppleSigner(authority: AppleAuthority())
-        let members = try JSONDecoder().decode([String: JSONValue].self, from: payload)
-        return try signer.sign(members.mapValues(AppleJSON.init))
-    }
-}
-
-extension AppleJSON {
-    fileprivate init(_ value: JSONValue) {
-        switch value {
-        case .null, .number: self = .text("")
-        case .bool(let flag): self = .flag(flag)
-        case .integer(let number): self = .number(Int(number))
-        case .string(let text): self = .text(text)
-        case .array(let items): self = .list(items.map(AppleJSON.init))
-        case .object(let members): self = .object(members.mapValues(AppleJSON.init))
-        }
+        return try signer.sign(JSONDecoder().decode([String: JSON.JSONValue].self, from: payload))
     }
 }

@@ -1,11 +1,11 @@
--- wallet.lapse_lot: lapses only the remaining amount of an expired lot (rule 6).
+-- wallet.settle: lapses only the remaining amount of an expired lot (rule 6).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
 SELECT set_config('t.lot', pg_temp.gift('ann', 10, 'credit', '1 day')::text, TRUE), pg_temp.gift('ann', 5);
 SELECT pg_temp.lesson('a', 4, NULL, 10, '1 hour'), pg_temp.book('ann', 'k', 'a');
 CREATE FUNCTION pg_temp.lapse() RETURNS text LANGUAGE sql AS $$
-    SELECT wallet.lapse_lot(wallet.account_for('ann'), 'production', current_setting('t.lot')::uuid);
+    SELECT wallet.settle(wallet.account_for('ann'), current_setting('t.lot')::uuid);
     SELECT pg_temp.story('ann', 3);
 $$;
 SELECT is(pg_temp.lapse(), NULL, 'a lot that has not expired stays');

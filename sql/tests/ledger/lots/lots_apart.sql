@@ -1,4 +1,4 @@
--- wallet.open_lot, wallet.adjust, wallet.lapse_lot, wallet.sweep, wallet.reopen_lot, wallet.return_repayments: which
+-- wallet.open_lot, wallet.adjust, wallet.settle, wallet.sweep, wallet.reopen_lot, wallet.return_repayment: which
 -- accounts may have a lot; changes of one lot or wallet leave the others alone.
 BEGIN;
 \ir ../../support/books.sql

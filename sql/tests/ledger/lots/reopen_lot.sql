@@ -123,7 +123,7 @@ SELECT is(
     'a visit that returns to a deleted user''s gift lapses at once'
 );
 UPDATE wallet.lots SET reopened_until = NULL, lapsed = 0, spent = 1 WHERE account_id = current_setting('t.gil')::bigint;
-SELECT wallet.reopen_lot(l.account_id, 'production', l.lot_id, wallet.now()) FROM wallet.lots AS l
+SELECT wallet.reopen_lot(l.account_id, l.lot_id, wallet.now()) FROM wallet.lots AS l
 WHERE l.account_id = current_setting('t.gil')::bigint;
 SELECT is(
     (SELECT l.reopened_until FROM wallet.lots AS l WHERE l.account_id = current_setting('t.gil')::bigint), NULL,
@@ -141,9 +141,7 @@ SELECT wallet.move_lots(
 SELECT pg_temp.gift('joe', 1, 'visit', '1 day'), pg_temp.wait('20 days');
 CREATE FUNCTION pg_temp.opened() RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM wallet.reopen_lot(
-        wallet.account_for('joe'), 'production', current_setting('t.lot')::uuid, wallet.now()
-    );
+    PERFORM wallet.reopen_lot(wallet.account_for('joe'), current_setting('t.lot')::uuid, wallet.now());
     RETURN (
         SELECT string_agg(concat_ws(' ', u.user_id, l.reopened_until - wallet.now()), ', ' ORDER BY u.user_id)
         FROM wallet.lots AS l INNER JOIN wallet.users AS u ON l.account_id = u.account_id

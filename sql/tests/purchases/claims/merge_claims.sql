@@ -7,9 +7,12 @@ SELECT pg_temp.buy(NULL, 't0', 'starter', '{"refunded_millionths": 250000, "quan
 SELECT pg_temp.buy('bob', 't2', 'starter'), pg_temp.wait('1 second'), pg_temp.buy('cid', 't3', 'starter');
 CREATE FUNCTION pg_temp.merged(VARIADIC p_ids text[]) RETURNS text LANGUAGE sql AS $$
     SELECT (SELECT c.transaction_id FROM wallet.claims AS c WHERE c.claim_id = m.id)
-    FROM (SELECT wallet.merge_claims(ARRAY(
-        SELECT c.claim_id FROM wallet.claims AS c WHERE c.transaction_id = ANY(p_ids)
-    )) AS id) AS m;
+    FROM (
+        SELECT wallet.merge_claims(o.ids) AS id, wallet.revoke_duplicates(o.ids) FROM (
+            SELECT array_agg(c.claim_id) AS ids FROM wallet.claims AS c WHERE c.transaction_id = ANY(p_ids)
+        ) AS o
+        OFFSET 0
+    ) AS m;
 $$;
 SELECT is(pg_temp.merged('t0', 't1'), 't1', 'an owned claim comes before a claim without an owner');
 SELECT results_eq(
@@ -26,6 +29,11 @@ SELECT is(
 SELECT is(pg_temp.funds('cid'), '0 0 0 0', 'the later grant is taken back');
 SELECT is(
     (SELECT count(*)::integer FROM wallet.claims AS c WHERE c.verdict = 'duplicate'), 3, 'three are duplicates'
+);
+SELECT results_eq(
+    $$ SELECT c.transaction_id, c.refunded_millionths, wallet.claim_refunded(c) = wallet.claim_worth(c)
+       FROM wallet.claims AS c WHERE c.duplicate_of IS NOT NULL AND c.granted_at IS NOT NULL ORDER BY c.claim_id $$,
+    $$ VALUES ('t3', 0, TRUE) $$, 'a duplicate is worth nothing, but the store did not refund it'
 );
 
 -- One part's report of a period before anything was granted

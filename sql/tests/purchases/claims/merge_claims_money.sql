@@ -91,7 +91,9 @@ SELECT pg_temp.wait('40 days');
 SET LOCAL enable_sort = off;
 SET LOCAL jit = off;
 DISCARD PLANS;
-SELECT wallet.merge_claims(array_agg(c.claim_id)) FROM wallet.claims AS c WHERE c.transaction_id LIKE 'u_';
+SELECT wallet.merge_claims(u.ids), wallet.revoke_duplicates(u.ids) FROM (
+    SELECT array_agg(c.claim_id) AS ids FROM wallet.claims AS c WHERE c.transaction_id LIKE 'u_'
+) AS u;
 SELECT is(
     (SELECT string_agg(pg_temp.funds('user ' || i), ', ' ORDER BY i) FROM generate_series(1, 8) AS i),
     concat_ws(', ', VARIADIC array_fill('0 0 0 0'::text, '{7}') || '25 0 0 0'::text), 'one purchase of eight users'

@@ -1,4 +1,4 @@
--- wallet.record_claim, wallet.add_claim_identifiers and wallet.merge_claims, called by wallet.apply_fact: one purchase
+-- wallet.identify_claim, wallet.add_claim_identifiers and wallet.merge_claims, called by wallet.apply_fact: one purchase
 -- is one claim, under any identifier (rule 12).
 BEGIN;
 \ir ../../support/books.sql
@@ -131,14 +131,14 @@ SELECT results_eq(
     $$ VALUES ('app', 'z2', '00ff', TRUE) $$, 'a claim fills its gaps and keeps existing data'
 );
 -- Another session records the purchase between the lookup and the insert: the first lookup finds nothing.
-ALTER FUNCTION wallet.find_claim(wallet.claims) RENAME TO find_claim_really;
-CREATE FUNCTION wallet.find_claim(p_fact wallet.claims) RETURNS bigint LANGUAGE plpgsql AS $$
+ALTER FUNCTION wallet.claims_of_purchase(wallet.claims) RENAME TO claims_of_purchase_really;
+CREATE FUNCTION wallet.claims_of_purchase(p_fact wallet.claims) RETURNS bigint[] LANGUAGE plpgsql AS $$
 BEGIN
     IF current_setting('wallet_test.has_looked') = 'off' THEN
         PERFORM set_config('wallet_test.has_looked', 'on', TRUE);
-        RETURN NULL;
+        RETURN '{}';
     END IF;
-    RETURN wallet.find_claim_really(p_fact);
+    RETURN wallet.claims_of_purchase_really(p_fact);
 END;
 $$;
 SELECT set_config('wallet_test.has_looked', 'on', TRUE);
@@ -149,8 +149,8 @@ SELECT is(
     'a purchase that is recorded between the look and the insert is found'
 );
 SELECT is(pg_temp.funds('ivy'), '25 0 0 0', 'the purchase counts once');
-DROP FUNCTION wallet.find_claim(wallet.claims);
-ALTER FUNCTION wallet.find_claim_really(wallet.claims) RENAME TO find_claim;
+DROP FUNCTION wallet.claims_of_purchase(wallet.claims);
+ALTER FUNCTION wallet.claims_of_purchase_really(wallet.claims) RENAME TO claims_of_purchase;
 
 SELECT hasnt_column('wallet', 'claims', 'receipt', 'a receipt is never stored (rule 17)');
 SELECT throws_ok(

@@ -1,0 +1,73 @@
+-- Adds the new entries of up to p_limit wallets to the daily sums. A wallet's versions have no gaps, so an entry that
+-- commits late is not skipped. Returns how many wallets it processed; 0 if none has changed, or if another session is
+-- already summing.
+-- Locks: an advisory lock for all sums. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.sum_days(p_limit INTEGER) RETURNS INTEGER LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp SET jit = off AS $$
+DECLARE
+    v_wallets INTEGER;
+BEGIN
+    IF NOT pg_try_advisory_xact_lock(hashtextextended('wallet.daily_sums', 0)) THEN
+        RETURN 0;
+    END IF;
+    WITH due AS MATERIALIZED (
+        SELECT w.account_id, w.environment, coalesce(s.version, 0) AS summed, w.version
+        FROM wallet.wallets AS w
+        LEFT JOIN wallet.summed_wallets AS s ON w.account_id = s.account_id AND w.environment = s.environment
+        WHERE w.version > coalesce(s.version, 0)
+        LIMIT p_limit
+    ),
+
+    noted AS (
+        INSERT INTO wallet.summed_wallets (account_id, environment, version)
+        SELECT d.account_id, d.environment, d.version FROM due AS d
+        ON CONFLICT (account_id, environment) DO UPDATE SET version = excluded.version
+    ),
+
+    added AS (
+        INSERT INTO wallet.daily_sums AS k (
+            day, environment, unit, source, product_id, currency, kind, entries, amount, owed_change, value_minor
+        )
+        SELECT
+            e.day, e.environment, e.unit, e.source, e.product_id, e.currency, e.kind, count(*), sum(e.amount),
+            sum(e.owed_change), sum(e.value_minor)
+        FROM due AS d
+        INNER JOIN wallet.entry_values AS e
+            ON d.account_id = e.account_id AND d.environment = e.environment AND e.version > d.summed
+        GROUP BY e.day, e.environment, e.unit, e.source, e.product_id, e.currency, e.kind
+        ON CONFLICT (day, environment, unit, source, product_id, currency, kind) DO UPDATE SET
+            entries = k.entries + excluded.entries,
+            amount = k.amount + excluded.amount,
+            owed_change = k.owed_change + excluded.owed_change,
+            value_minor = k.value_minor + excluded.value_minor
+    )
+
+    SELECT count(*) INTO v_wallets FROM due AS d;
+    RETURN v_wallets;
+END;
+$$;
+COMMENT ON FUNCTION wallet.sum_days(INTEGER) IS
+'Adds the new entries of some wallets to the daily sums; returns how many wallets it processed.';
+
+-- Recomputes the reports that read every purchase or lot, which takes seconds on large databases. Readers see the old
+-- ones until it commits. Returns false if another session is already recomputing them.
+-- Locks: an advisory lock for all reports. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.refresh_reports() RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp SET jit = off AS $$
+BEGIN
+    IF NOT pg_try_advisory_xact_lock(hashtextextended('wallet.reports', 0)) THEN
+        RETURN FALSE;
+    END IF;
+    DELETE FROM wallet.revenue_rows;
+    INSERT INTO wallet.revenue_rows
+    SELECT row_number() OVER (ORDER BY v.day DESC), v.* FROM admin.revenue_daily AS v;
+    DELETE FROM wallet.breakage_rows;
+    INSERT INTO wallet.breakage_rows
+    SELECT row_number() OVER (ORDER BY v.month DESC), v.* FROM admin.breakage AS v;
+    DELETE FROM wallet.subscription_rows;
+    INSERT INTO wallet.subscription_rows
+    SELECT row_number() OVER (ORDER BY v.month DESC), v.* FROM admin.subscription_months AS v;
+    RETURN TRUE;
+END;
+$$;
+COMMENT ON FUNCTION wallet.refresh_reports() IS 'Recomputes the reports that read every purchase or lot.';

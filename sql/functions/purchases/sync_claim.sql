@@ -1,0 +1,230 @@
+-- Updates the ledger to match a claim: grants the missing amount, takes back the refunded share or returns the part
+-- that is no longer refunded, and ends, extends or rolls over periods. Facts contain absolute values, so repeating the
+-- call changes nothing.
+-- p_owner: the account to grant a claim without an owner to.
+-- Locks: the owner's wallet; the caller holds the claim. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.sync_claim(p_claim_id BIGINT, p_owner BIGINT DEFAULT NULL) RETURNS VOID
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_claim wallet.claims;
+    v_lot wallet.lots;
+    v_worth BIGINT;
+    v_refunded BIGINT;
+BEGIN
+    SELECT c.* INTO STRICT v_claim FROM wallet.claims AS c WHERE c.claim_id = p_claim_id;
+    v_claim.account_id := coalesce(v_claim.account_id, p_owner);
+    PERFORM wallet.lock_wallet(v_claim.account_id, v_claim.environment);
+    IF v_claim.granted_at IS NULL THEN
+        v_claim := wallet.grant_claim(v_claim);
+    END IF;
+    v_worth := wallet.claim_worth(v_claim);
+    IF v_worth > 0 THEN
+        SELECT l.* INTO STRICT v_lot FROM wallet.lots AS l WHERE l.claim_id = p_claim_id;
+        IF v_worth > v_lot.granted THEN
+            PERFORM wallet.post_lot(
+                v_lot.account_id, v_lot.environment, v_lot.lot_id, 'grant',
+                p_granted => v_worth - v_lot.granted, p_claim_id => p_claim_id
+            );
+            PERFORM wallet.settle(v_lot.account_id, v_lot.lot_id, p_repays => TRUE);
+            PERFORM wallet.emit(
+                'credits.granted', v_lot.account_id, v_lot.environment, p_claim_id,
+                p_details => jsonb_build_object('lot_id', v_lot.lot_id, 'amount', v_worth - v_lot.granted)
+            );
+            SELECT l.* INTO STRICT v_lot FROM wallet.lots AS l WHERE l.claim_id = p_claim_id;
+        END IF;
+        v_refunded := wallet.claim_refunded(v_claim) - v_lot.refunded;
+        IF v_refunded <> 0 THEN
+            PERFORM wallet.post_lot(
+                v_lot.account_id, v_lot.environment, v_lot.lot_id,
+                CASE WHEN v_refunded > 0 THEN 'refund' ELSE 'refund_reversal' END, p_refunded => v_refunded,
+                p_claim_id => p_claim_id
+            );
+            PERFORM wallet.settle(v_lot.account_id, v_lot.lot_id, p_repays => TRUE);
+            PERFORM wallet.emit(
+                CASE WHEN v_refunded > 0 THEN 'credits.reversed' ELSE 'credits.granted' END,
+                v_lot.account_id, v_lot.environment, p_claim_id,
+                p_details => jsonb_build_object('lot_id', v_lot.lot_id, 'amount', abs(v_refunded))
+            );
+        END IF;
+    END IF;
+    IF v_claim.kind = 'subscription' THEN
+        PERFORM wallet.sync_group(v_claim);
+    END IF;
+    PERFORM wallet.flag_refund_abuse(v_claim);
+END;
+$$;
+COMMENT ON FUNCTION wallet.sync_claim(BIGINT, BIGINT) IS 'Updates the ledger to match a claim.';
+
+-- Grants a claim for the first time: copies the terms of its product, so that later edits do not change sold purchases,
+-- and creates its lot. The caller sets the owner in p_claim.
+-- The caller holds the claim and the wallet. Locks: no others. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.grant_claim(p_claim wallet.claims) RETURNS wallet.claims LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_product CONSTANT wallet.products := wallet.product_of(p_claim);
+    -- Both stores bill a commitment monthly. The amount of a plan of at most one month is already that of one billing
+    -- period.
+    v_commitment CONSTANT BIGINT := CASE
+        WHEN v_product.grant_source = 'virtual_currency' OR v_product.unlimited THEN NULL
+        WHEN v_product.commitment_amount IS NOT NULL THEN v_product.commitment_amount
+        WHEN v_product.period::INTERVAL > INTERVAL '1 month' THEN v_product.amount + v_product.bonus
+    END;
+    v_claim wallet.claims;
+    v_lot_id UUID;
+BEGIN
+    UPDATE wallet.claims AS c SET
+        -- The purchase may be refunded before its owner is known.
+        verdict = CASE WHEN c.refunded_millionths = 1000000 THEN 'refunded' ELSE 'granted' END,
+        account_id = p_claim.account_id,
+        product_id = v_product.product_id,
+        grant_amount = CASE
+            WHEN v_product.grant_source = 'virtual_currency' THEN c.reported_amount
+            WHEN v_product.unlimited THEN 0
+            WHEN c.period_type = 'trial' THEN v_product.trial_amount
+            WHEN c.billing_periods IS NOT NULL AND v_commitment IS NOT NULL
+                THEN wallet.period_share(v_commitment, c.billing_period, c.billing_periods)
+            ELSE v_product.amount + v_product.bonus
+        END,
+        -- A trial has no price, even if later facts report otherwise.
+        price_minor = CASE
+            WHEN c.period_type = 'trial' THEN 0
+            WHEN c.billing_periods IS NOT NULL AND v_commitment IS NOT NULL
+                THEN wallet.period_share(v_product.price_minor, c.billing_period, c.billing_periods)
+            ELSE v_product.price_minor
+        END,
+        commitment_amount = CASE WHEN c.period_type IS DISTINCT FROM 'trial' THEN v_commitment END,
+        currency = v_product.currency,
+        grants_reported_amount = v_product.grant_source = 'virtual_currency',
+        rollover_percentage = v_product.rollover_percentage,
+        rollover_cap = v_product.rollover_cap,
+        subscription_group = v_product.subscription_group,
+        valid_days = v_product.valid_days,
+        grace_days = v_product.grace_days,
+        tier = v_product.tier,
+        entitlements = v_product.entitlements,
+        unlimited = v_product.unlimited,
+        days_ahead = v_product.days_ahead,
+        granted_at = wallet.now()
+    WHERE c.claim_id = p_claim.claim_id
+    RETURNING c.* INTO v_claim;
+    -- This comes before the lot is created: a released lot repays no debts of lots that its owner keeps.
+    PERFORM wallet.keep_released(v_claim.claim_id);
+    IF wallet.claim_worth(v_claim) > 0 THEN
+        v_lot_id := wallet.open_lot(
+            v_claim.account_id, v_claim.environment, 'grant', v_product.unit, v_product.kind,
+            wallet.claim_worth(v_claim), wallet.lot_expiry(v_product, v_claim), v_product.product_id, v_claim.claim_id
+        );
+        PERFORM wallet.emit(
+            'credits.granted', v_claim.account_id, v_claim.environment, v_claim.claim_id,
+            p_details => jsonb_build_object('lot_id', v_lot_id, 'amount', wallet.claim_worth(v_claim))
+        );
+    END IF;
+    RETURN v_claim;
+END;
+$$;
+COMMENT ON FUNCTION wallet.grant_claim(wallet.claims) IS 'Grants a claim for the first time by its product''s terms.';
+
+-- Returns the total amount of a granted claim: its quantity times the amount of one piece, or the amount that the store
+-- reported.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.claim_worth(p_claim wallet.claims) RETURNS BIGINT LANGUAGE plpgsql IMMUTABLE
+SET search_path = wallet, pg_temp AS $$
+BEGIN
+    RETURN CASE WHEN p_claim.grants_reported_amount THEN p_claim.reported_amount ELSE p_claim.grant_amount * p_claim.quantity END;
+END;
+$$;
+COMMENT ON FUNCTION wallet.claim_worth(wallet.claims) IS 'Returns the total amount of a granted claim.';
+
+-- Returns how much of a claim's granted amount is taken back. A duplicate is worth nothing, so all of it is. Otherwise
+-- it is the refunded share, and any amount granted beyond the claim's share of a commitment. A source that does not
+-- support commitments may be the first to report a billing period. The period then grants the whole product until
+-- another source reports its number and the number of periods.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.claim_refunded(p_claim wallet.claims) RETURNS BIGINT LANGUAGE plpgsql IMMUTABLE
+SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_worth CONSTANT BIGINT := wallet.claim_worth(p_claim);
+    v_due CONSTANT BIGINT := least(v_worth, p_claim.quantity * wallet.period_share(
+        p_claim.commitment_amount, p_claim.billing_period, p_claim.billing_periods
+    ));
+BEGIN
+    RETURN CASE
+        WHEN p_claim.duplicate_of IS NOT NULL THEN v_worth
+        ELSE v_worth - v_due + wallet.refunded_part(p_claim, v_due)
+    END;
+END;
+$$;
+COMMENT ON FUNCTION wallet.claim_refunded(wallet.claims) IS
+'Returns how much of a claim''s granted amount is taken back.';
+
+-- Raises a review flag when an account, or the user's copy of the app, has had three refunds in 180 days. Refunded
+-- products of one purchase count as one refund. The flag itself has no effect: an operator may use it to block further
+-- grants and bookings.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.flag_refund_abuse(
+    p_claim wallet.claims
+) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_since CONSTANT TIMESTAMPTZ := wallet.now() - make_interval(hours => 24 * 180);
+    v_flag RECORD;
+BEGIN
+    IF p_claim.refunded_millionths = 0 OR p_claim.duplicate_of IS NOT NULL OR p_claim.refunded_at <= v_since THEN
+        RETURN;
+    END IF;
+    FOR v_flag IN
+        SELECT
+            NULL::TEXT AS app_transaction_id,
+            count(DISTINCT (c.store, coalesce(c.transaction_id, c.order_id, c.claim_id::TEXT)))::INTEGER AS refunds,
+            max(c.refunded_at) AS newest
+        FROM wallet.claims AS c
+        WHERE
+            c.account_id = p_claim.account_id AND c.environment = p_claim.environment
+            AND c.refunded_millionths > 0 AND c.refunded_at > v_since AND c.duplicate_of IS NULL
+        UNION ALL
+        SELECT
+            p_claim.app_transaction_id,
+            count(DISTINCT (c.store, coalesce(c.transaction_id, c.order_id, c.claim_id::TEXT)))::INTEGER,
+            max(c.refunded_at)
+        FROM wallet.claims AS c
+        WHERE
+            c.app_transaction_id = p_claim.app_transaction_id AND c.environment = p_claim.environment
+            AND c.refunded_millionths > 0 AND c.refunded_at > v_since AND c.duplicate_of IS NULL
+    LOOP
+        CONTINUE WHEN v_flag.refunds < 3 OR EXISTS (
+            -- After an operator has resolved a flag, only a newer refund raises another one.
+            SELECT FROM wallet.review_flags AS f
+            WHERE
+                f.account_id = p_claim.account_id AND f.environment = p_claim.environment
+                AND f.app_transaction_id IS NOT DISTINCT FROM v_flag.app_transaction_id
+                AND (f.resolved_at IS NULL OR f.refunds >= v_flag.refunds AND f.raised_at >= v_flag.newest)
+        );
+        INSERT INTO wallet.review_flags (account_id, environment, app_transaction_id, refunds, raised_at)
+        VALUES (
+            p_claim.account_id, p_claim.environment, v_flag.app_transaction_id, v_flag.refunds, wallet.now()
+        );
+        PERFORM wallet.emit(
+            'review_flag.raised', p_claim.account_id, p_claim.environment, p_claim.claim_id,
+            p_details => jsonb_build_object('refunds', v_flag.refunds, 'by', CASE
+                WHEN v_flag.app_transaction_id IS NULL THEN 'account' ELSE 'app_transaction_id'
+            END)
+        );
+    END LOOP;
+END;
+$$;
+COMMENT ON FUNCTION wallet.flag_refund_abuse(wallet.claims) IS 'Raises a review flag at the third refund in 180 days.';
+
+-- Returns when a product's lot expires. Bought credits never expire. A pass expires after its valid_days, counted as
+-- days of 24 hours from the purchase. A plan's visits expire with their period.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.lot_expiry(p_product wallet.products, p_claim wallet.claims) RETURNS TIMESTAMPTZ
+LANGUAGE plpgsql STABLE SET search_path = wallet, pg_temp AS $$
+BEGIN
+    RETURN CASE p_product.kind
+        WHEN 'plan' THEN wallet.period_end(p_claim)
+        WHEN 'pass' THEN coalesce(p_claim.purchased_at + make_interval(hours => 24 * p_product.valid_days), 'infinity')
+        ELSE 'infinity'
+    END;
+END;
+$$;
+COMMENT ON FUNCTION wallet.lot_expiry(wallet.products, wallet.claims) IS 'Returns when a product''s lot expires.';

@@ -1,0 +1,96 @@
+-- Returns the granted period after a claim's period in the same subscription.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.period_after(p_claim wallet.claims) RETURNS wallet.claims LANGUAGE sql STABLE
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    SELECT c.* FROM wallet.claims AS c
+    WHERE
+        c.store = p_claim.store AND c.environment = p_claim.environment AND c.kind = 'subscription'
+        AND c.chain_id = p_claim.chain_id AND c.granted_at IS NOT NULL
+        AND c.duplicate_of IS NULL AND c.purchased_at > p_claim.purchased_at
+    ORDER BY c.purchased_at, c.expires_at
+    LIMIT 1;
+$$;
+COMMENT ON FUNCTION wallet.period_after(wallet.claims) IS
+'Returns the granted period after this one in the same subscription.';
+
+-- Returns the granted period before a claim's period in the same subscription.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.period_before(p_claim wallet.claims) RETURNS wallet.claims LANGUAGE sql STABLE
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    SELECT c.* FROM wallet.claims AS c
+    WHERE
+        c.store = p_claim.store AND c.environment = p_claim.environment AND c.kind = 'subscription'
+        AND c.chain_id = p_claim.chain_id AND c.granted_at IS NOT NULL
+        AND c.duplicate_of IS NULL AND c.purchased_at < p_claim.purchased_at
+    ORDER BY c.purchased_at DESC, c.expires_at DESC
+    LIMIT 1;
+$$;
+COMMENT ON FUNCTION wallet.period_before(wallet.claims) IS
+'Returns the granted period before this one in the same subscription.';
+
+-- Returns when a paid period ends: at its own end, or earlier if a period of another product of its group began before
+-- that (an upgrade, or a new purchase that replaces it). A renewal of the same product never cuts a period short, and
+-- neither does another product bought in the same purchase.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.period_end(p_claim wallet.claims) RETURNS TIMESTAMPTZ LANGUAGE sql STABLE
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    SELECT least(p_claim.expires_at, (
+        SELECT min(n.purchased_at) FROM wallet.claims AS n
+        WHERE
+            n.account_id = p_claim.account_id AND n.environment = p_claim.environment AND n.store = p_claim.store
+            AND n.kind = 'subscription' AND n.granted_at IS NOT NULL AND n.duplicate_of IS NULL
+            AND n.purchased_at > p_claim.purchased_at AND n.purchased_at < p_claim.expires_at
+            AND (
+                n.linked_purchase_token = p_claim.purchase_token
+                OR (
+                    n.product_id <> p_claim.product_id
+                    AND (n.chain_line = p_claim.chain_line
+                        OR n.original_transaction_id IS DISTINCT FROM p_claim.original_transaction_id)
+                    AND (
+                        n.chain_id = p_claim.chain_id
+                        OR n.subscription_group = p_claim.subscription_group
+                    )
+                )
+            )
+    ));
+$$;
+COMMENT ON FUNCTION wallet.period_end(wallet.claims) IS 'Returns when a paid period ends or was replaced.';
+
+-- Returns when a claim's period ends according to the newest report: its reported end, otherwise the time at which it
+-- was reported as expired; null if no store has reported either.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.reported_end(p_claim_id BIGINT) RETURNS TIMESTAMPTZ LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+BEGIN
+    RETURN coalesce(
+        wallet.period_flag(p_claim_id, 'expires_at'), wallet.period_flag(p_claim_id, 'expired_at')
+    )::TIMESTAMPTZ;
+END;
+$$;
+COMMENT ON FUNCTION wallet.reported_end(BIGINT) IS
+'Returns when a claim''s period ends according to the newest report.';
+
+-- Returns whether another period will follow, as far as the stores have reported. A cancelled commitment is billed to
+-- its end, even if a source that does not support commitments reports otherwise. After its last billing period, another
+-- one follows only if the commitment renews.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.period_renews(p_claim wallet.claims) RETURNS BOOLEAN LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+BEGIN
+    RETURN coalesce(p_claim.billing_period < p_claim.billing_periods, FALSE) OR (
+        coalesce(wallet.period_flag(p_claim.claim_id, 'will_renew')::BOOLEAN, TRUE)
+        AND coalesce(wallet.period_flag(p_claim.claim_id, 'commitment_renews')::BOOLEAN, TRUE)
+    );
+END;
+$$;
+COMMENT ON FUNCTION wallet.period_renews(wallet.claims) IS 'Returns whether another period will follow.';
+
+-- Returns the newest value of one flag of a period, or null if no store has reported it.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.period_flag(p_claim_id BIGINT, p_flag TEXT) RETURNS TEXT LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+BEGIN
+    RETURN (SELECT f.value FROM wallet.period_flags AS f WHERE f.claim_id = p_claim_id AND f.flag = p_flag);
+END;
+$$;
+COMMENT ON FUNCTION wallet.period_flag(BIGINT, TEXT) IS 'Returns the newest value of one flag of a period.';
