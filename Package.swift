@@ -250,8 +250,8 @@ let package = Package(
         .testTarget(
             name: "WalletConsoleTests",
             dependencies: [
-                "JSON", "Wallet", "WalletConsole", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird,
-                .hummingbirdTesting, .jwtKit, .logging, .nioCore, .nioHTTP1, .yams,
+                "JSON", "Postgres", "TestSupport", "Wallet", "WalletConsole", .asyncHTTPClient, .crypto, .cryptoExtras,
+                .httpTypes, .hummingbird, .hummingbirdTesting, .jwtKit, .logging, .nioCore, .nioHTTP1, .yams,
             ],
             swiftSettings: settings
         ),

@@ -9,15 +9,24 @@ public struct WalletError: Error, Sendable, Equatable {
     public var status: Int
     /// The last part of the problem type, such as `insufficient-credits`.
     public var slug: String
+    /// A sentence about this occurrence; `nil` if the slug and the members suffice.
+    public var detail: String?
     /// The problem's extension members as the text of a JSON object, if there are any.
     public var membersJSON: String?
     /// The number of seconds after which the same request may succeed, for 429 and 503.
     public var retryAfter: Int?
 
     /// Creates an error from its parts.
-    public init(status: Int, slug: String, membersJSON: String? = nil, retryAfter: Int? = nil) {
+    public init(
+        status: Int,
+        slug: String,
+        detail: String? = nil,
+        membersJSON: String? = nil,
+        retryAfter: Int? = nil
+    ) {
         self.status = status
         self.slug = slug
+        self.detail = detail
         self.membersJSON = membersJSON
         self.retryAfter = retryAfter
     }

@@ -6,6 +6,7 @@ import Postgres
 import ServiceLifecycle
 import Stores
 import Telemetry
+import Wallet
 import WalletAPI
 import WalletConsole
 import WalletSupabase

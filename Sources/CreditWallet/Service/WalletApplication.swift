@@ -109,7 +109,7 @@ struct WalletApplication: Sendable {
                 reference?.add(to: router)
                 additions(router)
             },
-            operatorPages: console.map { Self.pages($0, on: operators, signIns) },
+            operatorPages: console.map { Self.pages($0, on: operators, configuration.http.operatorLimits, signIns) },
             observer: RequestObservers(
                 observers: [metering.map { _ in RequestMetrics() as any RequestObserver }, requestLog].compactMap { $0 }
             ),
@@ -167,26 +167,23 @@ struct WalletApplication: Sendable {
     private static func pages(
         _ configuration: ConsoleConfiguration,
         on wallet: Wallet,
+        _ limits: OperatorLimits,
         _ signIns: SignInLimit
-    ) -> @Sendable (Router<AppRequestContext>, OperatorResponder) -> Void {
-        let ended = EndedSessions(
-            end: { try await wallet.endSession($0, until: $1) },
-            isEnded: { try await wallet.isSessionEnded($0) }
+    ) -> @Sendable (Router<AppRequestContext>) -> Void {
+        let console = OperatorConsole<AppRequestContext>(
+            configuration,
+            wallet: wallet,
+            limits: limits,
+            ended: EndedSessions(
+                end: { try await wallet.endSession($0, until: $1) },
+                isEnded: { try await wallet.isSessionEnded($0) }
+            ),
+            gate: { request, context in
+                let (address, wait) = signIns.take(request, context)
+                return SignInCaller(address: address, wait: wait)
+            }
         )
-        return { router, operators in
-            OperatorConsole<AppRequestContext>(
-                configuration,
-                ended: ended,
-                gate: { request, context in
-                    let (address, wait) = signIns.take(request, context)
-                    return SignInCaller(address: address, wait: wait)
-                },
-                interface: { request, owner, context in
-                    let identity = OperatorIdentity(id: UserID(rawValue: owner.id), right: owner.right)
-                    return try await operators.respond(to: request, as: identity, in: context)
-                }
-            ).add(to: router)
-        }
+        return { console.add(to: $0) }
     }
 
     /// Checks the database before the first request, and stores the instant from which each store's purchases grant.

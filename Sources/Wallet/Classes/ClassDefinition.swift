@@ -122,6 +122,70 @@ public struct ClassDefinition: Decodable, Sendable, Equatable {
     }
 }
 
+extension ClassDefinition {
+    /// Refuses members of the correct type whose values no class can have.
+    ///
+    /// - Returns: The definition.
+    /// - Throws: ``WalletError`` 400 `malformed-request`.
+    package func checked() throws -> ClassDefinition {
+        try OperatorText.check(self.title, "title", upTo: 200)
+        guard self.startsAt < self.endsAt else {
+            throw WalletError.member(
+                "ends_at",
+                "must be later than \"starts_at\", \(WireJSON.text(self.startsAt))",
+                Received(WireJSON.text(self.endsAt))
+            )
+        }
+        guard (0...100_000).contains(self.capacity) else {
+            throw WalletError.member("capacity", "must be 0 to 100000", Received(self.capacity))
+        }
+        guard self.price.credits != nil || self.price.visits != nil else {
+            throw WalletError.member("price", "must set credits, visits or both")
+        }
+        for (name, amount) in [("credits", self.price.credits), ("visits", self.price.visits)] {
+            guard let amount, !(1...1_000_000).contains(amount) else { continue }
+            throw WalletError.member("price.\(name)", "must be 1 to 1000000", Received(amount))
+        }
+        if let policy = self.cancellation, !(0...525_600).contains(policy.freeMinutesBefore) {
+            throw WalletError.member(
+                "cancellation.free_minutes_before",
+                "must be 0 to 525600",
+                Received(policy.freeMinutesBefore)
+            )
+        }
+        try self.limits?.check()
+        if let policy = self.waitlist, !(0...525_600).contains(policy.cutoffMinutes) {
+            throw WalletError.member("waitlist.cutoff_minutes", "must be 0 to 525600", Received(policy.cutoffMinutes))
+        }
+        return self
+    }
+}
+
+extension ClassLimits {
+    /// Refuses limits that are out of range.
+    fileprivate func check() throws {
+        let bounds: [(name: String, value: Int?, range: ClosedRange<Int>)] = [
+            ("max_seats", self.maxSeats, 1...100),
+            ("days_ahead", self.daysAhead, 0...3_660),
+            ("opens_minutes_before", self.opensMinutesBefore, 0...5_270_400),
+            ("closes_minutes_before", self.closesMinutesBefore, 0...525_600),
+            ("max_overlaps", self.maxOverlaps, 0...100),
+        ]
+        for (name, value, range) in bounds {
+            guard let value, !range.contains(value) else { continue }
+            let rule = "must be \(range.lowerBound) to \(range.upperBound)"
+            throw WalletError.member("limits.\(name)", rule, Received(value))
+        }
+        if let opens = self.opensMinutesBefore, let closes = self.closesMinutesBefore, opens <= closes {
+            throw WalletError.member(
+                "limits.opens_minutes_before",
+                "must be more than \"limits.closes_minutes_before\", \(closes)",
+                Received(opens)
+            )
+        }
+    }
+}
+
 /// The deadline until which a class's freed seats go to its waitlist.
 public struct WaitlistPolicy: Decodable, Sendable, Equatable {
     /// The number of minutes before the start at which promotions from the waitlist end, 0 or more; 60 by default.

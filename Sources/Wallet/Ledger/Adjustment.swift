@@ -1,7 +1,42 @@
 public import Foundation
+import JSON
 import Postgres
 
 extension Wallet {
+    /// Checks an adjustment that an operator requests, and makes it.
+    ///
+    /// - Parameters:
+    ///   - adjustment: The adjustment.
+    ///   - change: The operator, and the circumstances of the change.
+    ///   - limits: The maximum amounts.
+    /// - Returns: The posted adjustment and the balance after it.
+    /// - Throws: ``WalletError`` 400 `malformed-request`, 403 `amount-too-large`, and the errors of
+    ///   ``adjust(_:by:key:in:dryRun:shown:dailyAmount:)``.
+    package func adjust(
+        _ adjustment: Adjustment,
+        _ change: OperatorChange,
+        limits: OperatorLimits
+    ) async throws -> AdjustmentReceipt {
+        let adjustment = try adjustment.checked(in: change.environment)
+        guard adjustment.amount.magnitude <= UInt64(limits.maximumAmount) else {
+            throw WalletError(
+                status: 403,
+                slug: "amount-too-large",
+                detail: "One call can add or deduct at most \(limits.maximumAmount).",
+                membersJSON: JSONValue.object(["maximum": .number(Decimal(limits.maximumAmount))]).jsonText
+            )
+        }
+        return try await self.adjust(
+            adjustment,
+            by: change.actor,
+            key: change.key,
+            in: change.environment,
+            dryRun: change.dryRun,
+            shown: change.preview,
+            dailyAmount: limits.dailyAmount
+        )
+    }
+
     /// Adds to a wallet or deducts from it for an operator, once per reference and once per key, or reports the result
     /// of a dry run.
     ///
@@ -112,6 +147,38 @@ public struct Adjustment: Decodable, Sendable, Equatable {
         case environment, unit, amount, reason, reference, source
         case expiresAt = "expires_at"
         case newUser = "new_user"
+    }
+}
+
+extension Adjustment {
+    /// Refuses members of the correct type whose values no adjustment can have.
+    ///
+    /// - Parameter environment: The request's environment. A body that names another environment is refused: an
+    ///   operator who tests in the sandbox must not change real credits because a header is missing.
+    /// - Returns: The adjustment.
+    /// - Throws: ``WalletError`` 400 `malformed-request`.
+    package func checked(in environment: WalletEnvironment) throws -> Adjustment {
+        guard self.environment ?? environment == environment else {
+            throw WalletError.member(
+                "environment",
+                "must match Wallet-Environment (production if absent)",
+                self.environment.map { Received($0.rawValue) }
+            )
+        }
+        try OperatorText.check(self.userID, "user_id", upTo: 320)
+        guard self.amount != 0 else { throw WalletError.member("amount", "must not be 0") }
+        guard self.amount > 0 || self.source != .gift else {
+            throw WalletError.member("amount", "of a gift must be more than 0", Received(self.amount))
+        }
+        guard self.amount > 0 || self.expiresAt == nil else {
+            throw WalletError.member(
+                "expires_at",
+                "is allowed only for an amount above 0; the amount is \(self.amount)"
+            )
+        }
+        try OperatorText.check(self.reason, "reason", upTo: 500)
+        try OperatorText.check(self.reference, "reference", upTo: 200)
+        return self
     }
 }
 

@@ -3,85 +3,117 @@ public import JSON
 import Postgres
 
 extension Wallet {
-    /// Carries out an operator's action, once per key, or reports its changes in a dry run.
+    /// Performs an action of operators for a body that a form or a client filled in.
+    ///
+    /// - Parameters:
+    ///   - action: The action.
+    ///   - body: The body of the request to the action's route.
+    ///   - change: The operator, and the circumstances of the change.
+    ///   - limits: The maximum amounts of adjustments.
+    /// - Returns: The result, as the action's route returns it.
+    /// - Throws: The errors of ``adjust(_:_:limits:)`` or ``act(_:_:_:)``.
+    package func perform(
+        _ action: ActionDescription,
+        _ body: JSONValue,
+        _ change: OperatorChange,
+        limits: OperatorLimits
+    ) async throws -> JSONValue {
+        let body = Data(body.jsonText.utf8)
+        guard !action.isAdjustment else {
+            return try WireJSON.json(of: try await self.adjust(try WireJSON.decode(from: body), change, limits: limits))
+        }
+        return try WireJSON.json(of: try await self.act(action, try WireJSON.decode(from: body), change))
+    }
+
+    /// Checks an action, and carries it out once per key, or reports its changes in a dry run.
     ///
     /// SQL: `functions/operations/operator_act.sql`.
     ///
     /// - Parameters:
-    ///   - name: The name of the action.
-    ///   - action: The object of the action, and the reason.
-    ///   - actor: The operator.
-    ///   - key: The request's Idempotency-Key, 1 to 200 characters, which is the reference in the audit; `nil` for
-    ///     none.
-    ///   - environment: The environment of the user's wallet.
-    ///   - dryRun: A Boolean value that indicates whether to undo the action after its changes are known.
-    ///   - shown: The preview from a dry run; if anything differs from it, nothing is done. `nil` acts on any state.
+    ///   - action: The action.
+    ///   - request: The object of the action, and the reason.
+    ///   - change: The operator, and the circumstances of the change; the key is the reference in the audit.
     /// - Returns: The changes.
-    /// - Throws: ``WalletError`` 400 `malformed-request` if a member is missing, 403 `right-missing`, 404
+    /// - Throws: ``WalletError`` 400 `malformed-request` for a missing or invalid member, 403 `right-missing`, 404
     ///   `user-not-found`, `booking-not-found`, `purchase-not-found`, `flag-not-found` or `event-not-found`, 409
     ///   `not-cancellable`, `nothing-to-waive`, `owner-deleted`, `event-already-processed` or `reference-reused`, 412
     ///   `preview-outdated`, 422 `resolution-not-possible`, 503 `wallet-busy`, or when the database does not answer.
-    public func act(
-        _ name: OperatorAction.Name,
-        _ action: OperatorAction,
-        by actor: OperatorIdentity,
-        key: String?,
-        in environment: WalletEnvironment,
-        dryRun: Bool,
-        shown: String? = nil
+    package func act(
+        _ action: ActionDescription,
+        _ request: OperatorAction,
+        _ change: OperatorChange
     ) async throws -> OperatorActionAnswer {
-        var target = action.target
-        target.environment = environment
+        var target = try request.checked(for: action, in: change.environment).target
+        target.environment = change.environment
         return try await self.queryOne(
             """
             SELECT a.audit_id, a.replayed, a.before, a.after, a.preview FROM wallet.operator_act(
-                \(name.rawValue), \(json: target), \(actor.id.rawValue), \(action.reason), \(key), \(dryRun),
-                \(actor.right.rawValue)::wallet.operator_right, \(shown)
+                \(action.operation), \(json: target), \(change.actor.id.rawValue), \(request.reason), \(change.key),
+                \(change.dryRun), \(change.actor.right.rawValue)::wallet.operator_right, \(change.preview)
             ) AS a
             """
         ) { row in
             OperatorActionAnswer(
                 auditID: try row.decode("audit_id"),
-                dryRun: dryRun,
+                dryRun: change.dryRun,
                 before: try row.decodeJSON("before"),
                 after: try row.decodeJSON("after"),
-                preview: dryRun ? try row.decode("preview") : nil,
+                preview: change.dryRun ? try row.decode("preview") : nil,
                 replayed: try row.decode("replayed")
             )
         }
     }
 }
 
+/// A change that an operator requests: the actor, the wallet's environment, and whether the change is tried or confirmed.
+package struct OperatorChange: Sendable {
+    /// The operator.
+    package var actor: OperatorIdentity
+    /// The environment of the user's wallet.
+    package var environment: WalletEnvironment
+    /// The Idempotency-Key, 1 to 200 characters; `nil` for none.
+    package var key: String?
+    /// A Boolean value that indicates whether to undo the change after its result is known.
+    package var dryRun: Bool
+    /// The preview from a dry run; `nil` acts on any state, another value only on the previewed one.
+    package var preview: String?
+
+    /// Creates a change.
+    package init(
+        actor: OperatorIdentity,
+        environment: WalletEnvironment,
+        key: String?,
+        dryRun: Bool,
+        preview: String? = nil
+    ) {
+        self.actor = actor
+        self.environment = environment
+        self.key = key
+        self.dryRun = dryRun
+        self.preview = preview
+    }
+}
+
+/// The maximum amounts that operators may add and deduct.
+public struct OperatorLimits: Sendable {
+    /// The maximum amount of one adjustment.
+    public var maximumAmount: Int
+    /// The maximum total of one operator's adjustments in one day (UTC).
+    public var dailyAmount: Int
+
+    /// Creates limits.
+    ///
+    /// - Parameters:
+    ///   - maximumAmount: The maximum amount of one adjustment.
+    ///   - dailyAmount: The maximum total of one operator's adjustments in one day (UTC).
+    public init(maximumAmount: Int, dailyAmount: Int) {
+        self.maximumAmount = maximumAmount
+        self.dailyAmount = dailyAmount
+    }
+}
+
 /// An action that an operator requests; adjustments have a separate call.
 public struct OperatorAction: Decodable, Sendable, Equatable {
-    /// The name of an action; each comment lists the members of ``Target`` that it needs.
-    public enum Name: String, Sendable, CaseIterable {
-        /// Cancels a booking for its user: `user_id`, `booking_id`, and `in_full` for a full refund.
-        case cancelBooking = "cancel-booking"
-        /// Refunds a late cancellation: `user_id`, `booking_id`.
-        case waiveCancellation = "waive-cancellation"
-        /// Releases a purchase from its owner, so that another user may restore it: `user_id`, `claim_id`.
-        case releasePurchase = "release-purchase"
-        /// Undoes a release: `user_id`, `claim_id`.
-        case keepPurchase = "keep-purchase"
-        /// Closes a review flag: `flag_id`, `resolution`.
-        case resolveFlag = "resolve-flag"
-        /// Applies a store's message again: `inbox_id`.
-        case replayMessage = "replay-message"
-        /// Sends an event again: `event_id`.
-        case resendEvent = "resend-event"
-        /// Adds or removes a tester, who acts on the sandbox wallet: `user_id`, `tester`.
-        case setTester = "set-tester"
-        /// Sends a test event to the endpoint: `user_id`.
-        case sendTestEvent = "send-test-event"
-        /// Creates or changes a class: `class_id`, `class`.
-        case putClass = "put-class"
-        /// Cancels a class and all of its bookings: `class_id`.
-        case cancelClass = "cancel-class"
-        /// Creates or changes a product: `product_id`, `product`.
-        case putProduct = "put-product"
-    }
-
     /// The object of an action.
     public struct Target: Sendable, Equatable {
         /// The owner of the booking, purchase or wallet; must be known to the wallet.
@@ -112,9 +144,12 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
         public var productID: String?
         /// The new definition of the product.
         public var product: ProductDefinition?
+        /// The names of the members that the request sent.
+        let members: Set<String>
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.members = Set(try container.allKeys.filter { try !container.decodeNil(forKey: $0) }.map(\.rawValue))
             self.userID = try container.decodeIfPresent(String.self, forKey: .userID)
             self.environment = try container.decodeIfPresent(WalletEnvironment.self, forKey: .environment)
             self.bookingID = try container.decodeIfPresent(UUID.self, forKey: .bookingID)
@@ -164,6 +199,58 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
 
     enum CodingKeys: CodingKey {
         case reason
+    }
+}
+
+extension OperatorAction {
+    /// Refuses an action with missing or invalid members.
+    ///
+    /// - Parameters:
+    ///   - action: The action.
+    ///   - environment: The request's environment; a body that names another environment is refused.
+    /// - Returns: The action.
+    /// - Throws: ``WalletError`` 400 `malformed-request`.
+    package func checked(
+        for action: ActionDescription,
+        in environment: WalletEnvironment
+    ) throws -> OperatorAction {
+        guard self.target.environment ?? environment == environment else {
+            throw WalletError.member(
+                "environment",
+                "must match Wallet-Environment (production if absent)",
+                self.target.environment.map { Received($0.rawValue) }
+            )
+        }
+        for member in action.target where !self.target.members.contains(member) {
+            throw WalletError.malformed("The member \"\(member)\" is required.")
+        }
+        if let user = self.target.userID { try OperatorText.check(user, "user_id", upTo: 320) }
+        if let resolution = self.target.resolution, !["dismissed", "blocked"].contains(resolution) {
+            throw WalletError.member("resolution", "must be dismissed or blocked", Received(resolution))
+        }
+        try self.target.checkDefinition(for: action)
+        try OperatorText.check(self.reason, "reason", upTo: 500)
+        return self
+    }
+}
+
+extension OperatorAction.Target {
+    /// Refuses an invalid class or product, and a definition that belongs to another action.
+    fileprivate func checkDefinition(for action: ActionDescription) throws {
+        for owner in [ActionDescription.putClass, .putProduct] {
+            guard let member = owner.target.last, self.members.contains(member), owner.name != action.name else {
+                continue
+            }
+            throw WalletError.malformed("Only \(owner.name) accepts the member \"\(member)\".")
+        }
+        if let id = self.classID, !ClassID.isValid(id) {
+            throw WalletError.member("class_id", "must be 1 to 64 of A-Z a-z 0-9 . _ : -", Received(id))
+        }
+        if let id = self.productID, !ClassID.isValid(id, upTo: 128) {
+            throw WalletError.member("product_id", "must be 1 to 128 of A-Z a-z 0-9 . _ : -", Received(id))
+        }
+        _ = try self.classDefinition?.checked()
+        _ = try self.product?.checked()
     }
 }
 

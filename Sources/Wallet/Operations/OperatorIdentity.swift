@@ -1,5 +1,6 @@
 public import Foundation
 public import JSON
+package import Logging
 import Postgres
 
 /// An operator and the operator's role.
@@ -85,6 +86,35 @@ extension Wallet {
             )::text AS done
             """
         )
+    }
+
+    /// Logs and records a refused change, or a call whose operator lacks the required role; ignores other errors.
+    ///
+    /// - Parameters:
+    ///   - slug: The slug of the refusal.
+    ///   - status: The refusal's HTTP status.
+    ///   - route: The route of the call, below `/operator/`.
+    ///   - isChange: A Boolean value that indicates whether the call changes data: it is no read and no dry run.
+    ///   - actor: The operator.
+    ///   - logger: The logger.
+    package func recordRefusal(
+        _ slug: String,
+        status: Int,
+        of route: String,
+        isChange: Bool,
+        by actor: OperatorIdentity,
+        logger: Logger
+    ) async {
+        guard status == 403 || (isChange && (400..<500).contains(status)) else { return }
+        logger.info(
+            "a request of an operator was refused",
+            metadata: ["operator": "\(actor.id.rawValue)", "problem": "\(slug)", "status": "\(status)"]
+        )
+        do {
+            try await self.record(OperatorAccess(.refused, route, details: ["problem": .text(slug)]), by: actor)
+        } catch {
+            logger.error("a refused request of an operator could not be recorded", metadata: ["error": "\(error)"])
+        }
     }
 
     /// Records that an operator compared the books with the stores, if the comparison repaired something.
@@ -175,5 +205,28 @@ public struct OperatorAccess: Sendable {
         self.user = user
         self.environment = environment
         self.details = details
+    }
+
+    /// Creates the description of a successful read; nil if it exports nothing and concerns no user.
+    ///
+    /// - Parameters:
+    ///   - route: The route of the call, below `/operator/`.
+    ///   - user: The user whose data was read; nil for none.
+    ///   - environment: The environment of the user's wallet; nil for both or none.
+    ///   - filters: The names of the filters of an export; nil for a read that exports nothing.
+    package init?(
+        reading route: String,
+        of user: UserID?,
+        in environment: WalletEnvironment?,
+        exporting filters: Set<String>? = nil
+    ) {
+        if let filters {
+            let details: [String: JSONValue] = ["filters": .array(filters.sorted().map { .text($0) })]
+            self.init(.export, route, of: user, in: environment, details: details)
+        } else if let user {
+            self.init(.readUser, route, of: user, in: environment)
+        } else {
+            return nil
+        }
     }
 }

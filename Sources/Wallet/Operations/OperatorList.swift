@@ -117,12 +117,44 @@ public struct OperatorList: Sendable {
         }
     }
 
+    /// A link from a list's page to rows that operators often want to see.
+    package struct Shortcut: Sendable {
+        /// The link's label.
+        package let label: String
+        /// The path of the list with the rows.
+        package let path: String
+        /// The filters that select the rows.
+        package let filters: [String: String]
+
+        init(_ label: String, _ path: String, _ filters: [String: String] = [:]) {
+            self.label = label
+            self.path = path
+            self.filters = filters
+        }
+    }
+
+    /// The texts of a list's page in the console, and the columns that it shows.
+    package struct Shown: Sendable {
+        /// The page's title.
+        package let title: String
+        /// The text for a list without rows, if no filter is set.
+        package let empty: String
+        /// The meaning of the list, in a sentence or two.
+        package let about: String
+        /// The columns of the page; nil for all.
+        package let columns: [String]?
+        /// The links above the list.
+        package var shortcuts: [Shortcut] = []
+    }
+
     /// The list's name, which is also the name of the array in answers.
     public let name: String
     /// The list's columns, in the order of the view.
     public let columns: [OperatorColumn]
     /// A Boolean value that indicates whether the list aggregates data and belongs to the reports.
     public let isReport: Bool
+    /// The texts and the columns of the list's page.
+    package let shown: Shown
     let view: String
     let key: [Key]
     let isDescending: Bool
@@ -131,6 +163,7 @@ public struct OperatorList: Sendable {
     init(
         _ name: String,
         isReport: Bool = false,
+        shown: Shown? = nil,
         from view: String,
         by key: [Key],
         descending: Bool = true,
@@ -139,6 +172,8 @@ public struct OperatorList: Sendable {
     ) {
         self.name = name
         self.isReport = isReport
+        let title = name.replacing("_", with: " ")
+        self.shown = shown ?? Shown(title: title.capitalized, empty: "No \(title) yet", about: "", columns: nil)
         self.view = view
         self.key = key
         self.isDescending = descending

@@ -9,6 +9,12 @@ extension OperatorList {
     /// All actions of operators and administrators, newest first.
     public static let audit = OperatorList(
         "audit",
+        shown: Shown(
+            title: "Audit",
+            empty: "No actions yet",
+            about: "All actions of operators and administrators. These records cannot be changed.",
+            columns: ["at", "actor", "action", "user_id", "object_id", "reason", "before", "after", "reference"]
+        ),
         from: "admin.audit",
         by: [Key("v.audit_id", "bigint")],
         filters: [
@@ -27,6 +33,18 @@ extension OperatorList {
     /// The stores' messages, newest first.
     public static let messages = OperatorList(
         "messages",
+        shown: Shown(
+            title: "Inbox",
+            empty: "No store messages yet",
+            about: "Messages of the stores. Quarantined messages need an operator. Failed messages are retried; "
+                + "messages with the status awaiting_user wait for their user.",
+            columns: [
+                "received_at", "source", "type", "status", "reason", "attempts", "next_attempt_at", "inbox_id",
+            ],
+            shortcuts: ["new", "failed", "awaiting_user", "quarantined"].map {
+                Shortcut($0, "messages", ["status": $0])
+            }
+        ),
         from: "admin.webhook_inbox",
         by: [Key("v.inbox_id", "bigint")],
         filters: [Filter("status"), Filter("source"), Filter("reason"), Filter("inbox_id", nil, .integer)],
@@ -42,6 +60,16 @@ extension OperatorList {
     /// The events of the last weeks and their delivery state, newest first.
     public static let events = OperatorList(
         "events",
+        shown: Shown(
+            title: "Events",
+            empty: "No events yet",
+            about: "Events that the wallet sends to your endpoint.",
+            columns: ["at", "type", "user_id", "environment", "status", "attempts", "last_error", "event_id"],
+            shortcuts: [
+                Shortcut("undelivered", "undelivered"),
+                Shortcut("given up", "undelivered", ["status": "dead"]),
+            ]
+        ),
         from: "admin.outbox",
         by: [Key("v.at", "timestamptz"), Key("v.event_id", "bigint")],
         filters: [Filter("type"), Filter("from", "at", .from), Filter("until", "at", .until)],
@@ -56,6 +84,12 @@ extension OperatorList {
     /// Events that the endpoint has not accepted, pending or given up; newest first.
     public static let undelivered = OperatorList(
         "undelivered",
+        shown: Shown(
+            title: "Undelivered events",
+            empty: "No undelivered events",
+            about: "Events that wait for delivery (pending) or were given up (dead).",
+            columns: nil
+        ),
         from: "admin.undelivered",
         by: [Key("v.event_at", "timestamptz"), Key("v.event_id", "bigint")],
         filters: [Filter("status")],
@@ -69,6 +103,16 @@ extension OperatorList {
     /// Users with many refunds, newest first.
     public static let flags = OperatorList(
         "flags",
+        shown: Shown(
+            title: "Review flags",
+            empty: "No review flags yet",
+            about: "Users with many refunds. Blocked accounts get no grants and cannot book.",
+            columns: [
+                "raised_at", "user_id", "environment", "refunds", "is_blocked", "resolution", "resolved_at",
+                "resolved_by",
+            ],
+            shortcuts: [Shortcut("open", "flags", ["open": "true"])]
+        ),
         from: "admin.review_flags",
         by: [Key("v.flag_id", "bigint")],
         filters: [
@@ -87,6 +131,13 @@ extension OperatorList {
     /// The unresolved violations that the checks of changed wallets and classes found, by invariant.
     public static let invariants = OperatorList(
         "invariants",
+        shown: Shown(
+            title: "Invariants",
+            empty: "No invariants",
+            about: "Unresolved violations that the running checks found in changed wallets and classes. "
+                + "Every number must be 0.",
+            columns: nil
+        ),
         from: "wallet.finding_counts",
         by: [Key("v.name", "text")],
         descending: false,
@@ -96,6 +147,15 @@ extension OperatorList {
     /// Classes with production seats, by their start.
     public static let classes = OperatorList(
         "classes",
+        shown: Shown(
+            title: "Classes",
+            empty: "No classes yet",
+            about: "Sorted by start. Seats are counted for production wallets only.",
+            columns: [
+                "starts_at", "class_id", "title", "status", "capacity", "seats_sold", "seats_held", "waiting",
+                "price_credits", "price_visits",
+            ]
+        ),
         from: "admin.classes",
         by: [Key("v.starts_at", "timestamptz"), Key("v.class_id", "text")],
         descending: false,
@@ -134,6 +194,19 @@ extension OperatorList {
     /// All bookings, newest first.
     public static let allBookings = OperatorList(
         "all_bookings",
+        shown: Shown(
+            title: "Bookings",
+            empty: "No bookings yet",
+            about: "All bookings, newest first.",
+            columns: [
+                "created_at", "user_id", "class_title", "starts_at", "status", "seats", "unit", "amount",
+                "returned",
+                "cancelled_by", "environment", "booking_id",
+            ],
+            shortcuts: ["booked", "cancelled"].map {
+                Shortcut($0, "all-bookings", ["status": $0])
+            }
+        ),
         from: "admin.bookings",
         by: [Key("v.booking_id", "uuid")],
         filters: [
@@ -168,6 +241,15 @@ extension OperatorList {
     /// The catalogue, by product id.
     public static let products = OperatorList(
         "products",
+        shown: Shown(
+            title: "Catalogue",
+            empty: "No products yet",
+            about: "Changes apply to new purchases. Earlier purchases keep their terms.",
+            columns: [
+                "product_id", "kind", "name", "unit", "amount", "bonus", "price_minor", "currency", "is_active",
+                "period", "valid_days", "app_store_id", "play_store_id", "revenuecat_id",
+            ]
+        ),
         from: "admin.products",
         by: [Key("v.product_id", "text")],
         descending: false,
@@ -219,6 +301,15 @@ extension OperatorList {
     /// Store transactions, with their remaining grants and their releases, newest first.
     public static let claims = OperatorList(
         "claims",
+        shown: Shown(
+            title: "Purchases",
+            empty: "No purchases yet",
+            about: "The stores' transactions, newest first.",
+            columns: [
+                "purchased_at", "user_id", "product_id", "store", "environment", "status", "unit", "granted",
+                "remaining", "owed", "claim_id",
+            ]
+        ),
         from: "admin.purchases",
         by: [Key("v.claim_id", "bigint")],
         filters: [Filter("user_id", "account_id", .user), Filter("store", nil, .oneOf(["app_store", "play_store"]))],
@@ -237,6 +328,18 @@ extension OperatorList {
     /// All subscriptions, newest first.
     public static let allSubscriptions = OperatorList(
         "all_subscriptions",
+        shown: Shown(
+            title: "Subscriptions",
+            empty: "No subscriptions yet",
+            about: "All subscriptions with their current state, newest first.",
+            columns: [
+                "started_at", "user_id", "product_id", "store", "environment", "status", "period_end",
+                "will_renew", "renewals", "cancelled_at",
+            ],
+            shortcuts: ["trial", "active", "grace", "billing_retry", "paused", "expired"].map {
+                Shortcut($0.replacing("_", with: " "), "all-subscriptions", ["status": $0])
+            }
+        ),
         from: "admin.subscriptions",
         by: [Key("v.subscription_id", "bigint")],
         filters: [
@@ -263,6 +366,15 @@ extension OperatorList {
     /// Purchases that a store refunded, in whole or in part, the latest refund first.
     public static let refunds = OperatorList(
         "refunds",
+        shown: Shown(
+            title: "Refunds",
+            empty: "No refunds yet",
+            about: "Purchases that a store refunded. Owed is the spent part that is not repaid yet.",
+            columns: [
+                "refunded_at", "user_id", "product_id", "environment", "unit", "granted", "refunded", "owed",
+                "repaid", "used_by",
+            ]
+        ),
         from: "admin.refunds",
         by: [Key("coalesce(v.refunded_at, '-infinity')", "timestamptz"), Key("v.claim_id", "bigint")],
         filters: [.environment, Filter("user_id", "account_id", .user)],
@@ -274,6 +386,130 @@ extension OperatorList {
             OperatorColumn("unit", .text), OperatorColumn("granted", .integer),
             OperatorColumn("refunded", .integer), OperatorColumn("owed", .integer),
             OperatorColumn("repaid", .integer), OperatorColumn("used_by", .json),
+        ]
+    )
+
+    /// Sales and refunds by day at list prices, the latest first.
+    public static let revenue = OperatorList(
+        "revenue",
+        isReport: true,
+        from: "wallet.revenue_report",
+        by: [
+            Key("v.day", "date"), Key("v.environment", "wallet.environment"), Key("v.store", "text"),
+            Key("coalesce(v.product_id, '')", "text"), Key("coalesce(v.currency, '')", "text"),
+        ],
+        filters: [
+            .environment, Filter("from", "day::timestamp AT TIME ZONE 'UTC'", .from),
+            Filter("until", "day::timestamp AT TIME ZONE 'UTC'", .until),
+        ],
+        [
+            OperatorColumn("day", .day), OperatorColumn("environment", .text), OperatorColumn("store", .text),
+            OperatorColumn("product_id", .text), OperatorColumn("currency", .text),
+            OperatorColumn("purchases", .integer), OperatorColumn("quantity", .integer),
+            OperatorColumn("trials", .integer), OperatorColumn("gross_minor", .decimal),
+            OperatorColumn("refunds", .integer), OperatorColumn("refunded_minor", .decimal),
+            OperatorColumn("net_minor", .decimal),
+        ]
+    )
+
+    /// The use, expiry and refund of all grants by month, the latest first.
+    public static let breakage = OperatorList(
+        "breakage",
+        isReport: true,
+        from: "wallet.breakage_report",
+        by: [
+            Key("v.month", "date"), Key("v.environment", "wallet.environment"), Key("v.source", "text"),
+            Key("coalesce(v.product_id, '')", "text"), Key("v.unit", "wallet.unit"),
+        ],
+        filters: [.environment],
+        [
+            OperatorColumn("month", .day), OperatorColumn("environment", .text), OperatorColumn("source", .text),
+            OperatorColumn("product_id", .text), OperatorColumn("unit", .text), OperatorColumn("lots", .integer),
+            OperatorColumn("granted", .decimal), OperatorColumn("spent", .decimal),
+            OperatorColumn("lapsed", .decimal), OperatorColumn("refunded", .decimal),
+            OperatorColumn("outstanding", .decimal), OperatorColumn("owed", .decimal),
+            OperatorColumn("repaid", .decimal), OperatorColumn("lapsed_percentage", .decimal),
+        ]
+    )
+
+    /// The starts, renewals and ends of subscriptions by month and plan, the latest first.
+    public static let subscriptionMonths = OperatorList(
+        "subscription_months",
+        isReport: true,
+        from: "wallet.subscription_report",
+        by: [
+            Key("v.month", "date"), Key("v.environment", "wallet.environment"),
+            Key("coalesce(v.product_id, '')", "text"),
+        ],
+        filters: [.environment],
+        [
+            OperatorColumn("month", .day), OperatorColumn("environment", .text),
+            OperatorColumn("product_id", .text), OperatorColumn("starts", .integer),
+            OperatorColumn("renewals", .integer), OperatorColumn("cancellations", .integer),
+            OperatorColumn("trials_started", .integer), OperatorColumn("trials_converted", .integer),
+            OperatorColumn("expirations", .integer),
+        ]
+    )
+
+    /// Deferred revenue rolled forward by month and product, the latest month first.
+    public static let deferredRevenue = OperatorList(
+        "deferred_revenue",
+        isReport: true,
+        from: "admin.deferred_revenue",
+        by: [
+            Key("v.month", "date"), Key("v.environment", "wallet.environment"), Key("v.unit", "wallet.unit"),
+            Key("coalesce(v.source, '')", "text"), Key("coalesce(v.product_id, '')", "text"),
+            Key("coalesce(v.currency, '')", "text"),
+        ],
+        filters: [
+            .environment, Filter("from", "month::timestamp AT TIME ZONE 'UTC'", .from),
+            Filter("until", "month::timestamp AT TIME ZONE 'UTC'", .until),
+        ],
+        [
+            OperatorColumn("month", .day), OperatorColumn("environment", .text), OperatorColumn("unit", .text),
+            OperatorColumn("source", .text), OperatorColumn("product_id", .text),
+            OperatorColumn("opening", .decimal), OperatorColumn("sold", .decimal), OperatorColumn("given", .decimal),
+            OperatorColumn("rolled", .decimal), OperatorColumn("moved", .decimal), OperatorColumn("used", .decimal),
+            OperatorColumn("lapsed", .decimal), OperatorColumn("refunded", .decimal),
+            OperatorColumn("closing", .decimal), OperatorColumn("currency", .text),
+            OperatorColumn("opening_minor", .decimal), OperatorColumn("sold_minor", .decimal),
+            OperatorColumn("other_minor", .decimal), OperatorColumn("used_minor", .decimal),
+            OperatorColumn("lapsed_minor", .decimal), OperatorColumn("refunded_minor", .decimal),
+            OperatorColumn("closing_minor", .decimal),
+        ]
+    )
+
+    /// The granted, used, lapsed and refunded amounts by day, the latest first.
+    public static let movements = OperatorList(
+        "movements",
+        isReport: true,
+        from: "admin.movements_daily",
+        by: [Key("v.day", "date"), Key("v.environment", "wallet.environment"), Key("v.unit", "wallet.unit")],
+        filters: [
+            .environment, Filter("unit", nil, .oneOf(["credit", "visit"])),
+            Filter("from", "day::timestamp AT TIME ZONE 'UTC'", .from),
+            Filter("until", "day::timestamp AT TIME ZONE 'UTC'", .until),
+        ],
+        [
+            OperatorColumn("day", .day), OperatorColumn("environment", .text), OperatorColumn("unit", .text),
+            OperatorColumn("granted", .decimal), OperatorColumn("used", .decimal), OperatorColumn("lapsed", .decimal),
+            OperatorColumn("refunded", .decimal), OperatorColumn("outstanding", .decimal),
+        ]
+    )
+
+    /// The capacity and the sold seats of all classes by day, the latest first.
+    public static let seats = OperatorList(
+        "seats",
+        isReport: true,
+        from: "admin.seats_daily",
+        by: [Key("v.day", "date")],
+        filters: [
+            Filter("from", "day::timestamp AT TIME ZONE 'UTC'", .from),
+            Filter("until", "day::timestamp AT TIME ZONE 'UTC'", .until),
+        ],
+        [
+            OperatorColumn("day", .day), OperatorColumn("classes", .integer), OperatorColumn("capacity", .integer),
+            OperatorColumn("sold", .integer),
         ]
     )
 }

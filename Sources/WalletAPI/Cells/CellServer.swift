@@ -1,6 +1,7 @@
 public import Hummingbird
 package import Logging
 public import ServiceLifecycle
+import Wallet
 
 /// Serves several wallets on one address.
 ///

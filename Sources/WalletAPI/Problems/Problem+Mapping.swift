@@ -24,76 +24,20 @@ extension Problem {
         }
     }
 
-    private init(_ error: WalletError) {
+    /// Creates a problem from a refusal or failure of the wallet.
+    init(_ error: WalletError) {
         if error.status == 401 {
             self = .unauthenticated("The token was issued before the account was deleted or merged.")
             return
         }
-        let members = Self.members(error.membersJSON)
+        let (detail, members) = error.described
         self.init(
-            HTTPResponse.Status(code: (400...599).contains(error.status) ? error.status : 500),
+            HTTPResponse.Status(code: error.code),
             error.slug,
-            Self.detail(error.slug, members),
-            // The detail already contains the received value, shortened.
-            members: members.filter { $0.key != "received" },
+            detail,
+            members: members,
             retryAfter: error.retryAfter
         )
-    }
-
-    /// Decodes the members that a SQL function wrote.
-    ///
-    /// Text that is not a JSON object is ignored, because the slug suffices.
-    private static func members(_ json: String?) -> [String: JSONValue] {
-        guard let json else { return [:] }
-        do {
-            return try JSONDecoder().decode([String: JSONValue].self, from: Data(json.utf8))
-        } catch {
-            return [:]
-        }
-    }
-
-    /// Returns a sentence for the members of a refusal; nil for most slugs, whose title and members suffice.
-    private static func detail(_ slug: String, _ members: [String: JSONValue]) -> String? {
-        switch slug {
-        case "insufficient-credits": return Self.shortage(members)
-        case "malformed-request":
-            guard case .text(let name) = members["parameter"], case .text(let allowed) = members["allowed"] else {
-                return nil
-            }
-            guard case .text(let received) = members["received"] else {
-                return "The parameter \"\(name)\" is required: \(allowed)."
-            }
-            return "The parameter \"\(name)\" must be \(allowed); received \(Received(received))."
-        case "balance-too-low": return Self.lowBalance(members)
-        case "purchase-not-found":
-            guard case .text(let environment) = members["environment"] else { return nil }
-            return "The purchase is in the \(environment) wallet. Send Wallet-Environment: \(environment)."
-        default: return nil
-        }
-    }
-
-    /// Returns a sentence with the missing amount, which can be shown to the user.
-    ///
-    /// - Parameter members: The refusal's members.
-    /// - Returns: A sentence such as "You need 15 more credits."; nil if the members are incomplete.
-    static func shortage(_ members: [String: JSONValue]) -> String? {
-        guard case .number(let needed) = members["credits_needed"], case .text(let unit) = members["unit"] else {
-            return nil
-        }
-        let noun = needed == 1 ? unit : unit + "s"
-        return "You need \(needed) more \(noun)."
-    }
-
-    /// Returns a sentence with the amount that an operator wants to deduct and the balance.
-    ///
-    /// - Parameter members: The refusal's members.
-    /// - Returns: A sentence such as "Cannot deduct 10 credits; the balance is 5."; nil if the members are incomplete.
-    private static func lowBalance(_ members: [String: JSONValue]) -> String? {
-        guard case .number(let required) = members["required"], case .number(let available) = members["available"],
-            case .text(let unit) = members["unit"]
-        else { return nil }
-        let noun = required == 1 ? unit : unit + "s"
-        return "Cannot deduct \(required) \(noun); the balance is \(available)."
     }
 
     /// Creates a problem from a store's result for a proof of purchase, or from a failure to reach the store.

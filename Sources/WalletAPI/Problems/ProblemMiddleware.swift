@@ -1,7 +1,6 @@
 import Hummingbird
 import Logging
-import Metrics
-import Synchronization
+import Wallet
 
 /// Converts every error thrown below it into a ``Problem``, so that no response is empty or reveals internal data.
 ///
@@ -21,7 +20,7 @@ struct ProblemMiddleware: RouterMiddleware {
         } catch {
             var problem = self.problem(for: error, context: context)
             problem.requestID = context.requestID
-            self.metrics.note(problem)
+            self.metrics.note(problem.slug)
             throw problem
         }
     }
@@ -34,27 +33,5 @@ struct ProblemMiddleware: RouterMiddleware {
             metadata: ["error": "\(error)", "error_type": "\(type(of: error))"]
         )
         return .internalError
-    }
-}
-
-/// Counts refusals and failures by their slugs.
-struct RefusalMetrics: Sendable {
-    /// The counters of the slugs in the table; all other slugs count as `other`.
-    private let counters: [String: Counter]
-    private let others: Counter
-
-    init() {
-        self.counters = Dictionary(
-            uniqueKeysWithValues: ProblemTitles.table.keys.map { slug in (slug, Self.counter(slug)) }
-        )
-        self.others = Self.counter("other")
-    }
-
-    func note(_ problem: Problem) {
-        (self.counters[problem.slug] ?? self.others).increment()
-    }
-
-    private static func counter(_ slug: String) -> Counter {
-        Counter(label: "wallet_refusals_total", dimensions: [("slug", slug)])
     }
 }

@@ -8,11 +8,7 @@ extension Request {
     package func query(_ name: String) throws -> String? {
         let values = self.uri.queryParameters[values: name[...]]
         guard values.count <= 1 else { throw Problem.parameter(name, "must not be repeated") }
-        guard let value = values.first else { return nil }
-        guard value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-            throw Problem.parameter(name, "must not contain control characters", Received(String(value)))
-        }
-        return String(value)
+        return try values.first.map { try ParameterText.checked(String($0), name) }
     }
 
     /// Returns an instant from a required query parameter.
@@ -74,12 +70,7 @@ extension Request {
 
     /// Reads `preview`, the value that a dry run returned; nil if the request confirms no preview.
     func preview() throws -> String? {
-        guard let text = try self.query("preview") else { return nil }
-        guard text.utf8.count == 64, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
-        else {
-            throw Problem.parameter("preview", "must be the 64 hexadecimal digits of a dry run", Received(text))
-        }
-        return text
+        try self.query("preview").map(ParameterText.preview)
     }
 }
 
@@ -224,38 +215,5 @@ extension Parameters {
 
     private func decoded(_ name: String) -> String? {
         self.get(name)?.removingPercentEncoding
-    }
-}
-
-/// Validates the ids of classes, and other ids with the same characters.
-enum ClassID {
-    static func isValid(_ id: String, upTo length: Int = 64) -> Bool {
-        (1...length).contains(id.utf8.count)
-            && id.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: ":"),
-                    UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
-    }
-}
-
-/// Validates store transaction ids: Apple's are digits, Google's contain dots and dashes.
-package enum TransactionID {
-    package static func isValid(_ id: String) -> Bool {
-        (1...255).contains(id.utf8.count) && id.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-    }
-}
-
-/// Checks the texts that operators may store: reasons, references, names and user ids.
-enum OperatorText {
-    /// Refuses a text that is empty, blank or too long, or that contains control characters or bidirectional controls.
-    static func check(_ text: String, _ name: String, upTo length: Int) throws {
-        guard (1...length).contains(text.unicodeScalars.count), Subject.isClean(text), Subject.isVisible(text) else {
-            throw Problem.member(name, "must be 1 to \(length) characters on one line", Received(text))
-        }
     }
 }

@@ -1,7 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import JSON
-import Logging
 import Wallet
 
 /// Records in the audit log which user data operators read, which lists they export, and which changes are refused.
@@ -34,36 +32,28 @@ struct OperatorAuditMiddleware: RouterMiddleware {
         guard request.method == .get else { return nil }
         let user = try request.query("user_id").map(UserID.init(rawValue:))
         let environment = try request.walletEnvironmentIfSent()
-        if try request.query("format") == "csv" {
-            let filters = Set(request.uri.queryParameters.map { String($0.key) })
-                .subtracting(["format", "limit", "cursor"]).sorted()
-            let details: [String: JSONValue] = ["filters": .array(filters.map { .text($0) })]
-            return OperatorAccess(.export, Self.route(of: request), of: user, in: environment, details: details)
-        }
-        return user.map { OperatorAccess(.readUser, Self.route(of: request), of: $0, in: environment) }
+        let names = Set(request.uri.queryParameters.map { String($0.key) }).subtracting(["format", "limit", "cursor"])
+        let isExport = try request.query("format") == "csv"
+        return OperatorAccess(
+            reading: Self.route(of: request),
+            of: user,
+            in: environment,
+            exporting: isExport ? names : nil
+        )
     }
 
     /// Logs and records a refused change or a request that lacks the required right.
     private func note(_ error: any Error, of request: Request, _ context: OperatorRequestContext) async {
-        guard let problem = Problem(error), (400..<500).contains(problem.status.code) else { return }
+        guard let problem = Problem(error) else { return }
         let isTrial = (try? request.isDryRun()) ?? false
-        guard problem.status == .forbidden || (request.method != .get && !isTrial) else { return }
-        context.logger.info(
-            "a request of an operator was refused",
-            metadata: [
-                "operator": "\(context.actor.id.rawValue)", "problem": "\(problem.slug)",
-                "status": "\(problem.status.code)",
-            ]
+        await self.wallet.recordRefusal(
+            problem.slug,
+            status: problem.status.code,
+            of: Self.route(of: request),
+            isChange: request.method != .get && !isTrial,
+            by: context.actor,
+            logger: context.logger
         )
-        let access = OperatorAccess(.refused, Self.route(of: request), details: ["problem": .text(problem.slug)])
-        do {
-            try await self.wallet.record(access, by: context.actor)
-        } catch {
-            context.logger.error(
-                "a refused request of an operator could not be recorded",
-                metadata: ["error": "\(error)"]
-            )
-        }
     }
 
     private static func route(of request: Request) -> String {

@@ -95,11 +95,7 @@ struct OperatorReadRoutes {
 extension Request {
     /// Returns a required query parameter that identifies something: 1 to 320 characters.
     fileprivate func query(naming name: String) throws -> String {
-        guard let text = try self.query(name) else { throw Problem.parameter(name, "is required") }
-        guard (1...320).contains(text.unicodeScalars.count) else {
-            throw Problem.parameter(name, "must be 1 to 320 characters", Received(text))
-        }
-        return text
+        try ParameterText.identifying(try self.query(name), name)
     }
 }
 

@@ -4,6 +4,7 @@ import Logging
 import Metrics
 import NIOCore
 import Stores
+import Wallet
 
 #if canImport(Glibc)
     import Glibc

@@ -195,10 +195,10 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             context.channel.close(after: Self.patience)
         } else if self.reading == .body {
             // The response was sent already, before the rest of the body arrived.
-            self.refusals.note(problem)
+            self.refusals.note(problem.slug)
             context.close(promise: nil)
         } else {
-            self.refusals.note(problem)
+            self.refusals.note(problem.slug)
             self.answer(problem, context)
         }
     }

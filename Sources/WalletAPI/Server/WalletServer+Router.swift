@@ -1,6 +1,6 @@
 public import Hummingbird
 import StoreSync
-public import Wallet
+import Wallet
 
 extension WalletServer {
     /// Builds the router with all middlewares and routes.
@@ -13,11 +13,10 @@ extension WalletServer {
         self.addUserRoutes(to: router)
         self.addOperatorRoutes(
             to: router.group().add(middleware: OperatorMiddleware(verifier: self.tokens))
-                .group(context: OperatorRequestContext.self),
-            of: self.wallet
+                .group(context: OperatorRequestContext.self)
         )
         self.additions(router)
-        if self.configuration.operatorPages == nil { self.operatorPages?(router, self.operatorResponder()) }
+        if self.configuration.operatorPages == nil { self.operatorPages?(router) }
         // Added last: the middleware needs all routes, and it runs only for requests that match none of them.
         router.add(middleware: MethodNotAllowedMiddleware(routes: RouteTable(router)))
         return router
@@ -95,26 +94,15 @@ extension WalletServer {
         }
     }
 
-    /// Creates a responder for the operator routes, for already authenticated operators.
-    func operatorResponder() -> OperatorResponder {
-        let router = Router(context: AppRequestContext.self)
-        router.add(middleware: ProblemMiddleware(metrics: self.refusals))
-        self.addOperatorRoutes(to: router.group(context: OperatorRequestContext.self), of: self.operators)
-        return OperatorResponder(responder: router.buildResponder())
-    }
-
-    private func addOperatorRoutes(to group: some RouterMethods<OperatorRequestContext>, of wallet: Wallet) {
+    private func addOperatorRoutes(to group: some RouterMethods<OperatorRequestContext>) {
+        let wallet = self.wallet
         let operators = group.group().add(middleware: OperatorAuditMiddleware(wallet: wallet))
         OperatorActionRoutes(wallet: wallet).add(to: operators)
         OperatorListRoutes(wallet: wallet, exports: self.operators).add(to: operators)
         OperatorReadRoutes(wallet: wallet).add(to: operators)
         OperatorClassRoutes(wallet: wallet).add(to: operators)
         ProductRoutes(wallet: wallet).add(to: operators)
-        AdjustmentRoutes(
-            wallet: wallet,
-            maximumAmount: self.configuration.operatorMaximumAmount,
-            dailyAmount: self.configuration.operatorDailyAmount
-        ).add(to: operators)
+        AdjustmentRoutes(wallet: wallet, limits: self.configuration.operatorLimits).add(to: operators)
         ReconciliationRoutes(
             wallet: wallet,
             reconciler: self.reconciler,
@@ -160,32 +148,5 @@ struct RequestChain {
         }
         router.add(middleware: PathMiddleware())
         return router
-    }
-}
-
-/// Answers requests to operator routes for an already authenticated operator, as the console does.
-public struct OperatorResponder: Sendable {
-    let responder: any HTTPResponder<AppRequestContext>
-
-    /// Answers a request.
-    ///
-    /// - Parameters:
-    ///   - request: A request to an operator route; it needs no token.
-    ///   - identity: The operator and the operator's right.
-    ///   - context: The context of the request that this one belongs to.
-    /// - Returns: The response, which may be a problem document.
-    /// - Throws: An error that is not a problem of the API.
-    public func respond(
-        to request: Request,
-        as identity: OperatorIdentity,
-        in context: AppRequestContext
-    ) async throws -> Response {
-        var context = context
-        context.actor = identity
-        do {
-            return try await self.responder.respond(to: request, context: context)
-        } catch let problem as Problem {
-            return try problem.response(from: request, context: context)
-        }
     }
 }

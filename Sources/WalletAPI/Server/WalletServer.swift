@@ -17,7 +17,7 @@ public struct WalletServer: Service {
     public let inbox: Inbox
     let configuration: WalletServerConfiguration
     let wallet: Wallet
-    /// The same wallet for the console and for CSV exports, on separate connections.
+    /// The same wallet for CSV exports, on separate connections.
     let operators: Wallet
     let tokens: TokenVerifier
     let stores: StoreClients
@@ -26,7 +26,7 @@ public struct WalletServer: Service {
     let local: (any MiddlewareProtocol<Request, Response, AppRequestContext>)?
     let dialects: [any APIDialect]
     let additions: @Sendable (Router<AppRequestContext>) -> Void
-    let operatorPages: (@Sendable (Router<AppRequestContext>, OperatorResponder) -> Void)?
+    let operatorPages: (@Sendable (Router<AppRequestContext>) -> Void)?
     let observer: (any RequestObserver)?
     let logger: Logger
     let onListening: @Sendable (Int) async -> Void
@@ -41,8 +41,7 @@ public struct WalletServer: Service {
     /// - Parameters:
     ///   - configuration: The addresses and limits.
     ///   - wallet: The wallet to serve.
-    ///   - operators: The same wallet for the console and for CSV exports, on separate connections; nil uses the
-    ///     connections of `wallet`.
+    ///   - operators: The same wallet for CSV exports, on separate connections; nil uses the connections of `wallet`.
     ///   - changes: The source of changed balances; run it in the same service group.
     ///   - tokens: The verifier of bearer tokens.
     ///   - stores: The store clients; requests for a store that is not enabled are refused.
@@ -52,7 +51,7 @@ public struct WalletServer: Service {
     ///     all.
     ///   - dialects: The second forms of the API for apps that were written for another server.
     ///   - additions: A closure that adds routes of this process, such as the demo page of `dev`.
-    ///   - operatorPages: A closure that adds the operator pages, with the responder for their API calls; nil for none.
+    ///   - operatorPages: A closure that adds the operator pages; nil for none.
     ///   - observer: The observer of requests; nil for none.
     ///   - logger: The logger for requests and failures.
     ///   - onListening: A closure that is called with the port once the server accepts connections.
@@ -68,7 +67,7 @@ public struct WalletServer: Service {
         local: (any MiddlewareProtocol<Request, Response, AppRequestContext>)? = nil,
         dialects: [any APIDialect] = [],
         additions: @escaping @Sendable (Router<AppRequestContext>) -> Void = { _ in },
-        operatorPages: (@Sendable (Router<AppRequestContext>, OperatorResponder) -> Void)? = nil,
+        operatorPages: (@Sendable (Router<AppRequestContext>) -> Void)? = nil,
         observer: (any RequestObserver)? = nil,
         logger: Logger,
         onListening: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -156,7 +155,7 @@ public struct WalletServer: Service {
     public func buildOperatorApplication() -> Application<WalletResponder>? {
         guard let address = self.configuration.operatorPages, let add = self.operatorPages else { return nil }
         let router = self.outerRouter()
-        add(router, self.operatorResponder())
+        add(router)
         router.add(middleware: MethodNotAllowedMiddleware(routes: RouteTable(router)))
         return self.listener.application(
             answering: WalletResponder(router: router.buildResponder()),

@@ -1,3 +1,5 @@
+public import Wallet
+
 /// The configuration of the HTTP server.
 public struct WalletServerConfiguration: Sendable {
     /// The address to listen on.
@@ -72,6 +74,10 @@ public struct WalletServerConfiguration: Sendable {
         self.hasReference = hasReference
         self.limits = limits
         self.operatorPages = operatorPages
+    }
+    /// The maximum amounts that operators may add and deduct.
+    public var operatorLimits: OperatorLimits {
+        OperatorLimits(maximumAmount: self.operatorMaximumAmount, dailyAmount: self.operatorDailyAmount)
     }
 }
 

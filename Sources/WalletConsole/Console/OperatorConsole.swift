@@ -3,18 +3,16 @@ import HTTPTypes
 public import Hummingbird
 import Logging
 import NIOCore
-import Wallet
+public import Wallet
 
 /// The operator console: pages rendered by the server, which work without scripts.
 ///
-/// It offers the functions of the API's operator routes to the signed-in operator.
+/// It calls the same methods of ``Wallet/Wallet`` as the API's operator routes, for the signed-in operator.
 ///
 /// - `GET /console` and the pages below it; `POST /console/actions/{name}`
 /// - `GET /console/sign-in`, `POST /console/sign-out`; with one-click sign-in `POST /console/sign-in`, with an issuer
 ///   `GET /console/begin-sign-in` and `GET /console/signed-in`
 public struct OperatorConsole<Context: RequestContext>: Sendable {
-    /// Answers a request to an operator route, on behalf of an operator.
-    public typealias Interface = @Sendable (Request, ConsoleOperator, Context) async throws -> Response
     /// Counts a sign-in step and returns its caller.
     public typealias Gate = @Sendable (Request, Context) -> SignInCaller
 
@@ -23,27 +21,32 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
     let templates: ConsoleTemplates
     private let files: StaticFiles
     let gate: Gate
-    let interface: Interface
+    private let wallet: Wallet
+    private let limits: OperatorLimits
+    private let refusals = RefusalMetrics()
 
-    /// Creates the console.
+    /// Creates the console, whose metrics are assigned to the current wallet.
     ///
     /// - Parameters:
     ///   - configuration: The sign-in method and the lifetimes of sessions.
+    ///   - wallet: The wallet, on the connections of the operators.
+    ///   - limits: The maximum amounts that operators may add and deduct.
     ///   - ended: The storage of sessions that were signed out.
     ///   - gate: A closure that counts sign-ins at an issuer.
-    ///   - interface: A closure that answers requests to the operator routes.
     public init(
         _ configuration: ConsoleConfiguration,
+        wallet: Wallet,
+        limits: OperatorLimits,
         ended: EndedSessions,
-        gate: @escaping Gate,
-        interface: @escaping Interface
+        gate: @escaping Gate
     ) {
         self.configuration = configuration
         self.keeper = SessionKeeper(configuration: configuration, ended: ended)
         self.templates = ConsoleTemplates()
         self.files = StaticFiles(EmbeddedConsole.files.filter { !$0.path.hasSuffix(".mustache") } + StaticFiles.icon)
         self.gate = gate
-        self.interface = interface
+        self.wallet = wallet
+        self.limits = limits
     }
 
     /// Adds the pages to a router.
@@ -127,11 +130,16 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
             )
         }
         guard let session else { return Self.signInFirst(request) }
-        let interface = self.interface
         let visit = Visit(
             request: request,
             session: session,
-            interface: OperatorInterface { try await interface($0, session.owner, context) },
+            interface: OperatorInterface(
+                wallet: self.wallet,
+                limits: self.limits,
+                refusals: self.refusals,
+                actor: OperatorIdentity(id: UserID(rawValue: session.owner.id), right: session.owner.right),
+                logger: context.logger
+            ),
             formToken: self.keeper.formToken(of: session),
             isStale: self.keeper.isStale(session)
         )

@@ -1,153 +1,203 @@
 import Foundation
-import HTTPTypes
-import Hummingbird
 import JSON
-import NIOCore
+import Logging
 import Wallet
 
-/// Calls the API's operator routes within this process for a signed-in operator.
-///
-/// A page therefore does exactly what an HTTP request to the same route does.
+/// Reads and changes the wallet for a signed-in operator, with the checks and the audit of the API's operator routes.
 struct OperatorInterface: Sendable {
-    /// The maximum size of a response in bytes.
-    private static let largestAnswer = 8 * 1_024 * 1_024
+    /// A part of a list: the rows as the API returns them, and the cursor of the next part.
+    struct Rows: Sendable {
+        let items: [JSONValue]
+        let next: String?
+    }
 
-    let respond: @Sendable (Request) async throws -> Response
+    let wallet: Wallet
+    let limits: OperatorLimits
+    let refusals: RefusalMetrics
+    let actor: OperatorIdentity
+    let logger: Logger
 
-    /// Returns the JSON of a GET request.
+    /// Performs an action, or tries it.
     ///
     /// - Parameters:
-    ///   - path: The route below `/operator/`.
-    ///   - query: The query parameters.
-    ///   - environment: The wallet's environment, if the route needs one.
-    /// - Returns: The JSON of the response.
-    /// - Throws: ``ConsoleProblem`` if the response is not a success.
-    func get(
-        _ path: String,
-        _ query: [String: String] = [:],
-        environment: WalletEnvironment? = nil
-    ) async throws -> JSONValue {
-        try await self.json(OperatorCall(.get, path, query: query, environment: environment))
-    }
-
-    /// Sends a call and returns the JSON of the response.
-    func json(_ call: OperatorCall) async throws -> JSONValue {
-        let body = try await self.send(call).body
-        return try JSONDecoder().decode(JSONValue.self, from: Data(body.readableBytesView))
-    }
-
-    /// Sends a call.
-    func send(_ call: OperatorCall) async throws -> (response: Response, body: ByteBuffer) {
-        var headers: HTTPFields = [:]
-        headers.set("Wallet-Environment", call.environment?.rawValue)
-        headers.set("Idempotency-Key", call.key)
-        var body = ByteBuffer()
-        if let json = call.body {
-            headers[.contentType] = "application/json"
-            body = ByteBuffer(string: json.jsonText)
-            headers[.contentLength] = String(body.readableBytes)
-        }
-        let head = HTTPRequest(
-            method: call.method,
-            scheme: nil,
-            authority: nil,
-            path: call.address,
-            headerFields: headers
-        )
-        let response = try await self.respond(Request(head: head, body: RequestBody(buffer: body)))
-        let answer = try await Self.collect(response.body)
-        guard response.status.kind == .successful else {
-            throw ConsoleProblem(
-                response.status.code,
-                answer,
-                retryAfter: response.headers[.retryAfter].flatMap(Int.init)
+    ///   - call: The action with the values of its form.
+    ///   - preview: The preview that the operator confirms; nil tries the action.
+    /// - Returns: The result, as the action's route returns it.
+    /// - Throws: ``ConsoleProblem`` for a refusal.
+    func perform(_ call: ActionCall, confirming preview: String? = nil) async throws -> JSONValue {
+        try await self.run(call.action.route, isChange: preview != nil) {
+            let change = OperatorChange(
+                actor: self.actor,
+                environment: call.environment ?? .production,
+                key: call.key,
+                dryRun: preview == nil,
+                preview: try preview.map(ParameterText.preview)
             )
+            return try await self.wallet.perform(call.action, call.body, change, limits: self.limits)
         }
-        return (response, answer)
     }
 
-    private static func collect(_ body: ResponseBody) async throws -> ByteBuffer {
-        let writer = CollectingWriter(limit: Self.largestAnswer)
-        try await body.write(writer)
-        return writer.buffer
-    }
-}
-
-/// Collects the body of a response in memory.
-private final class CollectingWriter: ResponseBodyWriter {
-    private(set) var buffer = ByteBuffer()
-    private let limit: Int
-
-    init(limit: Int) {
-        self.limit = limit
-    }
-
-    func write(_ buffer: ByteBuffer) async throws {
-        guard self.buffer.readableBytes + buffer.readableBytes <= self.limit else {
-            throw ConsoleProblem(status: 500, title: "The response is too large for a page.")
+    /// Reads a part of a list.
+    ///
+    /// - Parameters:
+    ///   - list: The list.
+    ///   - query: The values of its filters; empty values and other names are ignored.
+    ///   - limit: The maximum number of rows.
+    ///   - cursor: The end of the previous part; nil or empty for the first part.
+    /// - Returns: The part.
+    /// - Throws: ``ConsoleProblem`` for a refusal.
+    func rows(
+        of list: OperatorList,
+        _ query: [String: String] = [:],
+        limit: Int = 20,
+        cursor: String? = nil
+    ) async throws -> Rows {
+        let query = query.filter { !$0.value.isEmpty }
+        return try await self.read(list.route, of: query["user_id"]) {
+            let page = try await self.page(of: list, query, limit: limit, cursor)
+            return Rows(items: try WireJSON.json(of: page.items).items, next: page.nextCursor)
         }
-        self.buffer.writeImmutableBuffer(buffer)
     }
 
-    func finish(_ trailingHeaders: HTTPFields?) async throws {}
-}
-
-/// A call of an operator route.
-struct OperatorCall: Sendable {
-    let method: HTTPRequest.Method
-    /// The route below `/operator/`.
-    let path: String
-    var query: [String: String]
-    var environment: WalletEnvironment?
-    var body: JSONValue?
-    /// The Idempotency-Key, if the call has one.
-    var key: String?
-
-    init(
-        _ method: HTTPRequest.Method,
-        _ path: String,
-        query: [String: String] = [:],
-        environment: WalletEnvironment? = nil,
-        body: JSONValue? = nil,
-        key: String? = nil
-    ) {
-        self.method = method
-        self.path = path
-        self.query = query
-        self.environment = environment
-        self.body = body
-        self.key = key
-    }
-
-    /// The path and the query.
-    var address: String {
-        "/operator/\(self.path)" + WebAddress.query(self.query)
-    }
-
-    /// Returns a curl command that sends the same call.
-    func curl(to apiURL: String) -> String {
-        var parts = ["curl -X \(self.method.rawValue) \(Self.quoted(apiURL + self.address))"]
-        parts.append("-H \"Authorization: Bearer $OPERATOR_TOKEN\"")
-        if let key = self.key { parts.append("-H \(Self.quoted("Idempotency-Key: \(key)"))") }
-        if let environment = self.environment {
-            parts.append("-H \(Self.quoted("Wallet-Environment: \(environment.rawValue)"))")
+    /// Reads a part of a list as CSV, with the names of the columns.
+    func csv(
+        of list: OperatorList,
+        _ filters: [String: String],
+        cursor: String?
+    ) async throws -> (text: String, next: String?) {
+        let filters = filters.filter { !$0.value.isEmpty }
+        return try await self.read(list.route, of: filters["user_id"], exporting: Set(filters.keys)) {
+            let page = try await self.page(of: list, filters, limit: 100, cursor)
+            return (CSVText(list.columns, page.items).text, page.nextCursor)
         }
-        if let body = self.body {
-            parts.append("-H 'Content-Type: application/json'")
-            parts.append("-d \(Self.quoted(body.jsonText))")
-        }
-        return parts.joined(separator: " \\\n  ")
     }
 
-    private static func quoted(_ text: String) -> String {
-        "'" + text.replacing("'", with: "'\\''") + "'"
+    private func page(
+        of list: OperatorList,
+        _ query: [String: String],
+        limit: Int,
+        _ cursor: String?
+    ) async throws -> Page<OperatorRow> {
+        for (name, text) in query where name == "user_id" || list.filterNames.contains(name) {
+            _ = try ParameterText.checked(text, name)
+        }
+        let cursor = cursor.flatMap { $0.isEmpty ? nil : $0 }
+        return try await self.wallet.rows(of: list, where: query, page: PageRequest(limit: limit, cursor: cursor))
+    }
+
+    /// Searches for the objects that a text identifies.
+    func search(_ text: String, limit: Int) async throws -> [JSONValue] {
+        try await self.read("search") {
+            let text = try ParameterText.identifying(ParameterText.checked(text, "text"), "text")
+            return try WireJSON.json(of: try await self.wallet.search(text, limit: limit)).items
+        }
+    }
+
+    /// Reads a part of a user's timeline.
+    func timeline(of user: String, limit: Int, cursor: String) async throws -> Rows {
+        try await self.read("timeline", of: user) {
+            let page = PageRequest(limit: limit, cursor: cursor.isEmpty ? nil : cursor)
+            let facts = try await self.wallet.timeline(of: Self.user(user), page: page)
+            return Rows(items: try WireJSON.json(of: facts.items).items, next: facts.nextCursor)
+        }
+    }
+
+    /// Reads a user's balance.
+    func balance(of user: String, in environment: WalletEnvironment) async throws -> Balance {
+        try await self.read("balance", of: user, in: environment) {
+            try await self.wallet.balance(of: self.knownUser(user), in: environment)
+        }
+    }
+
+    /// Reads a user's latest bookings.
+    func bookings(of user: String, in environment: WalletEnvironment, limit: Int) async throws -> [Booking] {
+        try await self.read("bookings", of: user, in: environment) {
+            try await self.wallet.bookings(
+                of: self.knownUser(user),
+                in: environment,
+                filter: nil,
+                page: PageRequest(limit: limit)
+            ).items
+        }
+    }
+
+    /// Reads a user's subscriptions.
+    func subscriptions(of user: String, in environment: WalletEnvironment) async throws -> [Subscription] {
+        try await self.read("subscriptions", of: user, in: environment) {
+            try await self.wallet.subscriptions(of: self.knownUser(user), in: environment).subscriptions
+        }
+    }
+
+    private func knownUser(_ text: String) async throws -> UserID {
+        let user = try Self.user(text)
+        try await self.wallet.check(isKnown: user)
+        return user
+    }
+
+    private static func user(_ text: String) throws -> UserID {
+        let text = text.isEmpty ? nil : try ParameterText.checked(text, "user_id")
+        return UserID(rawValue: try ParameterText.identifying(text, "user_id"))
+    }
+
+    /// Reads, and then records the read of a user's data or the export; if this cannot be recorded, nothing is shown.
+    private func read<Value: Sendable>(
+        _ route: String,
+        of user: String? = nil,
+        in environment: WalletEnvironment? = nil,
+        exporting filters: Set<String>? = nil,
+        _ work: () async throws -> Value
+    ) async throws -> Value {
+        try await self.run(route, isChange: false) {
+            let value = try await work()
+            let user = user.map(UserID.init(rawValue:))
+            let access = OperatorAccess(reading: route, of: user, in: environment, exporting: filters)
+            if let access { try await self.wallet.record(access, by: self.actor) }
+            return value
+        }
+    }
+
+    /// Turns errors into problems for a page, and counts and records refusals.
+    private func run<Value: Sendable>(
+        _ route: String,
+        isChange: Bool,
+        _ work: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await work()
+        } catch {
+            let refusal = self.refusal(error)
+            await self.wallet.recordRefusal(
+                refusal.slug,
+                status: refusal.code,
+                of: route,
+                isChange: isChange,
+                by: self.actor,
+                logger: self.logger
+            )
+            self.refusals.note(refusal.slug)
+            throw ConsoleProblem(refusal)
+        }
+    }
+
+    /// Returns the refusal for an error; an unexpected error is logged, and its page shows only the request's id.
+    private func refusal(_ error: any Error) -> WalletError {
+        if let error = error as? WalletError, error.code != 500 { return error }
+        if error is CancellationError {
+            return WalletError(status: 503, slug: "overloaded", detail: "The service cancelled the request.")
+        }
+        self.logger.error("A request failed", metadata: ["error": "\(error)", "error_type": "\(type(of: error))"])
+        return WalletError(
+            status: 500,
+            slug: "internal-error",
+            detail: "The error was logged under the request id."
+        )
     }
 }
 
 /// A problem that a page displays.
 struct ConsoleProblem: Error, Sendable {
     let status: Int
-    /// The last part of the problem's type; nil for a problem that does not come from the API.
+    /// The last part of the problem's type; nil for a problem that does not come from the wallet.
     let slug: String?
     let title: String
     let detail: String?
@@ -162,18 +212,19 @@ struct ConsoleProblem: Error, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// Creates a problem from the API's problem document.
-    init(_ status: Int, _ body: ByteBuffer, retryAfter: Int? = nil) {
-        self.status = status
-        self.retryAfter = retryAfter
-        let document = try? JSONDecoder().decode(JSONValue.self, from: Data(body.readableBytesView))
-        self.slug = document?["type"]?.text?.split(separator: "/").last.map(String.init)
-        self.title = document?["title"]?.text ?? "The service returned status \(status)."
-        let known = ["type", "title", "status", "detail", "request_id"]
-        let more = (document?.members ?? [:]).filter { !known.contains($0.key) }.sorted { $0.key < $1.key }
+    /// Creates a problem from a refusal or failure of the wallet.
+    init(_ error: WalletError) {
+        let (detail, members) = error.described
+        self.status = error.code
+        self.slug = error.slug
+        self.title = error.title
+        let standard = ["type", "title", "status", "detail", "request_id"]
+        let more = members.filter { !standard.contains($0.key) }.sorted { $0.key < $1.key }
             .map { "\($0.key) \($0.value.text ?? $0.value.jsonText)" }
-        let parts = [document?["detail"]?.text, more.isEmpty ? nil : more.joined(separator: ", ")].compactMap { $0 }
+        let parts = [detail == "\(self.title)." ? nil : detail, more.isEmpty ? nil : more.joined(separator: ", ")]
+            .compactMap { $0 }
         self.detail = parts.isEmpty ? nil : parts.joined(separator: " ")
+        self.retryAfter = [429, 503].contains(self.status) ? max(error.retryAfter ?? 1, 1) : nil
     }
 }
 
@@ -204,18 +255,5 @@ extension JSONValue {
             members.filter { $0.value != .null }.sorted { $0.key < $1.key }
                 .map { "\($0.key.replacing("_", with: " ")) \($0.value.shown)" }.joined(separator: ", ")
         }
-    }
-}
-
-extension HTTPFields {
-    /// Sets a field whose name has no constant in HTTPTypes; does nothing if the value is nil.
-    mutating func set(_ name: String, _ value: String?) {
-        guard let value, let name = HTTPField.Name(name) else { return }
-        self[name] = value
-    }
-
-    /// Returns the value of a field whose name has no constant in HTTPTypes.
-    func value(of name: String) -> String? {
-        HTTPField.Name(name).flatMap { self[$0] }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 
 /// Builds addresses and queries.
 enum WebAddress {
@@ -40,5 +41,18 @@ struct FormText {
 
     private static func plain(_ text: Substring) -> String {
         text.replacing("+", with: " ").removingPercentEncoding ?? ""
+    }
+}
+
+extension HTTPFields {
+    /// Sets a field whose name has no constant in HTTPTypes; does nothing if the value is nil.
+    mutating func set(_ name: String, _ value: String?) {
+        guard let value, let name = HTTPField.Name(name) else { return }
+        self[name] = value
+    }
+
+    /// Returns the value of a field whose name has no constant in HTTPTypes.
+    func value(of name: String) -> String? {
+        HTTPField.Name(name).flatMap { self[$0] }
     }
 }

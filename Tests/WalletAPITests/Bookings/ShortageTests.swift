@@ -51,8 +51,8 @@ import Wallet
     }
 
     @Test func `incomplete members give no description`() {
-        #expect(Problem.shortage(["credits_needed": 15]) == nil)
-        #expect(Problem.shortage(["unit": "credit", "credits_needed": "15"]) == nil)
-        #expect(Problem.shortage(["unit": "credit", "credits_needed": 15]) == "You need 15 more credits.")
+        #expect(WalletError.shortage(["credits_needed": 15]) == nil)
+        #expect(WalletError.shortage(["unit": "credit", "credits_needed": "15"]) == nil)
+        #expect(WalletError.shortage(["unit": "credit", "credits_needed": 15]) == "You need 15 more credits.")
     }
 }

@@ -88,8 +88,8 @@ import Wallet
         { request in
             try await Self.expectRefusal {
                 let action = try await request().json(OperatorAction.self)
-                for name in OperatorAction.Name.allCases {
-                    try await Self.expectRefusal { _ = try action.checked(for: name, in: .production) }
+                for description in ActionDescription.all {
+                    try await Self.expectRefusal { _ = try action.checked(for: description, in: .production) }
                 }
             }
         },

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Testing
+import Wallet
 import WalletConsole
 
 @testable import WalletAPI

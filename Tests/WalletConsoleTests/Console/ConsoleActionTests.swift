@@ -2,144 +2,183 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import JSON
+import TestSupport
 import Testing
 import Wallet
 
 @testable import WalletConsole
 
-@Suite struct ConsoleActionTests {
-    private static let key = "console-00000000-0000-0000-0000-000000000000"
-
+@Suite(.database) struct ConsoleActionTests {
     private func fields(_ browser: Browser, _ more: [String: String]) async throws -> [String: String] {
         let token = Browser.value("form_token", in: try await browser.get("/console")) ?? ""
-        return ["form_token": token, "key": Self.key].merging(more) { $1 }
+        let key = "console-\(UUID().uuidString.lowercased())"
+        return ["form_token": token, "key": key].merging(more) { $1 }
+    }
+
+    private func adjustment(of user: String, _ more: [String: String] = [:]) -> [String: String] {
+        [
+            "user_id": user, "environment": "production", "unit": "credit", "amount": "20", "reason": "it's \"so\"",
+            "step": "preview",
+        ].merging(more) { $1 }
     }
 
     @Test func `a preview is a dry run, a confirmation applies it, and an outdated one is repeated`() async throws {
-        let harness = ConsoleHarness()
-        let first = String(repeating: "a", count: 64)
-        let second = String(repeating: "b", count: 64)
-        @Sendable func tried(_ before: Int, _ preview: String) {
-            harness.answer(
-                "adjustments?dry_run=true",
-                #"{"before": {"credits": \#(before), "visits": 0}, "preview": "\#(preview)", "#
-                    + #""balance": {"credits": 9007199254740993, "visits": 0}}"#
-            )
-        }
-        tried(30, first)
+        let harness = try ConsoleHarness()
+        let user = ConsoleHarness.someone()
         try await harness.run { browser in
+            try await harness.give(30, to: user)
             try await browser.signIn()
-            let wanted = try await self.fields(
-                browser,
-                [
-                    "user_id": "ann", "environment": "production", "unit": "credit", "amount": "20",
-                    "reason": "it's \"so\"",
-                ]
-            )
-            let preview = try await browser.post("/console/actions/adjust", wanted.merging(["step": "preview"]) { $1 })
+            let wanted = try await self.fields(browser, self.adjustment(of: user))
+            let preview = try await browser.post("/console/actions/adjust", wanted)
             let text = String(buffer: preview.body)
-            #expect(text.contains("<td>30</td><td><strong>9007199254740993</strong></td>"), "\(text)")
+            #expect(text.contains("<td>30</td><td><strong>50</strong></td>"), "\(text)")
             #expect(text.contains("INSERT INTO admin.adjustments"))
             #expect(text.contains("&#39;it&#39;&#39;s &quot;so&quot;&#39;"), "\(text)")
             #expect(text.contains("curl -X POST"))
-            #expect(harness.asked.filter { $0.method == "POST" }.map(\.path) == ["/operator/adjustments?dry_run=true"])
-            #expect(harness.asked.last?.owner == "mia")
-            #expect(Browser.value("shown", in: preview) == first)
+            #expect(try await harness.credits(of: user) == 30)
+            let first = try #require(Browser.value("shown", in: preview))
+            #expect(first.count == 64)
 
             // Another operator was faster, so the confirmation changes nothing and a new preview is shown.
+            try await harness.give(1, to: user)
             let confirmed = wanted.merging(["step": "do", "shown": first]) { $1 }
-            harness.answer(
-                "adjustments?preview=\(first)",
-                #"{"type": "https://x/problems/preview-outdated", "title": "Changed", "status": 412}"#,
-                status: 412
-            )
-            tried(31, second)
             let again = try await browser.post("/console/actions/adjust", confirmed)
             #expect(String(buffer: again.body).contains("The data changed since the preview."))
             #expect(String(buffer: again.body).contains("<td>31</td>"))
-            #expect(Browser.value("shown", in: again) == second)
-            #expect(!harness.asked.contains { $0.path == "/operator/adjustments" })
+            let second = try #require(Browser.value("shown", in: again))
+            #expect(second != first)
+            #expect(try await harness.credits(of: user) == 31)
 
-            harness.answer(
-                "adjustments?preview=\(second)",
-                #"{"before": {"credits": 31, "visits": 0}, "balance": {"credits": 51, "visits": 0}, "preview": null}"#
-            )
             let done = try await browser.post("/console/actions/adjust", confirmed.merging(["shown": second]) { $1 })
             #expect(String(buffer: done.body).contains("Balance updated: 31 → 51 credits"))
             #expect(String(buffer: done.body).contains("<td>31</td><td><strong>51</strong></td>"))
             #expect(!String(buffer: done.body).contains(second))
-            let sent = try #require(harness.asked.last { $0.method == "POST" })
-            #expect(sent.path == "/operator/adjustments?preview=\(second)")
-            #expect(
-                sent.body
-                    == #"{"amount":20,"reason":"it's \"so\"","reference":"\#(Self.key)","unit":"credit","user_id":"ann"}"#
-            )
+            #expect(try await harness.credits(of: user) == 51)
+            #expect(try await harness.audit(of: user) == ["adjust by mia", "adjust by noa", "adjust by noa"])
             // A confirmation without a preview changes nothing.
-            _ = try await browser.post("/console/actions/adjust", wanted.merging(["step": "do"]) { $1 })
-            #expect(harness.asked.last?.path == "/operator/adjustments?dry_run=true")
+            _ = try await browser.post(
+                "/console/actions/adjust",
+                try await self.fields(browser, self.adjustment(of: user, ["step": "do"]))
+            )
+            #expect(try await harness.credits(of: user) == 51)
         }
     }
 
-    @Test func `a user unknown to the wallet needs the operator's confirmation`() async throws {
-        let harness = ConsoleHarness()
-        harness.answer(
-            "adjustments",
-            #"{"type": "https://x/problems/user-not-found", "title": "There is no such user", "status": 404}"#,
-            status: 404
+    @Test func `the body for curl has the form's values, and exact amounts are shown`() throws {
+        let values = self.adjustment(of: "ann")
+        let call = try ActionCall(.adjust, values, key: "console-k")
+        #expect(
+            call.body.jsonText
+                == #"{"amount":20,"reason":"it's \"so\"","reference":"console-k","unit":"credit","user_id":"ann"}"#
         )
+        #expect(
+            call.curl(to: "https://wallet.example").hasPrefix(
+                "curl -X POST 'https://wallet.example/operator/adjustments'"
+            )
+        )
+        let answer = #"{"before": {"credits": 30}, "balance": {"credits": 9007199254740993}}"#
+        let changes = [ActionPreview.Change](try JSONDecoder().decode(JSONValue.self, from: Data(answer.utf8)))
+        #expect(changes.map(\.after) == ["9007199254740993"])
+    }
+
+    @Test func `the audit has a row for a refused confirmation, and none for a refused preview`() async throws {
+        let harness = try ConsoleHarness()
+        let user = ConsoleHarness.someone()
+        // Other tests of the suite run at the same time, as another operator.
+        try await harness.run(.oneClick(ConsoleOperator(id: "eva", name: "Eva", right: .operator))) { browser in
+            try await harness.give(5, to: user)
+            try await browser.signIn()
+            let wanted = try await self.fields(browser, self.adjustment(of: user, ["amount": "-50"]))
+            let refused = String(buffer: try await browser.post("/console/actions/adjust", wanted).body)
+            #expect(refused.contains("Cannot deduct 50 credits; the balance is 5."), "\(refused)")
+            let refusals = try await self.refusals(harness)
+            let shown = String(repeating: "0", count: 64)
+            _ = try await browser.post(
+                "/console/actions/adjust",
+                wanted.merging(["step": "do", "shown": shown]) { $1 }
+            )
+            #expect(try await self.refusals(harness) == refusals + 1)
+            let large = try await self.fields(browser, self.adjustment(of: user, ["amount": "1001"]))
+            let tooLarge = String(buffer: try await browser.post("/console/actions/adjust", large).body)
+            #expect(tooLarge.contains("One call can add or deduct at most 1000. maximum 1000"), "\(tooLarge)")
+            #expect(try await self.refusals(harness) == refusals + 2)
+            #expect(try await harness.credits(of: user) == 5)
+        }
+    }
+
+    /// Returns the number of refused adjustments of the operator in the audit.
+    private func refusals(_ harness: ConsoleHarness) async throws -> Int {
+        let filters = ["action": "refused", "actor": "eva", "object_id": "adjustments"]
+        return try await harness.wallet.rows(of: .audit, where: filters, page: PageRequest(limit: 100)).items.count
+    }
+
+    @Test func `a user unknown to the wallet needs the operator's confirmation`() async throws {
+        let harness = try ConsoleHarness()
         try await harness.run { browser in
             try await browser.signIn()
             for action in ["adjust", "gift"] {
                 let wanted = try await self.fields(
                     browser,
-                    [
-                        "user_id": "anm", "environment": "production", "unit": "credit", "amount": "20",
-                        "reason": "why", "new_user": "false", "step": "preview",
-                    ]
+                    self.adjustment(of: ConsoleHarness.someone(), ["new_user": "false"])
                 )
                 let refused = String(buffer: try await browser.post("/console/actions/\(action)", wanted).body)
                 #expect(refused.contains("There is no such user Check the id."), "\(refused)")
                 #expect(refused.contains("<option selected>false</option><option>true</option>"))
-                _ = try await browser.post("/console/actions/\(action)", wanted.merging(["new_user": "true"]) { $1 })
-                #expect(harness.asked.last?.body.contains(#""new_user":true"#) == true)
+                let allowed = try await browser.post(
+                    "/console/actions/\(action)",
+                    wanted.merging(["new_user": "true"]) { $1 }
+                )
+                #expect(String(buffer: allowed.body).contains("<td>0</td><td><strong>20</strong></td>"))
+                #expect(String(buffer: allowed.body).contains("&quot;new_user&quot;:true"))
             }
         }
     }
 
     @Test func `a CSV export contains all pages of a list, each with its filters`() async throws {
-        let harness = ConsoleHarness()
-        let link = "<?user_id=ann&format=csv&limit=100&cursor=n1%2B>; rel=\"next\""
-        harness.answer("audit?format=csv&limit=100&user_id=ann", "a,b\r\n1,2\r\n", headers: ["Link": link])
-        harness.answer("audit?cursor=n1%2B&format=csv&limit=100&user_id=ann", "a,b\r\n3,4\r\n")
+        let harness = try ConsoleHarness()
+        let user = ConsoleHarness.someone()
         try await harness.run { browser in
+            for number in 1...101 { try await harness.give(1, to: user, reason: "number \(number)") }
+            try await harness.give(1, to: ConsoleHarness.someone())
             try await browser.signIn()
-            let page = try await browser.get("/console/list/audit?user_id=ann")
-            #expect(String(buffer: page.body).contains("/console/list/audit?format=csv&amp;user_id=ann\""))
-            let file = try await browser.get("/console/list/audit?format=csv&user_id=ann")
-            #expect(String(buffer: file.body) == "a,b\r\n1,2\r\n3,4\r\n")
+            let page = try await browser.get("/console/list/audit?user_id=\(user)")
+            #expect(String(buffer: page.body).contains("/console/list/audit?format=csv&amp;user_id=\(user)\""))
+            let file = try await browser.get("/console/list/audit?format=csv&user_id=\(user)&action=adjust")
+            let lines = String(buffer: file.body).split(separator: "\r\n")
+            #expect(lines.first == OperatorList.audit.columns.map(\.name).joined(separator: ",")[...])
+            #expect(lines.count == 102)
+            #expect(lines.dropFirst().allSatisfy { $0.contains(user) })
+            #expect(Set(lines).count == 102)
+            #expect(file.headers[.contentType]?.hasPrefix("text/csv") == true)
             #expect(file.headers.value(of: "Link") == nil)
+            // Each of the two pages is an export in the audit; both reads of the page count as one.
+            let actions = try await harness.audit(of: user).prefix(3)
+            #expect(actions == ["export by mia", "export by mia", "read-user by mia"])
         }
     }
 
     @Test func `a refused or unreadable input returns the form`() async throws {
-        let harness = ConsoleHarness()
-        harness.answer(
-            "actions/cancel-booking",
-            #"{"type": "https://x/problems/not-cancellable", "title": "The booking cannot be cancelled", "status": 409}"#,
-            status: 409
-        )
+        let harness = try ConsoleHarness()
+        let user = ConsoleHarness.someone()
         try await harness.run { browser in
+            try await harness.give(1, to: user)
             try await browser.signIn()
             let booking = try await self.fields(
                 browser,
                 [
-                    "user_id": "ann", "environment": "production", "booking_id": "b", "reason": "<b>why</b>",
-                    "step": "preview",
+                    "user_id": user, "environment": "production", "booking_id": UUID().uuidString.lowercased(),
+                    "reason": "<b>why</b>", "step": "preview",
                 ]
             )
             let refused = String(buffer: try await browser.post("/console/actions/cancel-booking", booking).body)
-            #expect(refused.contains("The booking cannot be cancelled"))
+            #expect(refused.contains("There is no such booking"), "\(refused)")
             #expect(refused.contains("&lt;b&gt;why&lt;/b&gt;"))
+            let mistyped = try await browser.post(
+                "/console/actions/cancel-booking",
+                booking.merging(["booking_id": "b"]) { $1 }
+            )
+            #expect(String(buffer: mistyped.body).contains("must be a UUID; received &quot;b&quot;."))
             let empty = try await browser.post(
                 "/console/actions/cancel-booking",
                 booking.merging(["reason": ""]) { $1 }
@@ -154,11 +193,11 @@ import Wallet
     }
 
     @Test func `money actions need a recent sign-in`() async throws {
-        let harness = ConsoleHarness()
+        let harness = try ConsoleHarness()
         try await harness.run { browser in
             try await browser.signIn()
             harness.pass(901)
-            for action in ConsoleAction.all {
+            for action in ActionDescription.all {
                 let answer = try await browser.get("/console/actions/\(action.name)?user_id=ann")
                 #expect((answer.status == .seeOther) == action.movesMoney, "\(action.name)")
                 let posted = try await browser.post(
@@ -172,21 +211,28 @@ import Wallet
 
     @Test(arguments: OperatorRight.allCases)
     func `a page offers only the actions that its reader may use`(right: OperatorRight) async throws {
-        let harness = ConsoleHarness()
-        harness.answer("bookings", #"{"bookings": [{"booking_id": "b", "status": "booked"}]}"#)
-        harness.answer("claims", #"{"claims": [{"claim_id": 9007199254740993, "released": false}]}"#)
-        harness.answer("flags", #"{"flags": [{"flag_id": 1, "resolution": null}]}"#)
+        let harness = try ConsoleHarness()
+        let user = ConsoleHarness.someone()
+        let booking: JSONValue = .object(["booking_id": "b", "status": "booked"])
+        let claim: JSONValue = .object(["claim_id": .number(9_007_199_254_740_993), "released": false])
+        let flag: JSONValue = .object(["flag_id": 1, "resolution": .null])
+        let links =
+            ActionLinks.links(forBooking: booking, of: user, right: right)
+            + ActionLinks.links(forClaim: claim, of: user, right: right)
+            + ActionLinks.links(in: .flags, for: flag, right: right)
+        let addresses = links.map(\.address).joined(separator: " ")
+        #expect(addresses.contains("claim_id=9007199254740993") == (right >= .admin))
         try await harness.run(as: right) { browser in
+            try await harness.give(1, to: user)
             try await browser.signIn()
-            let page = String(buffer: try await browser.get("/console/user?user_id=ann").body)
-            for (action, needs) in [
-                ("set-tester", OperatorRight.support), ("adjust", .operator), ("gift", .operator),
-                ("cancel-booking", .support), ("cancel-booking-in-full", .operator), ("resolve-flag", .operator),
-                ("release-purchase", .admin),
+            let page = String(buffer: try await browser.get("/console/user?user_id=\(user)").body)
+            for (action, needs, text) in [
+                ("set-tester", OperatorRight.support, page), ("adjust", .operator, page), ("gift", .operator, page),
+                ("cancel-booking", .support, addresses), ("cancel-booking-in-full", .operator, addresses),
+                ("resolve-flag", .operator, addresses), ("release-purchase", .admin, addresses),
             ] {
-                #expect(page.contains("/console/actions/\(action)?") == (right >= needs), "\(action)")
+                #expect(text.contains("/console/actions/\(action)?") == (right >= needs), "\(action)")
             }
-            #expect(page.contains("claim_id=9007199254740993") == (right >= .admin))
         }
     }
 
@@ -207,20 +253,21 @@ import Wallet
 
     @Test func `user texts are escaped on every page`() async throws {
         let evil = #"</td><script>alert(1)</script>"#
-        let harness = ConsoleHarness()
-        let row = OperatorList.all.flatMap(\.columns).map { "\"\($0.name)\": \"\(evil)\"" }
-        let object = "{\(Set(row).joined(separator: ", "))}"
+        let harness = try ConsoleHarness()
+        let row = OperatorList.all.flatMap(\.columns).map { ($0.name, JSONValue.text(evil)) }
+        let rows = OperatorInterface.Rows(items: [.object(Dictionary(row) { $1 })], next: evil)
         for list in OperatorList.all {
-            harness.answer(list.route, "{\"\(list.name)\": [\(object)], \"next_cursor\": \"\(evil)\"}")
+            let page = ConsoleTemplates().draw("list", ListPage(list, rows, harness.visit()))
+            #expect(page.contains("&lt;script&gt;alert") && !page.contains("<script>alert"), "\(list.name)")
         }
-        harness.answer("timeline", "{\"facts\": [{\"fact\": \"\(evil)\", \"reason\": \"\(evil)\"}]}")
-        harness.answer("search", "{\"hits\": [{\"kind\": \"\(evil)\", \"id\": \"\(evil)\", \"user_id\": \"\(evil)\"}]}")
+        let user = ConsoleHarness.someone()
         try await harness.run { browser in
+            try await harness.give(1, to: user, reason: evil)
             try await browser.signIn()
             let lists = OperatorList.all.map { "/console/list/\($0.path)?from=\(WebAddress.escaped(evil))" }
             let evilQuery = WebAddress.escaped(evil)
             for path in [
-                "/console?text=\(evilQuery)", "/console/user?user_id=\(evilQuery)",
+                "/console?text=\(evilQuery)", "/console/user?user_id=\(evilQuery)", "/console/user?user_id=\(user)",
                 "/console/class?class_id=\(evilQuery)",
                 "/console/reports", "/console/actions/adjust?user_id=\(evilQuery)",
                 "/console/sign-in?return_to=\(evilQuery)",
@@ -234,13 +281,11 @@ import Wallet
     }
 
     @Test func `a service outage is shown, and the rest of the page works`() async throws {
-        let harness = ConsoleHarness()
-        harness.answer("audit", #"{"title": "The database does not answer"}"#, status: 503)
-        try await harness.run { browser in
+        try await ConsoleHarness(hasDatabase: false).run { browser in
             try await browser.signIn()
             let page = try await browser.get("/console/list/audit")
             #expect(page.status.code == 503)
-            #expect(String(buffer: page.body).contains("The database does not answer"))
+            #expect(String(buffer: page.body).contains("The wallet&#39;s database is unavailable"))
         }
     }
 }

@@ -2,38 +2,40 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import JSON
+import Logging
 import NIOCore
+import Postgres
 import Synchronization
+import TestSupport
 import Wallet
 
 @testable import WalletConsole
 
-/// A console on operator routes with prepared responses and a manual clock.
+/// A console on the suite's database, with a manual clock.
 final class ConsoleHarness: Sendable {
-    /// A request to the routes: method, path with query, and body.
-    struct Asked: Sendable, Equatable {
-        let method: String
-        let path: String
-        let body: String
-        let owner: String
-    }
-
+    /// The wallet of the console; its connections are open while a test runs.
+    let wallet: Wallet
+    private let pool: Pool
     private let clock = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
-    private let requests = Mutex<[Asked]>([])
     private let endedSessions = Mutex<Set<Data>>([])
-    private let answers = Mutex<[String: (status: Int, json: String, headers: [String: String])]>([:])
     private let isDatabaseDown = Mutex(false)
     private let isSecure: Bool
-    private let wallet: String?
+    private let name: String?
     private let waits = Mutex<Int?>(nil)
 
-    init(isSecure: Bool = false, wallet: String? = nil) {
+    /// Creates a console on the suite's database (``TestDatabase/current``), or on none that answers.
+    init(isSecure: Bool = false, wallet name: String? = nil, hasDatabase: Bool = true) throws {
+        let url = hasDatabase ? try TestDatabase.current.serviceURL : "postgresql://nobody@127.0.0.1:1/none"
+        var configuration = PoolConfiguration(url: url)
+        if !hasDatabase { configuration.acquireTimeout = .milliseconds(300) }
+        self.pool = Pool(configuration: configuration, logger: Self.silent)
+        self.wallet = Wallet(pool: self.pool)
         self.isSecure = isSecure
-        self.wallet = wallet
+        self.name = name
     }
 
-    /// The requests so far.
-    var asked: [Asked] { self.requests.withLock { $0 } }
+    private static var silent: Logger { Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() } }
 
     /// The clock's current time.
     var now: Date { self.clock.withLock { $0 } }
@@ -55,9 +57,35 @@ final class ConsoleHarness: Sendable {
         set { self.isDatabaseDown.withLock { $0 = newValue } }
     }
 
-    /// Sets the response of a route, for any query or for a single one; other routes return an empty object.
-    func answer(_ path: String, _ json: String, status: Int = 200, headers: [String: String] = [:]) {
-        self.answers.withLock { $0["/operator/\(path)"] = (status, json, headers) }
+    /// Returns the id of a new user.
+    static func someone() -> String { "ann-\(UUID().uuidString.prefix(12).lowercased())" }
+
+    /// Grants credits to a user as another operator does.
+    func give(_ credits: Int, to user: String, reason: String = "for a test") async throws {
+        let json: JSONValue = .object([
+            "user_id": .text(user), "unit": "credit", "amount": .number(Decimal(credits)), "reason": .text(reason),
+            "reference": .text("given-\(UUID().uuidString)"), "new_user": true,
+        ])
+        _ = try await self.wallet.adjust(
+            try WireJSON.decode(Adjustment.self, from: Data(json.jsonText.utf8)),
+            by: OperatorIdentity(id: UserID(rawValue: "noa"), right: .operator),
+            key: nil,
+            in: .production
+        )
+    }
+
+    /// Returns a user's credits.
+    func credits(of user: String) async throws -> Int64 {
+        try await self.wallet.balance(of: UserID(rawValue: user), in: .production).credits
+    }
+
+    /// Returns the actions on a user in the audit, each with its actor, the latest first.
+    func audit(of user: String) async throws -> [String] {
+        let rows = try await self.wallet.rows(of: .audit, where: ["user_id": user], page: PageRequest(limit: 100)).items
+        return rows.map { row in
+            guard case .text(let action) = row["action"], case .text(let actor) = row["actor"] else { return "" }
+            return "\(action) by \(actor)"
+        }
     }
 
     /// Runs a test against the console as an operator with the given right.
@@ -77,7 +105,7 @@ final class ConsoleHarness: Sendable {
         let configuration = ConsoleConfiguration(
             signIn: signIn,
             secret: Array("a secret of the console, 32 bytes or more".utf8),
-            wallet: self.wallet,
+            wallet: self.name,
             apiURL: "https://wallet.example",
             isSecure: self.isSecure,
             now: { self.clock.withLock { $0 } }
@@ -94,39 +122,42 @@ final class ConsoleHarness: Sendable {
         )
         OperatorConsole<BasicRequestContext>(
             configuration,
+            wallet: self.wallet,
+            limits: OperatorLimits(maximumAmount: 1_000, dailyAmount: 1_000_000),
             ended: ended,
-            gate: { _, _ in SignInCaller(address: "192.0.2.7", wait: self.wait) },
-            interface: { request, owner, _ in try await self.respond(to: request, owner) }
+            gate: { _, _ in SignInCaller(address: "192.0.2.7", wait: self.wait) }
         ).add(to: router)
-        try await Application(router: router).test(.router) { client in
-            try await test(Browser(client: client))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.pool.run() }
+            try await Application(router: router).test(.router) { client in
+                try await test(Browser(client: client))
+            }
+            group.cancelAll()
         }
+    }
+
+    /// Returns a visit of an operator, for pages that are drawn without a request.
+    func visit(as right: OperatorRight = .admin) -> Visit {
+        let owner = ConsoleOperator(id: "mia", name: "Mia", right: right)
+        let head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/console")
+        return Visit(
+            request: Request(head: head, body: RequestBody(buffer: ByteBuffer())),
+            session: ConsoleSession(of: owner, signedInAt: self.now, at: self.now),
+            interface: OperatorInterface(
+                wallet: self.wallet,
+                limits: OperatorLimits(maximumAmount: 1_000, dailyAmount: 1_000),
+                refusals: RefusalMetrics(),
+                actor: OperatorIdentity(id: UserID(rawValue: owner.id), right: right),
+                logger: Self.silent
+            ),
+            formToken: "token",
+            isStale: false
+        )
     }
 
     private func askDatabase() throws {
         guard self.databaseIsDown else { return }
         throw WalletError(status: 503, slug: "database-unavailable", retryAfter: 1)
-    }
-
-    private func respond(to request: Request, _ owner: ConsoleOperator) async throws -> Response {
-        let body = try await request.body.collect(upTo: 1_000_000)
-        let asked = Asked(
-            method: request.method.rawValue,
-            path: request.head.path ?? "",
-            body: String(buffer: body),
-            owner: owner.id
-        )
-        self.requests.withLock { $0.append(asked) }
-        let found =
-            self.answers.withLock { $0[request.head.path ?? ""] ?? $0[request.uri.path] }
-            ?? (status: 200, json: "{}", headers: [:])
-        var headers: HTTPFields = [.contentType: "application/json"]
-        for (name, value) in found.headers { headers.set(name, value) }
-        return Response(
-            status: HTTPResponse.Status(code: found.status),
-            headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(string: found.json))
-        )
     }
 }
 

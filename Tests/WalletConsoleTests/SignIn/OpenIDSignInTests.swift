@@ -7,13 +7,14 @@ import JSON
 import Logging
 import NIOHTTP1
 import Synchronization
+import TestSupport
 import Testing
 import Wallet
 
 @testable import WalletConsole
 
 /// Tests of the sign-in at an issuer, from a console page and back.
-@Suite struct OpenIDSignInTests {
+@Suite(.database) struct OpenIDSignInTests {
     /// A console whose operators sign in at a test issuer, and a browser.
     struct Stage: Sendable {
         let harness: ConsoleHarness
@@ -45,7 +46,7 @@ import Wallet
         timeout: Duration = .seconds(5),
         _ test: @escaping @Sendable (Stage) async throws -> Void
     ) async throws {
-        let harness = ConsoleHarness(isSecure: true)
+        let harness = try ConsoleHarness(isSecure: true)
         let now: @Sendable () -> Date = { harness.now }
         try await TestIssuer.run(now: now) { issuer, http in
             let configuration = OpenIDConfiguration(
@@ -121,7 +122,7 @@ import Wallet
             stage.issuer.faults.claims["auth_time"] = .null
             _ = try await stage.signIn()
             #expect(try await stage.browser.get("/console/actions/set-tester?user_id=ann").status == .ok)
-            for action in ConsoleAction.all where action.movesMoney {
+            for action in ActionDescription.all where action.movesMoney {
                 let page = try await stage.browser.get("/console/actions/\(action.name)")
                 #expect(page.status == .forbidden, "\(action.name)")
                 #expect(Self.text(page).contains("has no auth_time"), "\(action.name)")

@@ -7,7 +7,7 @@ extension OperatorConsole {
     /// Adds the form of each action and the route that receives it.
     func addActions(to group: some RouterMethods<Context>) {
         let pages = ActionPages(templates: self.templates, apiURL: self.configuration.apiURL)
-        for action in ConsoleAction.all {
+        for action in ActionDescription.all {
             group.get("console/actions/\(action.name)") { request, context in
                 try await self.visit(request, context) { visit in
                     if let again = try self.signInAgain(before: action, visit) { return again }
@@ -30,7 +30,7 @@ extension OperatorConsole {
     ///
     /// - Throws: ``ConsoleProblem`` 403 if the issuer does not report the time of the sign-in. Another sign-in would
     ///   not help.
-    private func signInAgain(before action: ConsoleAction, _ visit: Visit) throws -> Response? {
+    private func signInAgain(before action: ActionDescription, _ visit: Visit) throws -> Response? {
         guard action.movesMoney, visit.isStale else { return nil }
         guard visit.session.signedInAt != nil else {
             throw ConsoleProblem(
@@ -50,17 +50,16 @@ struct ActionPages: Sendable {
     let apiURL: String
 
     /// Renders the form, filled with the existing values and the values in the query.
-    func form(_ action: ConsoleAction, _ visit: Visit) async throws -> String {
+    func form(_ action: ActionDescription, _ visit: Visit) async throws -> String {
         let key = "console-\(UUID().uuidString.lowercased())"
         let values = try await self.known(action, visit).merging(visit.queries) { $1 }
         return self.templates.draw("action", ActionForm(action, values, key: key, formToken: visit.formToken))
     }
 
     /// Returns the current values of the object that the action changes; empty for a new object.
-    private func known(_ action: ConsoleAction, _ visit: Visit) async throws -> [String: String] {
-        guard let source = action.source, !visit.query(source.id).isEmpty else { return [:] }
-        let found = try await visit.interface.get(source.list, [source.id: visit.query(source.id)])[source.list]?.items
-        guard let row = found?.first else {
+    private func known(_ action: ActionDescription, _ visit: Visit) async throws -> [String: String] {
+        guard let (list, id) = action.source, !visit.query(id).isEmpty else { return [:] }
+        guard let row = try await visit.interface.rows(of: list, [id: visit.query(id)]).items.first else {
             throw ConsoleProblem(status: 404, title: "Not found; it may have been removed.")
         }
         var values = ["known": "true"]
@@ -81,7 +80,7 @@ struct ActionPages: Sendable {
     ///   - visit: The request and its operator.
     /// - Returns: The page's content.
     /// - Throws: ``ConsoleProblem`` for errors that the page cannot show itself.
-    func answer(_ action: ConsoleAction, _ values: [String: String], _ visit: Visit) async throws -> String {
+    func answer(_ action: ActionDescription, _ values: [String: String], _ visit: Visit) async throws -> String {
         guard let key = values["key"], key.wholeMatch(of: /console-[0-9a-f-]{36}/) != nil else {
             throw ConsoleProblem(status: 400, title: "The form has no valid key. Open the form again.")
         }
@@ -91,10 +90,9 @@ struct ActionPages: Sendable {
                 return try await self.preview(action, values, key, visit)
             }
             do {
-                let call = try action.call(values, key: key, dryRun: false)
-                var confirmed = call
-                confirmed.query = ["preview": shown]
-                return self.page(action, values, call, try await visit.interface.json(confirmed), visit, isDone: true)
+                let call = try ActionCall(action, values, key: key)
+                let answer = try await visit.interface.perform(call, confirming: shown)
+                return self.page(call, values, answer, visit, isDone: true)
             } catch let problem as ConsoleProblem where problem.slug == "preview-outdated" {
                 let notice = "The data changed since the preview. Check the new preview before you confirm."
                 return try await self.preview(action, values, key, visit, notice)
@@ -114,35 +112,30 @@ struct ActionPages: Sendable {
     ///
     /// If the form's key was used before, renders that result.
     private func preview(
-        _ action: ConsoleAction,
+        _ action: ActionDescription,
         _ values: [String: String],
         _ key: String,
         _ visit: Visit,
         _ notice: String? = nil
     ) async throws -> String {
-        let answer = try await visit.interface.json(try action.call(values, key: key, dryRun: true))
-        let call = try action.call(values, key: key, dryRun: false)
-        guard answer["preview"]?.text == nil else {
-            return self.page(action, values, call, answer, visit, notice: notice)
-        }
-        return self.page(action, values, call, answer, visit, notice: "This form was already sent.", isDone: true)
+        let call = try ActionCall(action, values, key: key)
+        let answer = try await visit.interface.perform(call)
+        guard answer["preview"]?.text == nil else { return self.page(call, values, answer, visit, notice: notice) }
+        return self.page(call, values, answer, visit, notice: "This form was already sent.", isDone: true)
     }
 
     private func page(
-        _ action: ConsoleAction,
+        _ call: ActionCall,
         _ values: [String: String],
-        _ call: OperatorCall,
         _ answer: JSONValue,
         _ visit: Visit,
         notice: String? = nil,
         isDone: Bool = false
     ) -> String {
         let preview = ActionPreview(
-            action,
+            call,
             values,
             answer,
-            call: call,
-            sql: self.sql(action, values),
             apiURL: self.apiURL,
             formToken: visit.formToken,
             notice: notice,
@@ -150,27 +143,87 @@ struct ActionPages: Sendable {
         )
         return self.templates.draw("preview", preview)
     }
+}
 
-    /// Returns the SQL statement that does the same in psql.
-    private func sql(_ action: ConsoleAction, _ values: [String: String]) -> String {
-        var literals: [String: Any] = ["isTrue": values["tester"] == "true", "isKnown": values["known"] == "true"]
-        literals["isNew"] = values["new_user"] == "true"
-        literals["key"] = Self.literal(values["key"] ?? "")
+/// An action with the values of its form, as the body of a request to its route.
+struct ActionCall: Sendable {
+    let action: ActionDescription
+    let environment: WalletEnvironment?
+    let body: JSONValue
+    /// The form's idempotency key; a form that is sent twice takes effect once.
+    let key: String
+
+    /// Reads a form.
+    ///
+    /// - Parameters:
+    ///   - action: The action.
+    ///   - values: The fields by name.
+    ///   - key: The form's idempotency key.
+    /// - Throws: ``ConsoleProblem`` for a required field that is empty or a value that cannot be parsed.
+    init(_ action: ActionDescription, _ values: [String: String], key: String) throws {
+        var body = JSONValue.object(action.fixed)
         for field in action.fields {
             let text = values[field.name] ?? ""
-            literals[field.name] =
-                switch field.kind {
-                case .instant where !text.isEmpty: Self.literal(ConsoleAction.Field.instant(text))
-                case .texts:
-                    "ARRAY[" + ConsoleAction.Field.texts(text).map(Self.literal).joined(separator: ", ") + "]::text[]"
-                default: Self.literal(text)
-                }
+            guard !text.isEmpty else {
+                if field.isRequired { throw ConsoleProblem(status: 422, title: "\(field.label) is missing.") }
+                continue
+            }
+            if let path = field.path { body.set(try field.value(text), at: path[...]) }
         }
-        return self.templates.draw("\(action.name).sql", literals)
+        if action.isAdjustment { body.set(.text(key), at: ["reference"]) }
+        self.action = action
+        self.environment = values["environment"].flatMap(WalletEnvironment.init)
+        self.body = body
+        self.key = key
     }
 
-    private static func literal(_ text: String) -> String {
-        text.isEmpty ? "NULL" : "'" + text.replacing("'", with: "''") + "'"
+    /// Returns a curl command that does the same through the API.
+    func curl(to apiURL: String) -> String {
+        var parts = ["curl -X POST \(Self.quoted("\(apiURL)/operator/\(self.action.route)"))"]
+        parts.append("-H \"Authorization: Bearer $OPERATOR_TOKEN\"")
+        parts.append("-H \(Self.quoted("Idempotency-Key: \(self.key)"))")
+        if let environment = self.environment {
+            parts.append("-H \(Self.quoted("Wallet-Environment: \(environment.rawValue)"))")
+        }
+        parts.append("-H 'Content-Type: application/json'")
+        parts.append("-d \(Self.quoted(self.body.jsonText))")
+        return parts.joined(separator: " \\\n  ")
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "'" + text.replacing("'", with: "'\\''") + "'"
+    }
+}
+
+extension ActionDescription.Field {
+    /// Returns the field's text for an existing value.
+    fileprivate func filled(with value: JSONValue) -> String {
+        switch (self.kind, value) {
+        case (.instant, .text(let text)): String(text.prefix(19))
+        case (.choice, .bool(let flag)): flag ? "true" : "false"
+        case (.texts, .array(let items)): items.compactMap(\.text).joined(separator: ", ")
+        default: value.shown
+        }
+    }
+
+    /// Returns the member of the request body for the field's text.
+    fileprivate func value(_ text: String) throws -> JSONValue {
+        switch self.kind {
+        case .choice where ["true", "false"].contains(text): return .bool(text == "true")
+        case .integer: return .number(Decimal(try self.whole(text)))
+        case .minor: return .number(Decimal(try self.whole(text)) / 100)
+        case .givenNumber: return Int64(text).map { .number(Decimal($0)) } ?? .text(text)
+        case .instant: return .text(Self.instant(text))
+        case .texts: return .array(Self.texts(text).map { .text($0) })
+        case .text, .given, .choice: return .text(text)
+        }
+    }
+
+    private func whole(_ text: String) throws -> Int64 {
+        guard let number = Int64(text) else {
+            throw ConsoleProblem(status: 422, title: "\(self.label) must be a whole number.")
+        }
+        return number
     }
 }
 
@@ -208,28 +261,29 @@ struct ActionForm: Sendable {
     /// A Boolean value that indicates whether the form changes an existing object.
     let isKnown: Bool
 
-    init(_ action: ConsoleAction, _ values: [String: String], key: String, formToken: String, error: String? = nil) {
+    init(_ action: ActionDescription, _ values: [String: String], key: String, formToken: String, error: String? = nil)
+    {
         self.title = action.title
         self.about = action.about
         self.address = WebAddress.page("actions/\(action.name)")
         self.key = key
         self.formToken = formToken
         self.error = error
-        self.back = ConsoleAction.page(of: values)
+        self.back = ActionLinks.page(of: values)
         self.isKnown = values["known"] == "true"
         self.inputs = action.fields.map { Input($0, values[$0.name] ?? "") }
     }
 }
 
 extension ActionForm.Input {
-    fileprivate init(_ field: ConsoleAction.Field, _ value: String) {
+    fileprivate init(_ field: ActionDescription.Field, _ value: String) {
         self.name = field.name
         self.label = field.label
         self.value = value
         self.isRequired = field.isRequired
         // With a step of one second, the field keeps the seconds of an existing instant.
         self.step = field.kind == .instant ? "1" : nil
-        self.isGiven = field.kind == .given && !value.isEmpty
+        self.isGiven = [.given, .givenNumber].contains(field.kind) && !value.isEmpty
         switch field.kind {
         case .choice(let choices):
             self.options = choices.map { ActionForm.Option(value: $0, isChosen: $0 == value) }
@@ -240,7 +294,7 @@ extension ActionForm.Input {
         case .instant:
             self.options = []
             self.type = "datetime-local"
-        case .text, .texts, .given:
+        case .text, .texts, .given, .givenNumber:
             self.options = []
             self.type = "text"
         }
@@ -281,16 +335,15 @@ struct ActionPreview: Sendable {
     let back: String?
 
     init(
-        _ action: ConsoleAction,
+        _ call: ActionCall,
         _ values: [String: String],
         _ answer: JSONValue,
-        call: OperatorCall,
-        sql: String,
         apiURL: String,
         formToken: String,
         notice: String? = nil,
         isDone: Bool = false
     ) {
+        let action = call.action
         self.changes = [Change](answer)
         self.title = isDone ? Self.result(of: action, answer, self.changes) : action.title
         self.changesNothing = self.changes.isEmpty
@@ -303,16 +356,16 @@ struct ActionPreview: Sendable {
         }
         self.formToken = formToken
         self.curl = call.curl(to: apiURL)
-        self.sql = sql
+        self.sql = action.psql(values, key: call.key)
         self.shown = answer["preview"]?.text ?? ""
         self.notice = notice
         self.audit = isDone && answer["audit_id"]?.number != nil ? WebAddress.page("list/audit") : nil
         self.isDone = isDone
-        self.back = ConsoleAction.page(of: values)
+        self.back = ActionLinks.page(of: values)
     }
 
     /// Returns the heading of a completed action, such as "Balance updated: 35 → 40 credits".
-    private static func result(of action: ConsoleAction, _ answer: JSONValue, _ changes: [Change]) -> String {
+    private static func result(of action: ActionDescription, _ answer: JSONValue, _ changes: [Change]) -> String {
         let isComplete = !changes.isEmpty && changes.allSatisfy { !$0.before.isEmpty }
         guard answer["balance"] != nil, isComplete else { return action.result }
         let balances = changes.map { "\($0.before) → \($0.after) \($0.name)" }

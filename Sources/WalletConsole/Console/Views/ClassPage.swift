@@ -13,7 +13,7 @@ struct ClassPage: Sendable {
 
     init(_ id: String, _ visit: Visit) async throws {
         let api = visit.interface
-        let found = try await api.get("classes", ["class_id": id])["classes"]?.items ?? []
+        let found = try await api.rows(of: .classes, ["class_id": id]).items
         guard let session = found.first else { throw ConsoleProblem(status: 404, title: "Class not found.") }
         self.title = session["title"]?.text ?? id
         self.facts = Table(
@@ -25,20 +25,20 @@ struct ClassPage: Sendable {
             empty: "Class not found"
         )
         let right = visit.session.owner.right
-        self.links = ConsoleAction.links(forClass: session, right: right)
-        let roster = try await api.get("roster", ["class_id": id, "limit": "100"])
+        self.links = ActionLinks.links(forClass: session, right: right)
+        let roster = try await api.rows(of: .roster, ["class_id": id], limit: 100)
         self.roster = Table(
-            roster["roster"]?.items ?? [],
+            roster.items,
             ["user_id", "environment", "seats", "unit", "amount", "created_at"],
             empty: "No bookings yet"
         ) { booking in
             var row = booking.members ?? [:]
             row["status"] = "booked"
-            return ConsoleAction.links(forBooking: .object(row), of: booking["user_id"]?.text ?? "", right: right)
+            return ActionLinks.links(forBooking: .object(row), of: booking["user_id"]?.text ?? "", right: right)
         }
-        self.isCut = roster["next_cursor"]?.text != nil
+        self.isCut = roster.next != nil
         self.waitlist = Table(
-            try await api.get("waitlist", ["class_id": id, "limit": "100"])["waitlist"]?.items ?? [],
+            try await api.rows(of: .waitlist, ["class_id": id], limit: 100).items,
             ["place", "user_id", "environment", "seats", "joined_at"],
             empty: "No users on the waitlist"
         )

@@ -26,8 +26,8 @@ struct HealthPage: Sendable {
 
     init(_ visit: Visit, metrics: String?) async throws {
         let list = OperatorList.invariants
-        let answer = try await visit.interface.get(list.route, ["limit": "100"])
-        self.invariants = Table(answer[list.name]?.items ?? [], list.columns.map(\.name), empty: "No invariants")
+        let rows = try await visit.interface.rows(of: list, limit: 100).items
+        self.invariants = Table(rows, list.columns.map(\.name), empty: "No invariants")
         self.isMeasured = metrics != nil
         let measured = Measurements(metrics ?? "")
         self.figures = Self.gauges.compactMap { name, label in

@@ -23,8 +23,8 @@ struct HomePage: Sendable {
         self.searched = text
         self.isSearch = !text.isEmpty
         self.title = text.isEmpty ? "Overview" : "Search"
-        let found = text.isEmpty ? nil : try await visit.interface.get("search", ["text": text, "limit": "50"])
-        let rows = (found?["hits"]?.items ?? []).map(Self.linked)
+        let found = text.isEmpty ? [] : try await visit.interface.search(text, limit: 50)
+        let rows = found.map(Self.linked)
         let columns = ["kind", "id", "user_id", "environment", "at", "summary"]
         self.hits = Table(rows, columns, empty: "No results. Check the spelling of the id.") { row in
             row["page"]?.text.map { [Link(label: "Open", address: $0)] } ?? []
@@ -45,7 +45,7 @@ struct HomePage: Sendable {
     }
 
     private static func signs(_ api: OperatorInterface) async throws -> [Sign] {
-        let invariants = try await api.get("invariants", ["limit": "100"])["invariants"]?.items ?? []
+        let invariants = try await api.rows(of: .invariants, limit: 100).items
         let broken = invariants.filter { $0["violations"]?.number != 0 }
         return [
             Sign(
@@ -54,9 +54,9 @@ struct HomePage: Sendable {
                 isBad: !broken.isEmpty,
                 address: WebAddress.page("health")
             ),
-            try await Self.sign("Inbox", "quarantined", "messages", ["status": "quarantined"], api),
-            try await Self.sign("Events", "given up", "undelivered", ["status": "dead"], api),
-            try await Self.sign("Flags", "open", "flags", ["open": "true"], api),
+            try await Self.sign("Inbox", "quarantined", .messages, ["status": "quarantined"], api),
+            try await Self.sign("Events", "given up", .undelivered, ["status": "dead"], api),
+            try await Self.sign("Flags", "open", .flags, ["open": "true"], api),
         ]
     }
 
@@ -64,18 +64,18 @@ struct HomePage: Sendable {
     private static func sign(
         _ label: String,
         _ state: String,
-        _ list: String,
+        _ list: OperatorList,
         _ filter: [String: String],
         _ api: OperatorInterface
     ) async throws -> Sign {
-        let answer = try await api.get(list, filter.merging(["limit": "100"]) { $1 })
-        let count = answer[list]?.items.count ?? 0
-        let more = answer["next_cursor"]?.text == nil ? "" : " or more"
+        let rows = try await api.rows(of: list, filter, limit: 100)
+        let count = rows.items.count
+        let more = rows.next == nil ? "" : " or more"
         return Sign(
             label: label,
             state: count == 0 ? "none \(state)" : "\(count)\(more) \(state)",
             isBad: count > 0,
-            address: WebAddress.page("list/\(list)", filter)
+            address: WebAddress.page("list/\(list.path)", filter)
         )
     }
 }

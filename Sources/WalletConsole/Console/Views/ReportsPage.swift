@@ -56,9 +56,9 @@ struct ReportsPage: Sendable {
         var rows: [JSONValue] = []
         var cursor: String?
         for _ in 0..<4 {
-            let answer = try await visit.interface.get(list.route, ["limit": "100", "cursor": cursor ?? ""])
-            rows += answer[list.name]?.items ?? []
-            cursor = answer["next_cursor"]?.text
+            let part = try await visit.interface.rows(of: list, limit: 100, cursor: cursor)
+            rows += part.items
+            cursor = part.next
             if cursor == nil { break }
         }
         return (rows, cursor != nil)

@@ -5,7 +5,7 @@ import Wallet
 /// The values of a user's page: everything that the wallet stores about the user.
 struct UserPage: Sendable {
     /// The balance of one of the user's wallets.
-    struct Balance: Sendable {
+    struct WalletBalance: Sendable {
         let environment: String
         let credits: String
         let visits: String
@@ -16,7 +16,7 @@ struct UserPage: Sendable {
     }
 
     let userID: String
-    let balances: [Balance]
+    let balances: [WalletBalance]
     let timeline: Table
     let lots: Table
     let bookings: Table
@@ -33,25 +33,20 @@ struct UserPage: Sendable {
         let asked = ["user_id": user]
         let api = visit.interface
         self.userID = user
-        var balances: [Balance] = []
+        var balances: [WalletBalance] = []
         for environment in [WalletEnvironment.production, .sandbox] {
-            balances.append(Balance(try await api.get("balance", asked, environment: environment), environment))
+            balances.append(WalletBalance(try await api.balance(of: user, in: environment), environment))
         }
         self.balances = balances
-        let timeline = try await api.get(
-            "timeline",
-            asked.merging(["limit": "25", "cursor": visit.query("before")]) { $1 }
-        )
+        let timeline = try await api.timeline(of: user, limit: 25, cursor: visit.query("before"))
         self.timeline = Table(
-            timeline["facts"]?.items ?? [],
+            timeline.items,
             ["at", "fact", "amount", "unit", "balance_after", "actor", "reason", "environment"],
             empty: "No activity yet"
         )
-        self.older = timeline["next_cursor"]?.text.map {
-            WebAddress.page("user", ["user_id": user, "before": $0])
-        }
+        self.older = timeline.next.map { WebAddress.page("user", ["user_id": user, "before": $0]) }
         self.lots = Table(
-            try await api.get("lots", asked.merging(["limit": "50"]) { $1 })["lots"]?.items ?? [],
+            try await api.rows(of: .lots, asked, limit: 50).items,
             [
                 "created_at", "environment", "source", "product_id", "unit", "granted", "remaining", "spent", "lapsed",
                 "refunded", "owed", "expires_at",
@@ -59,76 +54,73 @@ struct UserPage: Sendable {
             empty: "No lots yet"
         )
         self.bookings = Table(
-            try await Self.bookings(asked, api),
+            try await Self.bookings(of: user, api),
             ["starts_at", "class_id", "class_title", "environment", "status", "seats", "unit", "amount", "returned"],
             empty: "No bookings yet"
-        ) { ConsoleAction.links(forBooking: $0, of: user, right: right) }
+        ) { ActionLinks.links(forBooking: $0, of: user, right: right) }
         self.claims = Table(
-            try await api.get("claims", asked.merging(["limit": "50"]) { $1 })["claims"]?.items ?? [],
+            try await api.rows(of: .claims, asked, limit: 50).items,
             [
                 "purchased_at", "environment", "store", "product_id", "status", "unit", "granted", "remaining", "owed",
                 "released", "used_by",
             ],
             empty: "No purchases yet"
-        ) { ConsoleAction.links(forClaim: $0, of: user, right: right) }
+        ) { ActionLinks.links(forClaim: $0, of: user, right: right) }
         self.subscriptions = Table(
-            try await Self.subscriptions(asked, api),
-            ["plan_id", "environment", "state", "will_renew", "current_period_end", "store"],
+            try await Self.subscriptions(of: user, api),
+            ["product_id", "environment", "status", "will_renew", "current_period_end", "store"],
             empty: "No subscriptions yet"
         )
         self.flags = Table(
-            try await api.get("flags", asked)["flags"]?.items ?? [],
+            try await api.rows(of: .flags, asked).items,
             ["raised_at", "environment", "refunds", "is_blocked", "resolution", "resolved_at"],
             empty: "No review flags"
-        ) { ConsoleAction.links(in: .flags, for: $0, right: right) }
-        self.actions = ConsoleAction.links(forUser: user, right: right)
+        ) { ActionLinks.links(in: .flags, for: $0, right: right) }
+        self.actions = ActionLinks.links(forUser: user, right: right)
         self.audit = WebAddress.page("list/audit", asked)
     }
 
-    private static func bookings(_ asked: [String: String], _ api: OperatorInterface) async throws -> [JSONValue] {
+    private static func bookings(of user: String, _ api: OperatorInterface) async throws -> [JSONValue] {
         var found: [JSONValue] = []
         for environment in [WalletEnvironment.production, .sandbox] {
-            let answer = try await api.get("bookings", asked.merging(["limit": "50"]) { $1 }, environment: environment)
-            found += (answer["bookings"]?.items ?? []).map { booking in
-                var row = booking.members ?? [:]
-                row["environment"] = .text(environment.rawValue)
-                // The amount is in the booking's own unit, as in the list of all bookings.
-                row["returned"] = booking["returned"]?["amount"]
-                return .object(row)
+            found += try await api.bookings(of: user, in: environment, limit: 50).map { booking in
+                // The amounts are in the booking's own unit, as in the list of all bookings.
+                .object([
+                    "booking_id": .text(booking.bookingID.wireText),
+                    "starts_at": .text(WireJSON.text(booking.startsAt)),
+                    "class_id": .text(booking.classID), "class_title": .text(booking.classTitle),
+                    "environment": .text(environment.rawValue), "status": .text(booking.status),
+                    "seats": .number(Decimal(booking.seats)),
+                    "unit": booking.unit.map { .text($0.rawValue) } ?? .null,
+                    "amount": .number(Decimal(booking.amount)),
+                    "returned": booking.returned.map { .number(Decimal($0.amount)) } ?? .null,
+                    "late_cancel": .bool(booking.lateCancel),
+                ])
             }
         }
         return found
     }
 
-    private static func subscriptions(_ asked: [String: String], _ api: OperatorInterface) async throws -> [JSONValue] {
+    private static func subscriptions(of user: String, _ api: OperatorInterface) async throws -> [JSONValue] {
         var found: [JSONValue] = []
         for environment in [WalletEnvironment.production, .sandbox] {
-            let answer = try await api.get("subscriptions", asked, environment: environment)
-            found += (answer["subscriptions"]?.items ?? []).map { subscription in
-                var row = subscription.members ?? [:]
-                row["environment"] = .text(environment.rawValue)
-                return .object(row)
-            }
+            found += try WireJSON.json(of: try await api.subscriptions(of: user, in: environment)).items
         }
         return found
     }
 }
 
-extension UserPage.Balance {
-    init(_ answer: JSONValue, _ environment: WalletEnvironment) {
+extension UserPage.WalletBalance {
+    init(_ balance: Balance, _ environment: WalletEnvironment) {
         self.environment = environment.rawValue
-        self.credits = answer["credits"]?.shown ?? ""
-        self.visits = answer["visits"]?.shown ?? ""
-        let owed = [("credits", "owed_credits"), ("visits", "owed_visits")].compactMap { unit, name in
-            answer[name]?.number.flatMap { $0 > 0 ? "\($0) \(unit)" : nil }
-        }
-        self.owed = owed.isEmpty ? nil : owed.joined(separator: ", ")
-        self.isUnlimited = answer["unlimited"]?.isTrue ?? false
-        self.version = answer["version"]?.shown ?? ""
-        self.expiring = (answer["upcoming_expirations"]?.items ?? []).prefix(3).map { due in
-            Cell(due["expires_at"], of: "expires_at").saying(
-                "\(due["amount"]?.shown ?? "") \(due["unit"]?.shown ?? "")"
-            )
+        self.credits = "\(balance.credits)"
+        self.visits = "\(balance.visits)"
+        let owed = [(balance.owedCredits, "credits"), (balance.owedVisits, "visits")].filter { $0.0 > 0 }
+        self.owed = owed.isEmpty ? nil : owed.map { "\($0) \($1)" }.joined(separator: ", ")
+        self.isUnlimited = balance.unlimited
+        self.version = "\(balance.version)"
+        self.expiring = balance.upcomingExpirations.prefix(3).map { due in
+            Cell(.text(WireJSON.text(due.expiresAt)), of: "expires_at").saying("\(due.amount) \(due.unit.rawValue)")
         }
     }
 }

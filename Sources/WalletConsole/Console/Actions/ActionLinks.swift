@@ -2,10 +2,15 @@ import Foundation
 import JSON
 import Wallet
 
-extension ConsoleAction {
-    /// Returns the link to the form, filled with known values.
-    private func link(_ label: String, _ values: [String: String]) -> Link {
-        Link(label: label, address: WebAddress.page("actions/\(self.name)", values))
+/// The links from the pages to the forms of actions, as far as an operator's right allows the action.
+enum ActionLinks {
+    private typealias Offer = (action: ActionDescription, label: String)
+
+    /// Returns the links to the forms of the allowed actions, filled with known values.
+    private static func links(_ offers: [Offer], _ values: [String: String], _ right: OperatorRight) -> [Link] {
+        offers.filter { right >= $0.action.needs }.map { offer in
+            Link(label: offer.label, address: WebAddress.page("actions/\(offer.action.name)", values))
+        }
     }
 
     /// Returns the page of the object that an action changes; nil if the object has no page.
@@ -18,28 +23,25 @@ extension ConsoleAction {
 
     /// Returns the links for the actions that the operator may run on a class.
     static func links(forClass session: JSONValue, right: OperatorRight) -> [Link] {
-        let values = ["class_id": session["class_id"]?.text ?? ""]
         guard session["status"]?.text != "cancelled" else { return [] }
-        return [(putClass, "Change"), (cancelClass, "Cancel the class")].filter { right >= $0.0.needs }
-            .map { $0.link($1, values) }
+        let values = ["class_id": session["class_id"]?.text ?? ""]
+        return Self.links([(.putClass, "Change"), (.cancelClass, "Cancel the class")], values, right)
     }
 
     /// Returns the links for creating objects, shown above a list.
     static func links(above list: OperatorList, right: OperatorRight) -> [Link] {
-        let possible: [(ConsoleAction, String)] =
-            switch list.name {
-            case "classes": [(putClass, "New class")]
-            case "products": [(putProduct, "New product")]
-            case "events": [(sendTest, "Send a test event")]
-            default: []
-            }
-        return possible.filter { right >= $0.0.needs }.map { $0.link($1, [:]) }
+        switch list.name {
+        case "classes": Self.links([(.putClass, "New class")], [:], right)
+        case "products": Self.links([(.putProduct, "New product")], [:], right)
+        case "events": Self.links([(.sendTest, "Send a test event")], [:], right)
+        default: []
+        }
     }
 
     /// Returns the links for the actions that the operator may run for a user.
     static func links(forUser user: String, right: OperatorRight) -> [Link] {
-        [(adjust, "Adjust"), (gift, "Give a gift"), (tester, "Set tester")].filter { right >= $0.0.needs }
-            .map { $0.link($1, ["user_id": user]) }
+        let offers: [Offer] = [(.adjust, "Adjust"), (.gift, "Give a gift"), (.tester, "Set tester")]
+        return Self.links(offers, ["user_id": user], right)
     }
 
     /// Returns the links for the actions that the operator may run on a booking.
@@ -48,13 +50,12 @@ extension ConsoleAction {
             "user_id": user, "booking_id": booking["booking_id"]?.text ?? "",
             "environment": booking["environment"]?.text ?? "",
         ]
-        let isBooked = booking["status"]?.text == "booked"
+        if booking["status"]?.text == "booked" {
+            return Self.links([(.cancelBooking, "Cancel"), (.cancelInFull, "Cancel and return all")], values, right)
+        }
         let isLate = booking["late_cancel"]?.isTrue ?? false
-        let possible: [(ConsoleAction, String)] =
-            isBooked
-            ? [(cancelBooking, "Cancel"), (cancelInFull, "Cancel and return all")]
-            : isLate && booking["returned"] != booking["amount"] ? [(waive, "Waive")] : []
-        return possible.filter { right >= $0.0.needs }.map { $0.link($1, values) }
+        guard isLate, booking["returned"] != booking["amount"] else { return [] }
+        return Self.links([(.waive, "Waive")], values, right)
     }
 
     /// Returns the links for the actions that the operator may run on a purchase.
@@ -63,21 +64,20 @@ extension ConsoleAction {
             "user_id": user, "claim_id": claim["claim_id"]?.shown ?? "",
             "environment": claim["environment"]?.text ?? "",
         ]
-        let action = claim["released"]?.isTrue ?? false ? (keep, "Undo the release") : (release, "Release")
-        return right >= action.0.needs ? [action.0.link(action.1, values)] : []
+        let isReleased = claim["released"]?.isTrue ?? false
+        return Self.links([isReleased ? (.keep, "Undo the release") : (.release, "Release")], values, right)
     }
 
     /// Returns the links for the actions that the operator may run on a row of a list.
     static func links(in list: OperatorList, for row: JSONValue, right: OperatorRight) -> [Link] {
-        switch list.name {
-        case "messages" where row["processed_at"]?.text == nil && right >= replay.needs:
-            [replay.link("Try again", ["inbox_id": row["inbox_id"]?.shown ?? ""])]
-        case "events" where right >= resend.needs, "undelivered" where right >= resend.needs:
-            [resend.link("Send again", ["event_id": row["event_id"]?.shown ?? ""])]
-        case "flags" where row["resolution"]?.text == nil && right >= resolve.needs:
-            [resolve.link("Resolve", ["flag_id": row["flag_id"]?.shown ?? ""])]
-        case "products" where right >= putProduct.needs:
-            [putProduct.link("Change", ["product_id": row["product_id"]?.text ?? ""])]
+        func link(_ action: ActionDescription, _ label: String, by id: String) -> [Link] {
+            Self.links([(action, label)], [id: row[id]?.shown ?? ""], right)
+        }
+        return switch list.name {
+        case "messages" where row["processed_at"]?.text == nil: link(.replay, "Try again", by: "inbox_id")
+        case "events", "undelivered": link(.resend, "Send again", by: "event_id")
+        case "flags" where row["resolution"]?.text == nil: link(.resolve, "Resolve", by: "flag_id")
+        case "products": link(.putProduct, "Change", by: "product_id")
         case "classes": Self.links(forClass: row, right: right)
         case "claims": Self.links(forClaim: row, of: row["user_id"]?.text ?? "", right: right)
         case "all_bookings": Self.links(forBooking: row, of: row["user_id"]?.text ?? "", right: right)

@@ -1,3 +1,5 @@
+import Metrics
+
 /// The titles of the problem types, by slug; all occurrences of a problem have the same title.
 ///
 /// A slug that is not in the table, for example from a newer database, gets the title of its status.
@@ -90,11 +92,36 @@ public enum ProblemTitles {
         "wrong-app": "The receipt belongs to another app",
     ]
 
+    /// Returns the title of a slug.
     package static func title(of slug: String, status: Int) -> String {
         if let title = Self.table[slug] { return title }
         switch status {
         case 400..<500: return "The request was refused"
         default: return "Something went wrong"
         }
+    }
+}
+
+/// Counts refusals and failures by their slugs.
+package struct RefusalMetrics: Sendable {
+    /// The counters of the slugs in the table; all other slugs count as `other`.
+    private let counters: [String: Counter]
+    private let others: Counter
+
+    /// Creates the counters of the current wallet.
+    package init() {
+        self.counters = Dictionary(
+            uniqueKeysWithValues: ProblemTitles.table.keys.map { slug in (slug, Self.counter(slug)) }
+        )
+        self.others = Self.counter("other")
+    }
+
+    /// Counts a refusal or failure.
+    package func note(_ slug: String) {
+        (self.counters[slug] ?? self.others).increment()
+    }
+
+    private static func counter(_ slug: String) -> Counter {
+        Counter(label: "wallet_refusals_total", dimensions: [("slug", slug)])
     }
 }

@@ -1,0 +1,487 @@
+import Foundation
+package import JSON
+
+/// An action of operators: one row of the table from which the API's checks, the console's forms and calls, and the
+/// commands for curl and psql are derived.
+///
+/// SQL: `views/instance/action_rights.sql` has the same actions and rights.
+package struct ActionDescription: Sendable {
+    /// One field of the action's form, and the member of the request body that it fills.
+    package struct Field: Sendable {
+        /// The type of a field's value.
+        package enum Kind: Sendable, Equatable {
+            case text
+            case integer
+            /// Hundredths of a currency unit; the request body contains the unit with decimals.
+            case minor
+            case instant
+            case choice([String])
+            /// Texts separated by commas.
+            case texts
+            /// A value that the linking page provides; otherwise the operator enters it.
+            case given
+            /// A number that the linking page provides; otherwise the operator enters it.
+            case givenNumber
+        }
+
+        /// The field's name, which is also its column in the `admin` views.
+        package let name: String
+        /// The field's label in the form.
+        package let label: String
+        /// The type of the value.
+        package let kind: Kind
+        /// A Boolean value that indicates whether the field must not be empty.
+        package let isRequired: Bool
+        /// The path of the field in the request body; nil for a field that the request sends elsewhere.
+        package let path: [String]?
+    }
+
+    /// The values of a form as SQL literals, by the names of their fields.
+    package struct Literals: Sendable {
+        /// The literals.
+        let literals: [String: String]
+        /// The form's values.
+        let values: [String: String]
+
+        subscript(_ name: String) -> String { self.literals[name] ?? "NULL" }
+
+        /// The operator's reason.
+        var reason: String { self["reason"] }
+    }
+
+    /// The action's name in the page's address.
+    package let name: String
+    /// The action's title.
+    package let title: String
+    /// The action's effect, in a sentence.
+    package let about: String
+    /// The heading of the result; for an adjustment, the balance before and after follows it.
+    package let result: String
+    /// The route of the API below `/operator/`.
+    package let route: String
+    /// The role that the action requires.
+    package let needs: OperatorRight
+    /// A Boolean value that indicates whether the action changes money, which requires a recent sign-in.
+    package let movesMoney: Bool
+    /// The fields of the form.
+    package let fields: [Field]
+    /// The members that every request body of this action contains.
+    package let fixed: [String: JSONValue]
+    /// The list from which the form reads the current values of an existing object, and the field that identifies the
+    /// object; nil for an action that does not edit a whole object.
+    package let source: (list: OperatorList, id: String)?
+    /// The members that a request must have in addition to the reason.
+    package let target: [String]
+    private let statement: @Sendable (Literals) -> String
+
+    private init(
+        _ name: String,
+        _ needs: OperatorRight,
+        at route: String? = nil,
+        title: String,
+        about: String,
+        result: String,
+        movesMoney: Bool = false,
+        fields: [Field],
+        fixed: [String: JSONValue] = [:],
+        source: (list: OperatorList, id: String)? = nil,
+        psql statement: @escaping @Sendable (Literals) -> String
+    ) {
+        self.name = name
+        self.title = title
+        self.about = about
+        self.result = result
+        self.route = route ?? "actions/\(name)"
+        self.needs = needs
+        self.movesMoney = movesMoney
+        self.fields = fields + [Self.reason]
+        self.fixed = fixed
+        self.source = source
+        let members = fields.filter(\.isRequired).compactMap(\.path?.first)
+        self.target = members.enumerated().filter { members.firstIndex(of: $1) == $0 }.map(\.element)
+        self.statement = statement
+    }
+
+    /// A Boolean value that indicates whether the action is an adjustment, which has a reference and a balance.
+    package var isAdjustment: Bool { self.route == "adjustments" }
+
+    /// The name under which `wallet.operator_act` carries out the action.
+    var operation: String { String(self.route.dropFirst("actions/".count)) }
+
+    /// Returns the statement that does the same in psql.
+    package func psql(_ values: [String: String], key: String) -> String {
+        var literals = ["reference": Self.literal(key)]
+        for field in self.fields { literals[field.name] = field.literal(values[field.name] ?? "") }
+        return self.statement(Literals(literals: literals, values: values))
+    }
+}
+
+extension ActionDescription.Field {
+    /// Converts a browser's time field, which has no zone, to an instant.
+    ///
+    /// The value is UTC, as the field's label states.
+    package static func instant(_ text: String) -> String {
+        switch text.count {
+        case 16: "\(text):00Z"
+        case 19: "\(text)Z"
+        default: text
+        }
+    }
+
+    /// Splits a text at its commas.
+    package static func texts(_ text: String) -> [String] {
+        text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+
+    fileprivate func literal(_ text: String) -> String {
+        switch self.kind {
+        case .instant where !text.isEmpty: ActionDescription.literal(Self.instant(text))
+        case .texts: "ARRAY[\(Self.texts(text).map(ActionDescription.literal).joined(separator: ", "))]::text[]"
+        default: ActionDescription.literal(text)
+        }
+    }
+}
+
+extension ActionDescription {
+    fileprivate static func literal(_ text: String) -> String {
+        text.isEmpty ? "NULL" : "'" + text.replacing("'", with: "''") + "'"
+    }
+
+    /// Returns the transaction that runs a statement on a view without a column for the reason.
+    private static func withReason(_ values: Literals, _ statement: String) -> String {
+        "BEGIN;\nSET LOCAL wallet.reason = \(values.reason);\n\(statement)\nCOMMIT;"
+    }
+
+    /// Returns the statement that inserts an adjustment with all values of the form.
+    private static func adjustment(_ values: Literals, _ more: [(column: String, literal: String)] = []) -> String {
+        let columns = ["user_id", "environment", "unit", "amount", "reference", "reason"].map { ($0, values[$0]) }
+        let row = columns + more + (values.values["new_user"] == "true" ? [("new_user", "TRUE")] : [])
+        return "INSERT INTO admin.adjustments (\(row.map(\.0).joined(separator: ", ")))\n"
+            + "VALUES (\(row.map(\.1).joined(separator: ", ")));"
+    }
+
+    /// Returns the statement that inserts an object with all fields of a form, or updates it if it exists.
+    private static func put(
+        _ values: Literals,
+        into view: String,
+        _ fields: [Field],
+        fixed: Set<String> = []
+    ) -> String {
+        let names = fields.map(\.name)
+        if values.values["known"] == "true" {
+            let changes = names.dropFirst().filter { !fixed.contains($0) }.map { "\($0) = \(values[$0])" }
+            return Self.withReason(
+                values,
+                "UPDATE \(view) SET\n\(Self.lines(changes))\nWHERE \(names[0]) = \(values[names[0]]);"
+            )
+        }
+        return Self.withReason(
+            values,
+            "INSERT INTO \(view) (\n\(Self.lines(names))\n) VALUES (\n\(Self.lines(names.map { values[$0] }))\n);"
+        )
+    }
+
+    /// Separates items by commas, on indented lines of about 100 characters.
+    private static func lines(_ items: [String]) -> String {
+        var lines: [String] = []
+        for item in items {
+            if let last = lines.last, last.count + item.count < 100 {
+                lines[lines.count - 1] = "\(last), \(item)"
+            } else {
+                lines.append(item)
+            }
+        }
+        return lines.map { "    \($0)" }.joined(separator: ",\n")
+    }
+}
+
+extension ActionDescription {
+    private static let user = field("user_id", "User", .given)
+    /// The environment is a field of the request's header.
+    private static let environment = Field(
+        name: "environment",
+        label: "Wallet",
+        kind: .given,
+        isRequired: true,
+        path: nil
+    )
+    private static let wallet = Field(
+        name: "environment",
+        label: "Wallet",
+        kind: .choice(["production", "sandbox"]),
+        isRequired: true,
+        path: nil
+    )
+    private static let unit = field("unit", "Unit", .choice(["credit", "visit"]))
+    private static let amount = field("amount", "Amount", .integer)
+    private static let booking = field("booking_id", "Booking", .given)
+    private static let claim = field("claim_id", "Purchase", .givenNumber)
+    private static let newUser = optional("new_user", "The user is new", .choice(["false", "true"]))
+    private static let reason = field("reason", "Reason", .text)
+
+    private static func field(_ name: String, _ label: String, _ kind: Field.Kind, _ path: String...) -> Field {
+        Field(name: name, label: label, kind: kind, isRequired: true, path: path.isEmpty ? [name] : path)
+    }
+
+    private static func optional(_ name: String, _ label: String, _ kind: Field.Kind, _ path: String...) -> Field {
+        Field(name: name, label: label, kind: kind, isRequired: false, path: path.isEmpty ? [name] : path)
+    }
+
+    /// All actions, in the order of `wallet.action_rights`.
+    package static let all = [
+        adjust, gift, cancelBooking, cancelInFull, waive, release, keep, resolve, replay, resend, sendTest, tester,
+        putClass, cancelClass, putProduct,
+    ]
+
+    package static let adjust = ActionDescription(
+        "adjust",
+        .operator,
+        at: "adjustments",
+        title: "Adjust the wallet",
+        about: "Adds credits or visits, or deducts them if the amount is negative. For goodwill, use a gift instead.",
+        result: "Balance updated",
+        movesMoney: true,
+        fields: [user, wallet, unit, amount, newUser]
+    ) { adjustment($0) }
+
+    package static let gift = ActionDescription(
+        "gift",
+        .operator,
+        at: "adjustments",
+        title: "Give a gift",
+        about: "Adds credits or visits, which can expire. They also lapse when the user's account is deleted.",
+        result: "Gift added",
+        movesMoney: true,
+        fields: [user, wallet, unit, amount, optional("expires_at", "Expires (UTC)", .instant), newUser],
+        fixed: ["source": "gift"]
+    ) { adjustment($0, [("source", "'gift'"), ("expires_at", $0["expires_at"])]) }
+
+    package static let cancelBooking = ActionDescription(
+        "cancel-booking",
+        .support,
+        title: "Cancel the booking",
+        about: "Cancels the booking under the same rules as for the user: a late cancellation returns nothing.",
+        result: "Booking cancelled",
+        fields: [user, environment, booking]
+    ) {
+        """
+        UPDATE admin.bookings SET status = 'cancelled', reason = \($0.reason)
+        WHERE booking_id = \($0["booking_id"]);
+        """
+    }
+
+    package static let cancelInFull = ActionDescription(
+        "cancel-booking-in-full",
+        .operator,
+        at: "actions/cancel-booking",
+        title: "Cancel the booking and return everything",
+        about: "Cancels the booking for the studio: the user gets the full amount back, however late it is.",
+        result: "Booking cancelled and returned in full",
+        movesMoney: true,
+        fields: [user, environment, booking],
+        fixed: ["in_full": true]
+    ) {
+        """
+        UPDATE admin.bookings SET status = 'cancelled', cancelled_by = 'studio', reason = \($0.reason)
+        WHERE booking_id = \($0["booking_id"]);
+        """
+    }
+
+    package static let waive = ActionDescription(
+        "waive-cancellation",
+        .operator,
+        title: "Waive the late cancellation",
+        about: "Returns the full amount that the late cancellation kept.",
+        result: "Late cancellation waived",
+        movesMoney: true,
+        fields: [user, environment, booking]
+    ) {
+        """
+        UPDATE admin.bookings SET returned = amount, reason = \($0.reason)
+        WHERE booking_id = \($0["booking_id"]);
+        """
+    }
+
+    package static let release = ActionDescription(
+        "release-purchase",
+        .admin,
+        title: "Release the purchase",
+        about: "Takes the purchase from this user, so that another user with proof of it can restore it.",
+        result: "Purchase released",
+        movesMoney: true,
+        fields: [user, environment, claim]
+    ) { "UPDATE admin.purchases SET released = TRUE, reason = \($0.reason)\nWHERE claim_id = \($0["claim_id"]);" }
+
+    package static let keep = ActionDescription(
+        "keep-purchase",
+        .admin,
+        title: "Undo the release",
+        about: "Reverses the release, so that no other user can restore the purchase.",
+        result: "Release undone",
+        movesMoney: true,
+        fields: [user, environment, claim]
+    ) { "UPDATE admin.purchases SET released = FALSE, reason = \($0.reason)\nWHERE claim_id = \($0["claim_id"]);" }
+
+    package static let resolve = ActionDescription(
+        "resolve-flag",
+        .operator,
+        title: "Resolve the flag",
+        about: "Choose dismissed if nothing was wrong. Choose blocked to stop grants and bookings of the account.",
+        result: "Flag resolved",
+        movesMoney: true,
+        fields: [
+            field("flag_id", "Flag", .givenNumber),
+            field("resolution", "Resolution", .choice(["dismissed", "blocked"])),
+        ]
+    ) {
+        """
+        UPDATE admin.review_flags SET resolution = \($0["resolution"]), reason = \($0.reason)
+        WHERE flag_id = \($0["flag_id"]);
+        """
+    }
+
+    package static let replay = ActionDescription(
+        "replay-message",
+        .support,
+        title: "Process the message again",
+        about: "Retries a store message that was not processed.",
+        result: "Message queued for another attempt",
+        fields: [field("inbox_id", "Message", .givenNumber)]
+    ) { withReason($0, "UPDATE admin.webhook_inbox SET status = 'new' WHERE inbox_id = \($0["inbox_id"]);") }
+
+    package static let resend = ActionDescription(
+        "resend-event",
+        .support,
+        title: "Send the event again",
+        about: "Queues the event for another delivery to your endpoint.",
+        result: "Event queued for delivery",
+        fields: [field("event_id", "Event", .givenNumber)]
+    ) { withReason($0, "UPDATE admin.outbox SET status = 'pending' WHERE event_id = \($0["event_id"]);") }
+
+    package static let sendTest = ActionDescription(
+        "send-test-event",
+        .support,
+        title: "Send a test event",
+        about: "Sends a test event (endpoint.test) to check that your endpoint accepts deliveries.",
+        result: "Test event queued for delivery",
+        fields: [user]
+    ) { withReason($0, "INSERT INTO admin.outbox (type, user_id) VALUES ('endpoint.test', \($0["user_id"]));") }
+
+    package static let tester = ActionDescription(
+        "set-tester",
+        .support,
+        title: "Add or remove tester",
+        about: "A tester uses the sandbox wallet whenever the app's request names no environment.",
+        result: "Tester setting saved",
+        fields: [user, field("tester", "Is a tester", .choice(["true", "false"]))]
+    ) {
+        let user = $0["user_id"]
+        let isTester = $0.values["tester"] == "true"
+        return withReason(
+            $0,
+            isTester
+                ? "INSERT INTO admin.testers (user_id) VALUES (\(user));"
+                : "DELETE FROM admin.testers WHERE user_id = \(user);"
+        )
+    }
+
+    private static let classFields = [
+        field("class_id", "Class", .given), field("title", "Title", .text, "class", "title"),
+        field("starts_at", "Starts (UTC)", .instant, "class", "starts_at"),
+        field("ends_at", "Ends (UTC)", .instant, "class", "ends_at"),
+        field("capacity", "Seats", .integer, "class", "capacity"),
+        optional("price_credits", "Price in credits", .integer, "class", "price", "credits"),
+        optional("price_visits", "Price in visits", .integer, "class", "price", "visits"),
+        optional(
+            "free_minutes_before",
+            "Free cancellation ends (minutes before start)",
+            .integer,
+            "class",
+            "cancellation",
+            "free_minutes_before"
+        ), limit("max_seats", "Maximum seats per booking"), limit("days_ahead", "Bookable days ahead"),
+        limit("opens_minutes_before", "Booking opens (minutes before start)"),
+        limit("closes_minutes_before", "Booking closes (minutes before start)"),
+        limit("max_overlaps", "Maximum overlapping bookings of the user"),
+        optional(
+            "waitlist_cutoff_minutes",
+            "Waitlist closes (minutes before start)",
+            .integer,
+            "class",
+            "waitlist",
+            "cutoff_minutes"
+        ),
+    ]
+
+    private static func limit(_ name: String, _ label: String) -> Field {
+        self.optional(name, label, .integer, "class", "limits", name)
+    }
+
+    package static let putClass = ActionDescription(
+        "put-class",
+        .operator,
+        title: "Create or change a class",
+        about: "A new price applies to later bookings only. Changing the start moves the class; booked users are "
+            + "notified and may cancel free of charge until the new start.",
+        result: "Class saved",
+        movesMoney: true,
+        fields: classFields,
+        source: (.classes, "class_id")
+    ) { put($0, into: "admin.classes", classFields) }
+
+    package static let cancelClass = ActionDescription(
+        "cancel-class",
+        .operator,
+        title: "Cancel the class",
+        about: "Closes the class to new bookings. Every booked user gets the full amount back.",
+        result: "Class cancelled",
+        movesMoney: true,
+        fields: [field("class_id", "Class", .given)]
+    ) {
+        "UPDATE admin.classes SET status = 'cancelled', cancel_reason = \($0.reason) WHERE class_id = \($0["class_id"]);"
+    }
+
+    private static let productFields = [
+        field("product_id", "Product", .given),
+        field("kind", "Kind", .choice(["pack", "pass", "plan"]), "product", "kind"),
+        field("name", "Name", .text, "product", "name"), optionalOfProduct("description", "Description", .text),
+        field("unit", "Unit", .choice(["credit", "visit"]), "product", "unit"),
+        optionalOfProduct("amount", "Amount", .integer), optionalOfProduct("bonus", "Bonus", .integer),
+        field("price_minor", "Price in hundredths of the currency unit", .minor, "product", "price", "amount"),
+        field("currency", "Currency", .text, "product", "price", "currency"),
+        field("is_active", "For sale", .choice(["true", "false"]), "product", "is_active"),
+        field("is_popular", "Featured", .choice(["false", "true"]), "product", "is_popular"),
+        optionalOfProduct("display_order", "Sort order", .integer),
+        optional("app_store_id", "App Store id", .text, "product", "store_ids", "app_store"),
+        optional("play_store_id", "Google Play id", .text, "product", "store_ids", "play_store"),
+        optional("revenuecat_id", "RevenueCat id", .text, "product", "store_ids", "revenuecat"),
+        optionalOfProduct("valid_days", "Pass: validity in days", .integer),
+        optionalOfProduct("grace_days", "Validity of expired lots after a studio cancellation (days)", .integer),
+        optionalOfProduct("period", "Plan: period, for example P1M", .text),
+        optionalOfProduct("tier", "Plan: tier", .integer),
+        optionalOfProduct("entitlements", "Plan: entitlements", .texts),
+        field("unlimited", "Plan: unlimited bookings", .choice(["false", "true"]), "product", "unlimited"),
+        optionalOfProduct("trial_amount", "Plan: amount granted by a trial", .integer),
+        optionalOfProduct("rollover_percentage", "Plan: rollover percentage", .integer),
+        optionalOfProduct("rollover_cap", "Plan: maximum rollover", .integer),
+        optionalOfProduct("subscription_group", "Plan: subscription group", .text),
+        optionalOfProduct("days_ahead", "Plan: bookable days ahead", .integer),
+        optionalOfProduct("commitment_amount", "Plan: total amount of a commitment", .integer),
+        field("grant_source", "Granted by", .choice(["purchase", "virtual_currency"]), "product", "grant_source"),
+    ]
+
+    private static func optionalOfProduct(_ name: String, _ label: String, _ kind: Field.Kind) -> Field {
+        self.optional(name, label, kind, "product", name)
+    }
+
+    package static let putProduct = ActionDescription(
+        "put-product",
+        .admin,
+        title: "Create or change a product",
+        about: "Earlier purchases keep their terms. The kind and unit of an existing product cannot change.",
+        result: "Product saved",
+        movesMoney: true,
+        fields: productFields,
+        source: (.products, "product_id")
+    ) { put($0, into: "admin.products", productFields, fixed: ["kind", "unit"]) }
+}
