@@ -1,5 +1,5 @@
--- wallet.join_waitlist, wallet.refuse_waiting and the view waitlist_places: who may wait for which classes, and at which
--- place (rule 22).
+-- wallet.join_waitlist, wallet.refuse_waiting and the view waitlist_places: who may wait for which classes, and at
+-- which place (rule 22).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/waitlist.sql
