@@ -67,7 +67,8 @@ SELECT results_eq(
            ARRAY[wallet.account_for('ann'), current_setting('t.gone')::bigint], '{production,production}', '{book,book}',
            ARRAY[NULL, pg_temp.id_of('g')], '{g,h}', '{a,a}', '{1,1}'
        ), NULL, FALSE, wallet.now()) AS g ORDER BY g.item $$,
-    $$ VALUES (1, FALSE, 'malformed-request'), (2, TRUE, 'unauthenticated') $$, 'an item without a booking id, and a merged account'
+    $$ VALUES (1, FALSE, 'malformed-request'), (2, TRUE, 'unauthenticated') $$,
+    'an item without a booking id, and a merged account'
 );
 SELECT is(
     pg_temp.read('ann', 'a', 'k', 1, 'unlimited'), 'visits 3 credits 3+10 seats 10', 'a plan requested explicitly'

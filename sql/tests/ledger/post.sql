@@ -99,7 +99,8 @@ LANGUAGE sql AS $$
     );
 $$;
 SELECT wallet.lock_wallet(wallet.account_for('bob'), 'production'),
-    wallet.lock_wallet(wallet.account_for('bob'), 'sandbox'), wallet.lock_wallet(wallet.account_for('cid'), 'production');
+    wallet.lock_wallet(wallet.account_for('bob'), 'sandbox'),
+    wallet.lock_wallet(wallet.account_for('cid'), 'production');
 SELECT is(
     wallet.post(pg_temp.mixed('sandbox')), '{1, 1, 1, 2, 2, 2}', 'each wallet of a call has its own versions'
 );
