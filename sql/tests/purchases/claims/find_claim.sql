@@ -1,4 +1,5 @@
--- wallet.claims_of_purchase, wallet.identify_claim: the claim with any of a fact's identifiers; several claims are merged (rule 12).
+-- wallet.claims_of_purchase, wallet.identify_claim: the claim with any of a fact's identifiers; several claims are
+-- merged (rule 12).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
