@@ -1,4 +1,5 @@
--- wallet.choose_payment: unlimited, then visits, then credits, or the requested payment; never two units (rule 7).
+-- wallet.decide_booking: it pays with an unlimited plan, then visits, then credits, or as requested; never two units
+-- (rule 7).
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

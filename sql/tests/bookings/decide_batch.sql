@@ -57,6 +57,15 @@ SELECT is(
         ) AS o
     ), '1 200 cancelled 20 credit returned 20, 2 409 class-full', 'a freed seat is not booked ahead of the waitlist'
 );
+SELECT pg_temp.gift('vic', 5), pg_temp.gift('vic', 3, 'visit'), pg_temp.lesson('either', 2, 1);
+SELECT is(
+    (SELECT concat_ws(' ', o.unit, o.credits, o.visits, o.version) FROM pg_temp.book('vic', 'either', 'either') AS o),
+    'visit 5 2 3', 'the answer has the balance of both units after the booking'
+);
+SELECT is(
+    (SELECT concat_ws(' ', o.unit, o.credits, o.visits, o.version) FROM pg_temp.cancel('vic', 'either') AS o),
+    'visit 5 3 4', 'and after its cancellation'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

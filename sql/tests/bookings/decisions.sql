@@ -1,4 +1,4 @@
--- wallet.decide_batch, wallet.decide_cancellation, wallet.choose_payment, wallet.allocate_lots, wallet.post:
+-- wallet.decide_batch, wallet.decide_cancellation, wallet.decide_booking, wallet.allocate_lots, wallet.post:
 -- requests by waitlists, studios and ending plans, and edge cases of the answers.
 BEGIN;
 \ir ../support/books.sql

@@ -1,4 +1,4 @@
--- wallet.post, wallet.post_lot, wallet.allocate_lots, wallet.choose_payment, wallet.decide_batch,
+-- wallet.post, wallet.post_lot, wallet.allocate_lots, wallet.decide_booking, wallet.decide_batch,
 -- wallet.read_bookings, wallet.read_cancellations, wallet.lapse_due, wallet.settle,
 -- wallet.adjust, wallet.has_unlimited: what happens in one environment of an account leaves the other alone (rule 2).
 BEGIN;

@@ -61,6 +61,10 @@ SELECT is(
     pg_temp.join('dan', 'a', 1, 'money'), 'WL409 payment-not-accepted {"pay_with": "money"}', 'an unknown payment'
 );
 SELECT is(
+    pg_temp.join('dan', 'a', 1, repeat('x', 101)),
+    format('WL409 payment-not-accepted {"pay_with": "%s"}', repeat('x', 100)), 'a long payment is cut in the answer'
+);
+SELECT is(
     pg_temp.join('dan', 'a', 1, gen_random_uuid()::text), 'new', 'a lot is accepted that the user does not have yet'
 );
 SELECT pg_temp.leave('dan', 'a');
