@@ -20,6 +20,12 @@ SELECT is(
     'another user''s transaction stays theirs (medusa #16347: a gift card redeemed twice)'
 );
 SELECT is(pg_temp.funds('bob'), NULL, 'the other user gets no wallet');
+SELECT pg_temp.buy('fin', 't9', 'starter'), pg_temp.wait('1 second');
+SELECT is(
+    pg_temp.says(pg_temp.buy('bob', 't9', 'starter', '{"refunded_millionths": 1000000}')),
+    'skipped transaction-already-claimed duplicate', 'another user''s receipt proves a refund'
+);
+SELECT is(pg_temp.funds('fin'), '0 0 0 0', 'the refund counts for the owner');
 SELECT is(
     pg_temp.says(pg_temp.buy(NULL, 't1', 'starter')), 'granted 25 credit duplicate',
     'a notification of a known purchase belongs to its owner'

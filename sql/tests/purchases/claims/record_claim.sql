@@ -1,5 +1,5 @@
--- wallet.identify_claim, wallet.add_claim_identifiers and wallet.merge_claims, called by wallet.apply_fact: one purchase
--- is one claim, under any identifier (rule 12).
+-- wallet.identify_claim, wallet.add_claim_identifiers and wallet.merge_claims, called by wallet.apply_fact: one
+-- purchase is one claim, under any identifier (rule 12).
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
