@@ -29,8 +29,9 @@ SELECT is((SELECT count(*)::integer FROM wallet.claims), 2, 'make no further row
 SELECT pg_temp.buy('bob', 'u0', 'starter', '{"original_transaction_id": "uo"}'), pg_temp.wait('1 second');
 SELECT pg_temp.buy('cid', 'u1', 'starter', '{"original_transaction_id": null, "purchased_at": "2030-01-01T12:00:00Z"}');
 SELECT is(
-    (SELECT array_agg(c.transaction_id ORDER BY c.claim_id) FROM wallet.claims AS c
-    WHERE c.claim_id = any(wallet.claims_of_purchase(
+    (SELECT array_agg(c.transaction_id ORDER BY c.claim_id)
+    FROM wallet.claims AS c
+    INNER JOIN unnest(wallet.claims_of_purchase(
         wallet.read_fact(pg_temp.fact('u1', 'starter', '{"original_transaction_id": "uo"}'))
     )) AS f (claim_id) ON c.claim_id = f.claim_id), '{u0,u1}', 'a fact may make it another''s duplicate'
 );
