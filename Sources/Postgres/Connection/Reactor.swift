@@ -78,7 +78,7 @@ final class Reactor: Sendable {
         while true {
             let timeout = self.state.withLock { state in
                 state.isAsleep = true
-                return state.jobs.isEmpty ? Deadline(state.nextDeadline).timeout : 0
+                return state.jobs.isEmpty ? Deadline(instant: state.nextDeadline).timeout : 0
             }
             let count = epoll_wait(self.epoll, &events, Int32(events.count), timeout)
             let ready = self.state.withLock { state in
@@ -88,11 +88,17 @@ final class Reactor: Sendable {
                 }
             }
             for (session, isLast) in ready { session.noteEvent(isLast: isLast) }
-            for job in self.state.withLock({ $0.jobs.takeAll() }) {
-                job.runSynchronously(on: self.asUnownedTaskExecutor())
-            }
+            self.runJobs()
             self.expireDeadlines()
         }
+    }
+
+    private func runJobs() {
+        let jobs = self.state.withLock { state in
+            defer { state.jobs.removeAll(keepingCapacity: true) }
+            return state.jobs
+        }
+        for job in jobs { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 
     private func expireDeadlines() {
@@ -139,14 +145,6 @@ extension Reactor: TaskExecutor {
 struct Deadline {
     let instant: ContinuousClock.Instant?
 
-    init(_ instant: ContinuousClock.Instant?) {
-        self.instant = instant
-    }
-
-    init(after duration: Duration?) {
-        self.instant = duration.map { ContinuousClock.now.advanced(by: $0) }
-    }
-
     /// The timeout for `epoll_wait`: the milliseconds left, 0 after the deadline, or -1 for no limit.
     var timeout: Int32 {
         guard let instant = self.instant else { return -1 }
@@ -162,13 +160,5 @@ extension Duration {
         let (seconds, attoseconds) = self.components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
         return overflow ? .max / 2 : product + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
-    }
-}
-
-extension Array {
-    /// Removes and returns all elements.
-    mutating func takeAll() -> [Element] {
-        defer { self = [] }
-        return self
     }
 }

@@ -21,6 +21,8 @@ actor Session {
     private var failure: PostgresError?
     /// A Boolean value that indicates whether the last read took all input, so that an event reports further input.
     private var isDrained = true
+    /// The tasks that wait for the turn; the one that has waited longest is first.
+    private var waiting: [CheckedContinuation<PostgresError?, Never>] = []
 
     // MARK: Opening
 
@@ -46,7 +48,10 @@ actor Session {
         let session = Session(try opened.get(), configuration, reactor, logger, events)
         do throws(PostgresError) {
             try reactor.add(session)
-            try await session.setUp()
+            if let timeout = configuration.statementTimeout, configuration.preparedStatements {
+                let script = "SET statement_timeout = \(timeout.milliseconds)"
+                try await session.run(script: script, timeout: configuration.connectTimeout)
+            }
         } catch {
             session.close(error)
             throw error
@@ -71,12 +76,6 @@ actor Session {
         self.farewell.listen(on: raw)
     }
 
-    private func setUp() async throws(PostgresError) {
-        guard let timeout = self.configuration.statementTimeout, self.configuration.preparedStatements else { return }
-        let limit = self.configuration.connectTimeout
-        try await self.run(script: "SET statement_timeout = \(timeout.milliseconds)", timeout: limit)
-    }
-
     // MARK: Statements
 
     /// Runs one statement.
@@ -89,7 +88,7 @@ actor Session {
         guard query.binds.count <= Int(Int16.max) * 2 + 1 else {
             throw PostgresError(.invalid, "a statement may have at most 65535 parameters")
         }
-        let deadline = Deadline(after: timeout)
+        let deadline = Deadline(instant: timeout.map { .now + $0 })
         guard self.configuration.preparedStatements else {
             let sent = Parameters(query.binds).withPointers { types, values, lengths, formats in
                 PQsendQueryParams(self.raw, query.sql, Int32(query.binds.count), types, values, lengths, formats, 1)
@@ -114,7 +113,7 @@ actor Session {
         try await self.beginTurn()
         defer { self.endTurn() }
         try self.check(script)
-        return try await self.finish(PQsendQuery(self.raw, script), Deadline(after: timeout))
+        return try await self.finish(PQsendQuery(self.raw, script), Deadline(instant: timeout.map { .now + $0 }))
     }
 
     private func check(_ sql: String) throws(PostgresError) {
@@ -281,16 +280,9 @@ actor Session {
     nonisolated var lastTransaction: TransactionStatus { self.gate.withLock { $0.transaction } }
 
     private func beginTurn() async throws(PostgresError) {
+        if let closed = self.closedError { throw closed.unsent }
         guard !self.gate.withLock({ $0.take() }) else { return }
-        let closed = await withCheckedContinuation { (turn: Gate.Turn) in
-            // Turns end on this actor only, so the turn is still taken.
-            let closed = self.gate.withLock { gate in
-                if gate.closed == nil { gate.waiting.append(turn) }
-                return gate.closed
-            }
-            if let closed { turn.resume(returning: closed) }
-        }
-        if let closed { throw closed.unsent }
+        if let closed = await withCheckedContinuation({ self.waiting.append($0) }) { throw closed.unsent }
     }
 
     /// Passes the turn on, or ends the session.
@@ -303,10 +295,10 @@ actor Session {
             Task.detached { await self.endGivenUp() }
             return
         }
-        let transaction = self.transaction
-        switch self.gate.withLock({ $0.endTurn(transaction) }) {
+        let (transaction, isWanted) = (self.transaction, !self.waiting.isEmpty)
+        switch self.gate.withLock({ $0.endTurn(transaction, isWanted: isWanted) }) {
         case .free: return
-        case .turn(let turn): turn.resume(returning: nil)
+        case .wanted: self.waiting.removeFirst().resume(returning: nil)
         case .event: self.readIdle()
         case .closed: self.end()
         }
@@ -331,14 +323,16 @@ actor Session {
     /// Refuses all waiting and all further statements, and ends the session after the running one; if the session is
     /// closed already, the first reason stays.
     nonisolated func close(_ reason: PostgresError) {
-        let (dropped, isIdle) = self.gate.withLock { gate in
-            guard gate.closed == nil else { return ([Gate.Turn](), false) }
-            defer { gate.isTaken = true }
-            gate.closed = reason
-            return (gate.waiting.takeAll(), !gate.isTaken)
+        guard let isFree = self.gate.withLock({ $0.close(reason) }) else { return }
+        Task.detached {
+            for turn in await self.takeWaiting() { turn.resume(returning: reason) }
+            if isFree { await self.end() }
         }
-        for turn in dropped { turn.resume(returning: reason) }
-        if isIdle { Task.detached { await self.end() } }
+    }
+
+    private func takeWaiting() -> [CheckedContinuation<PostgresError?, Never>] {
+        defer { self.waiting = [] }
+        return self.waiting
     }
 
     /// Marks the connection as unusable; the first reason stays.
@@ -350,7 +344,8 @@ actor Session {
 
     /// Returns the error for a lost connection, with libpq's message.
     private func lost() -> PostgresError {
-        PostgresError(.unavailable, String(libpq: PQerrorMessage(self.raw)) ?? "the connection to the database was lost")
+        let text = String(libpq: PQerrorMessage(self.raw))
+        return PostgresError(.unavailable, text ?? "the connection to the database was lost")
     }
 
     /// Gives the connection up at the deadline, without a cancel.
@@ -371,18 +366,9 @@ actor Session {
     private func endGivenUp() async {
         defer { self.end() }
         guard PQflush(self.raw) == 0 else { return }
-        do throws(PostgresError) {
-            repeat { try await self.awaitResult(Deadline(nil)) } while self.dropResult()
-        } catch {
-            return
+        while (try? await self.awaitResult(Deadline(instant: nil))) != nil, let result = PQgetResult(self.raw) {
+            PQclear(result)
         }
-    }
-
-    /// Drops a result; returns false if there is none, which means that the server has finished.
-    private func dropResult() -> Bool {
-        guard let result = PQgetResult(self.raw) else { return false }
-        PQclear(result)
-        return true
     }
 
     /// Frees the connection; the turn is never free again, so no statement uses it.
@@ -397,28 +383,25 @@ actor Session {
 
 /// The part of a session's state that code outside its actor uses: callers, and the reactor.
 private struct Gate {
-    typealias Turn = CheckedContinuation<PostgresError?, Never>
     typealias Reader = CheckedContinuation<Void, Never>
 
     enum Next {
         case free
+        case wanted
         case event
-        case turn(Turn)
         case closed
     }
 
-    /// A Boolean value that indicates whether a task has the turn.
-    var isTaken = false
-    /// The tasks that wait for the turn.
-    var waiting: [Turn] = []
+    /// A Boolean value that indicates whether a task has the turn; true for ever once the session has ended.
+    private var isTaken = false
     /// The task with the turn, while it waits for an event of the socket or for its deadline.
     private var reader: Reader?
-    private(set) var deadline: ContinuousClock.Instant?
+    private var deadline: ContinuousClock.Instant?
     /// A Boolean value that indicates whether the socket had an event that no task has waited for.
-    var hasEvent = false
+    private var hasEvent = false
     /// The reason why the session accepts no statements; `nil` while it does.
-    var closed: PostgresError?
-    var transaction = TransactionStatus.idle
+    private(set) var closed: PostgresError?
+    private(set) var transaction = TransactionStatus.idle
 
     /// Takes the turn if it is free; the new holder reads all input, so earlier events no longer count.
     mutating func take() -> Bool {
@@ -438,13 +421,10 @@ private struct Gate {
 
     /// Returns the task that waits for an event; if no task has the turn, takes the turn.
     mutating func noteEvent(isLast: Bool) -> (reader: Reader?, isTaken: Bool) {
-        if let reader = self.takeReader() {
-            self.hasEvent = isLast
-            return (reader, false)
-        }
-        if self.take() { return (nil, true) }
-        self.hasEvent = true
-        return (nil, false)
+        let reader = self.takeReader()
+        if reader == nil, self.take() { return (nil, true) }
+        self.hasEvent = isLast || reader == nil
+        return (reader, false)
     }
 
     /// Returns the task that waits for an event if its deadline has passed, or else the deadline.
@@ -458,14 +438,23 @@ private struct Gate {
         return self.reader
     }
 
-    /// Ends a turn, and begins the next one if the session is not free afterwards.
-    mutating func endTurn(_ transaction: TransactionStatus) -> Next {
+    /// Ends a turn; the turn stays taken unless the session is free afterwards.
+    mutating func endTurn(_ transaction: TransactionStatus, isWanted: Bool) -> Next {
         self.transaction = transaction
         if self.closed != nil { return .closed }
-        if !self.waiting.isEmpty { return .turn(self.waiting.removeFirst()) }
+        if isWanted { return .wanted }
         defer { self.hasEvent = false }
         self.isTaken = self.hasEvent
         return self.hasEvent ? .event : .free
+    }
+
+    /// Closes the session, and takes the turn for its end if it is free.
+    ///
+    /// - Returns: A Boolean value that indicates whether the turn was free; `nil` if the session was closed before.
+    mutating func close(_ reason: PostgresError) -> Bool? {
+        guard self.closed == nil else { return nil }
+        self.closed = reason
+        return self.take()
     }
 }
 
