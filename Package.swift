@@ -197,7 +197,9 @@ let package = Package(
         ),
         .target(
             name: "TestSupport",
-            dependencies: ["Postgres", "Stores", "Wallet", .httpTypes, .hummingbird, .logging, .nioCore],
+            dependencies: [
+                "Postgres", "Stores", "Wallet", .httpTypes, .hummingbird, .logging, .nioCore, .serviceLifecycle,
+            ],
             path: "Tests/Support",
             swiftSettings: settings
         ),

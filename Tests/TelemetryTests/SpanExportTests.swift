@@ -95,7 +95,9 @@ import Tracing
                 for _ in 0..<25 { tracer.startSpan("work", context: .topLevel).end() }
                 try await collector.wait { $0.count >= 20 }
             }
-            #expect(collector.exports.map(\.spans.count) == [10, 10, 5])
+            // The stop may end a request that the collector has taken; its batch is then sent again.
+            let batches = Set(collector.exports.map { Set($0.spans.map(\.spanID)) })
+            #expect(batches.map(\.count).sorted() == [5, 10, 10])
             #expect(Set(collector.spans.map(\.spanID)).count == 25)
         }
     }

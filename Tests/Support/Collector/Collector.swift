@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import ServiceLifecycle
 import Synchronization
 
 /// A collector on loopback that records spans sent by OTLP/HTTP in JSON and answers as a test configures it.
@@ -91,11 +92,18 @@ public final class Collector: Sendable {
             onServerRunning: { listening.yield($0.localAddress?.port ?? 0) },
             logger: .quiet
         )
-        let running = Task { try await application.run() }
-        defer { running.cancel() }
+        var configuration = ServiceGroupConfiguration(services: [application], logger: .quiet)
+        configuration.maximumGracefulShutdownDuration = .seconds(2)
+        let group = ServiceGroup(configuration: configuration)
+        let running = Task { try await group.run() }
         for await port in ports.prefix(1) { collectors.withLock { $0 = Collector(port: port) } }
         guard let collector = collectors.withLock({ $0 }) else { throw TestSupportError("no collector") }
-        try await body(collector)
+        let result: Result<Void, any Error>
+        do { result = .success(try await body(collector)) } catch { result = .failure(error) }
+        // A server whose task is cancelled while it accepts a connection can end the process, so it closes its socket first.
+        await group.triggerGracefulShutdown()
+        _ = await running.result
+        try result.get()
     }
 
     private func take(_ request: Request) async throws -> Response {
