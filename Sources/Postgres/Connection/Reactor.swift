@@ -74,6 +74,7 @@ final class Reactor: Sendable {
     }
 
     private func run() {
+        Thread.current.name = "postgres"
         var events = Array(repeating: epoll_event(), count: 64)
         while true {
             let timeout = self.state.withLock { state in
