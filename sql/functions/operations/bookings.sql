@@ -45,21 +45,11 @@ CREATE OR REPLACE FUNCTION wallet.cancel_for_user(
     p_note wallet.action_note
 ) RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_booking wallet.bookings;
+    v_booking CONSTANT wallet.bookings := wallet.lock_booking(p_account_id, p_environment, p_booking_id, p_note);
     v_before JSONB;
     v_outcome wallet.booking_outcome;
 BEGIN
-    IF wallet.is_plain_text(p_note.reason) IS NOT TRUE THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'reason-required';
-    END IF;
-    -- As in every cancellation, expired lots lapse first. The lock keeps other transactions from changing the wallet.
-    PERFORM wallet.lock_wallet(p_account_id, p_environment) FROM wallet.bookings AS b
-    WHERE b.account_id = p_account_id AND b.booking_id = p_booking_id AND b.environment = p_environment;
-    SELECT b.* INTO v_booking FROM wallet.bookings AS b
-    WHERE b.account_id = p_account_id AND b.booking_id = p_booking_id AND b.environment = p_environment;
-    IF NOT FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'booking-not-found';
-    ELSIF v_booking.cancelled_at IS NOT NULL THEN
+    IF v_booking.cancelled_at IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'not-cancellable';
     END IF;
     v_before := wallet.booking_state(p_account_id, p_booking_id);
@@ -90,21 +80,12 @@ CREATE OR REPLACE FUNCTION wallet.waive_cancellation(
     p_note wallet.action_note
 ) RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
+    v_booking CONSTANT wallet.bookings := wallet.lock_booking(p_account_id, p_environment, p_booking_id, p_note);
     v_now TIMESTAMPTZ;
-    v_booking wallet.bookings;
     v_item wallet.batch_item;
     v_before JSONB;
 BEGIN
-    IF wallet.is_plain_text(p_note.reason) IS NOT TRUE THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'reason-required';
-    END IF;
-    PERFORM wallet.lock_wallet(p_account_id, p_environment) FROM wallet.bookings AS b
-    WHERE b.account_id = p_account_id AND b.booking_id = p_booking_id AND b.environment = p_environment;
-    SELECT b.* INTO v_booking FROM wallet.bookings AS b
-    WHERE b.account_id = p_account_id AND b.booking_id = p_booking_id AND b.environment = p_environment;
-    IF NOT FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'booking-not-found';
-    ELSIF EXISTS (
+    IF EXISTS (
         SELECT FROM wallet.accounts AS a WHERE a.account_id = p_account_id AND a.deleted_at IS NOT NULL
     ) THEN
         RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'user-not-found';
@@ -131,6 +112,34 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.waive_cancellation(BIGINT, wallet.environment, UUID, wallet.action_note) IS
 'Waives a late cancellation, once: the full payment returns.';
+
+-- Checks the reason of an operator's action, locks the wallet of a booking and returns the booking. As in every
+-- cancellation, expired lots lapse first. The lock keeps other transactions from changing the wallet.
+-- Locks: the wallet. Codes: WL422 reason-required, WL404 booking-not-found, in this order.
+CREATE OR REPLACE FUNCTION wallet.lock_booking(
+    p_account_id BIGINT,
+    p_environment wallet.environment,
+    p_booking_id UUID,
+    p_note wallet.action_note
+) RETURNS wallet.bookings LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_booking wallet.bookings;
+BEGIN
+    IF wallet.is_plain_text(p_note.reason) IS NOT TRUE THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'reason-required';
+    END IF;
+    PERFORM wallet.lock_wallet(p_account_id, p_environment) FROM wallet.bookings AS b
+    WHERE b.account_id = p_account_id AND b.booking_id = p_booking_id AND b.environment = p_environment;
+    SELECT b.* INTO v_booking FROM wallet.bookings AS b
+    WHERE b.account_id = p_account_id AND b.booking_id = p_booking_id AND b.environment = p_environment;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'booking-not-found';
+    END IF;
+    RETURN v_booking;
+END;
+$$;
+COMMENT ON FUNCTION wallet.lock_booking(BIGINT, wallet.environment, UUID, wallet.action_note) IS
+'Locks the wallet of a booking for an operator''s action and returns the booking.';
 
 -- Returns a booking with the sums of its wallet, as the audit records them before and after an action.
 CREATE OR REPLACE FUNCTION wallet.booking_state(p_account_id BIGINT, p_booking_id UUID) RETURNS JSONB LANGUAGE sql
