@@ -1,5 +1,6 @@
 import Metrics
 public import Postgres
+import Synchronization
 
 /// The credit wallet; each method is one operation, and calls one function or view under `sql/`.
 ///
@@ -16,7 +17,14 @@ public struct Wallet: Sendable {
     let events: BatchQueue<EventItem, BatchDecision<EventOutcome>>
     let factExecutor: BatchExecutor<FactItem>
     let eventExecutor: BatchExecutor<EventItem>
+    /// The reads of users, by kind.
+    let balances: UserReads<Balance>
+    let bookingLists: UserReads<BookingRead>
+    let ledgers: UserReads<LedgerRead>
+    let passes: UserReads<PassRead>
+    let subscriptions: UserReads<SubscriptionOverview>
     let testers = TesterList()
+    let writes = WriteCount()
     let metrics = WalletMetrics()
 
     /// Creates a wallet over a pool; the pool's `run()` must be running.
@@ -43,18 +51,30 @@ public struct Wallet: Sendable {
         self.events = BatchQueue(facts, tracing: QueueTracing(pool.tracer, queue: "inbox")) { items in
             await eventExecutor.decide(items)
         }
+        self.balances = UserReads(pool: pool)
+        self.bookingLists = UserReads(pool: pool)
+        self.ledgers = UserReads(pool: pool)
+        self.passes = UserReads(pool: pool)
+        self.subscriptions = UserReads(pool: pool)
         self.factExecutor = factExecutor
         self.eventExecutor = eventExecutor
     }
 
     /// The number of bookings and cancellations that wait for their batch.
     public var bookingQueueDepth: Int { self.bookings.depth }
+
+    /// The number of calls that may have changed the books, classes or catalogue through this value.
+    ///
+    /// It increases after the change is committed and before the call returns, so that a copy of public data can be
+    /// replaced. Changes by other instances and in psql are not counted.
+    public var writeCount: Int { self.writes.value }
 }
 
 extension Wallet {
     /// Runs one statement and decodes its rows; every failure becomes a ``WalletError``.
     func query<Value>(_ query: Query, _ read: (Row) throws -> Value) async throws -> [Value] {
         ReadSession.current?.notePrimary()
+        defer { self.writes.increment() }
         return try await self.ask(query, read)
     }
 
@@ -86,8 +106,13 @@ extension Wallet {
     /// the primary.
     func read<Value>(_ query: Query, _ read: (Row) throws -> Value) async throws -> [Value] {
         guard let rows = await self.standbys?.rows(of: query) else { return try await self.query(query, read) }
+        return try Self.decoding { try rows.map(read) }
+    }
+
+    /// Decodes rows; an error of decoding becomes a ``WalletError``.
+    static func decoding<Value>(_ read: () throws -> Value) throws -> Value {
         do {
-            return try rows.map(read)
+            return try read()
         } catch let error as PostgresError {
             throw WalletError(error)
         }
@@ -102,6 +127,15 @@ extension Wallet {
         guard let first = rows.first else { throw WalletError(status: 500, slug: "internal-error") }
         return first
     }
+}
+
+/// Counts calls that may have changed something.
+final class WriteCount: Sendable {
+    private let count = Atomic(0)
+
+    var value: Int { self.count.load(ordering: .acquiring) }
+
+    func increment() { self.count.add(1, ordering: .releasing) }
 }
 
 /// Counts the decisions of this instance: debits for bookings and passes, and the results of receipts.

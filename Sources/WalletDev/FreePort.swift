@@ -7,13 +7,27 @@ package enum FreePort {
     /// server binds it.
     private static let range = 20_000..<32_000
 
-    /// Returns a random free port; another process could still bind it before the caller does.
+    /// Returns a random free port and reserves it for this process and its children.
+    ///
+    /// A socket stays bound to the port until the process ends, without listening. A server that shares its address can
+    /// bind the port too, as all servers here do, but no other process finds it free.
     static func find() throws(CommandError) -> Int {
         for _ in 0..<100 {
             let port = Int.random(in: Self.range)
-            if try !self.isTaken(port, sharing: false) { return port }
+            if try self.reserve(port) { return port }
         }
         throw Self.failure
+    }
+
+    private static func reserve(_ port: Int) throws(CommandError) -> Bool {
+        let holder = try self.open()
+        guard self.bind(holder, to: port) else {
+            close(holder)
+            return false
+        }
+        _ = fcntl(holder, F_SETFD, FD_CLOEXEC)
+        self.share(holder)
+        return true
     }
 
     /// Returns the requested port, or a free port for 0.
@@ -32,22 +46,29 @@ package enum FreePort {
     }
 
     /// Returns whether a process listens on a port.
-    ///
-    /// Without sharing, a port that is only bound also counts as taken.
-    static func isTaken(_ port: Int, sharing: Bool = true) throws(CommandError) -> Bool {
+    static func isTaken(_ port: Int) throws(CommandError) -> Bool {
         let descriptor = try self.open()
         defer { close(descriptor) }
-        // The servers also set SO_REUSEADDR, so closing connections of an earlier run do not block the port.
-        var yes: CInt = sharing ? 1 : 0
+        // The servers also share their addresses, so closing connections of an earlier run do not block the port.
+        self.share(descriptor)
+        return !(self.bind(descriptor, to: port) && listen(descriptor, 1) == 0) && errno == EADDRINUSE
+    }
+
+    private static func share(_ descriptor: CInt) {
+        var yes: CInt = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<CInt>.size))
-        var address = Self.loopback(port: port)
-        let bound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                bind(descriptor, generic, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-                    && listen(descriptor, 1) == 0
+    }
+
+    private static func bind(_ descriptor: CInt, to port: Int) -> Bool {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Foundation.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        return !bound && errno == EADDRINUSE
     }
 
     private static func open() throws(CommandError) -> CInt {
@@ -58,14 +79,6 @@ package enum FreePort {
         #endif
         guard descriptor >= 0 else { throw Self.failure }
         return descriptor
-    }
-
-    private static func loopback(port: Int) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
-        return address
     }
 
     private static var failure: CommandError { CommandError(.system, "No free TCP port was found on 127.0.0.1.") }

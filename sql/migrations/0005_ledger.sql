@@ -424,18 +424,6 @@ CREATE TYPE wallet.search_hit AS (
 );
 
 -- A wallet at a future time, and the input of the forecast: the lots at that time, and the plans that renew.
-CREATE TYPE wallet.balance_forecast AS (
-    credits BIGINT,
-    visits BIGINT,
-    unlimited BOOLEAN,
-    owed_credits BIGINT,
-    owed_visits BIGINT,
-    version BIGINT,
-    lots JSONB,
-    upcoming_expirations JSONB,
-    next_rollover_at TIMESTAMPTZ,
-    as_of TIMESTAMPTZ
-);
 CREATE TYPE wallet.forecast_lot AS (
     lot_id UUID,
     unit wallet.unit,
@@ -457,6 +445,18 @@ CREATE TYPE wallet.forecast_lot AS (
     next wallet.claims,
     next_ends_at TIMESTAMPTZ,
     next_product_id TEXT
+);
+CREATE TYPE wallet.balance_forecast AS (
+    credits BIGINT,
+    visits BIGINT,
+    unlimited BOOLEAN,
+    owed_credits BIGINT,
+    owed_visits BIGINT,
+    version BIGINT,
+    -- The spendable lots.
+    lots wallet.forecast_lot[],
+    next_rollover_at TIMESTAMPTZ,
+    as_of TIMESTAMPTZ
 );
 CREATE TYPE wallet.forecast_plan AS (
     subscription_id BIGINT,

@@ -1,7 +1,9 @@
 import CLibpq
 
 /// All rows of one result, copied out of libpq's memory into one block.
-struct RowTable: Sendable {
+///
+/// An object, so that each of its rows copies one reference.
+final class RowTable: Sendable {
     struct Column: Sendable {
         let name: String
         let type: OID

@@ -8,15 +8,24 @@ extension Wallet {
     /// SQL: `functions/accounts/admission.sql`.
     ///
     /// - Parameter caller: The token's user and the token's claims.
+    /// - Returns: The account, which the caller remembers; `nil` for a user who had no account before.
     /// - Throws: ``WalletError`` 401 `unauthenticated`; 503 when the database does not answer.
-    public func admit(_ caller: Caller) async throws {
-        _ = try await self.ask(
+    @discardableResult
+    public func admit(_ caller: Caller) async throws -> AdmittedAccount.Identity? {
+        let accounts = try await self.ask(
             """
-            SELECT wallet.admit_token(
+            SELECT a.account_id, a.opened_at
+            FROM wallet.admit_token(
                 \(caller.user.rawValue), \(caller.issuedAt), \(caller.isAnonymous), \(caller.user.appAccountToken)
-            )::text AS done
+            ) AS a
             """
-        ) { _ in }
+        ) { row -> AdmittedAccount.Identity? in
+            guard let id = try row.decode("account_id", as: Int64?.self) else { return nil }
+            return AdmittedAccount.Identity(id: id, openedAt: try row.decode("opened_at"))
+        }
+        let account = accounts.first ?? nil
+        if let account { caller.account?.remember(account) }
+        return account
     }
 
     /// Returns whether an administrator has listed a user as a tester, who acts on sandbox wallets.
@@ -95,13 +104,13 @@ extension Query.StringInterpolation {
 
 /// A cache for the account of one token's user.
 ///
-/// A booking of a cached account needs no lookup of the user and the token. Each booking checks the account's current
-/// state. If the account was deleted or merged, the booking is refused and the token is looked up again.
+/// A booking or a read of a cached account needs no lookup of the user and the token. Each of them checks the account's
+/// current state. If the account was deleted or merged, nothing is done and the token is looked up again.
 public final class AdmittedAccount: Sendable {
     /// An account.
     ///
     /// The opening time distinguishes it from another account with the same number in a restored database.
-    struct Identity: Sendable {
+    public struct Identity: Sendable {
         let id: Int64
         let openedAt: Date
     }
@@ -111,7 +120,7 @@ public final class AdmittedAccount: Sendable {
     /// Creates an empty cache.
     public init() {}
 
-    /// The account; `nil` before the first booking with the token.
+    /// The account; `nil` before the first request with the token.
     var known: Identity? { self.identity.withLock { $0 } }
 
     /// Stores an account, or removes the stored one.

@@ -25,6 +25,7 @@ extension Wallet {
         id: UUID = .timeOrdered()
     ) async throws -> BookingReceipt {
         let item = BookingItem(caller: caller, environment: environment, operation: .book(new, key: key, id: id))
+        defer { self.writes.increment() }
         let receipt = try await self.bookings.decide(item).receipt(made: item.bookingID)
         self.metrics.noteDebit(of: receipt.booking.amount, in: receipt.booking.unit, replayed: receipt.replayed)
         return receipt
@@ -67,6 +68,7 @@ extension Wallet {
         in environment: WalletEnvironment
     ) async throws -> BookingReceipt {
         let item = BookingItem(caller: caller, environment: environment, operation: .cancel(id))
+        defer { self.writes.increment() }
         return try await self.bookings.decide(item).receipt()
     }
 }

@@ -41,32 +41,29 @@ extension Wallet {
         in environment: WalletEnvironment,
         filter: BookingFilter?,
         page: PageRequest
-    ) async throws -> Page<Booking> {
-        let before = try page.cursorUUID()
-        let found = try await self.read(
-            """
-            SELECT b.*, b.unit::text AS unit_name, b.status AS booking_status
-            FROM (
-                SELECT o.booking_id FROM wallet.booking_details AS o
-                WHERE o.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
-                    AND o.environment = \(environment.rawValue)::wallet.environment
-                    AND o.booking_id < coalesce(\(before), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
-                    AND CASE \(filter?.rawValue)::text
-                        WHEN 'upcoming' THEN o.status = 'booked' AND o.is_ahead
-                        WHEN 'past' THEN o.status = 'booked' AND NOT o.is_ahead
-                        WHEN 'cancelled' THEN o.status = 'cancelled'
-                        ELSE TRUE
-                    END
-                ORDER BY o.booking_id DESC
-                -- Keeps the planner from reading everybody's bookings in order until there are enough of this user.
-                OFFSET 0
-            ) AS o
-            INNER JOIN wallet.booking_details AS b ON b.booking_id = o.booking_id
-            ORDER BY o.booking_id DESC
-            LIMIT \(page.limit + 1)
-            """
-        ) { row in try Booking(row: row) }
-        return Page(found, limit: page.limit) { [$0.bookingID.uuidString] }
+    ) async throws -> BookingPage {
+        try await self.answer(BookingRead.self, to: BookingRead.read(of: user, in: environment, filter, page))
+    }
+
+    /// Admits a caller and lists the caller's bookings, the newest first.
+    ///
+    /// SQL: `views/bookings/booking_details.sql`.
+    ///
+    /// - Parameters:
+    ///   - caller: The owner of the bookings.
+    ///   - environment: The environment of the caller's wallet.
+    ///   - filter: The bookings to list; `nil` for all.
+    ///   - page: The page to return.
+    /// - Returns: The page.
+    /// - Throws: ``WalletError`` 400 for an invalid cursor, 401 `unauthenticated`, 503 when the database does not answer.
+    public func bookings(
+        of caller: Caller,
+        in environment: WalletEnvironment,
+        filter: BookingFilter?,
+        page: PageRequest
+    ) async throws -> BookingPage {
+        let read = try BookingRead.read(of: caller.user, in: environment, filter, page)
+        return try await self.answer(self.bookingLists, to: read, of: caller)
     }
 
     /// Returns one booking of a user with the times of its class.
@@ -184,6 +181,78 @@ extension Wallet {
                 status: try row.decode("status")
             )
         }
+    }
+}
+
+/// A page of a user's bookings.
+public struct BookingPage: Sendable {
+    /// The bookings, the newest first.
+    public var items: [Booking]
+    /// The `cursor` for the next page; `nil` on the last page.
+    public var nextCursor: String?
+    /// A Boolean value that indicates whether the user is on a waitlist.
+    public var isWaiting: Bool
+}
+
+/// The reads of bookings, page by page.
+enum BookingRead: UserReadKind {
+    static let columns = """
+        b.*, b.unit::text AS unit_name, b.status AS booking_status, (
+            SELECT TRUE FROM wallet.waitlist_places AS o
+            WHERE o.account_id = q.account_id AND o.environment = q.environment
+            LIMIT 1
+        ) AS is_waiting
+        """
+
+    static let joins = """
+        LEFT JOIN LATERAL (
+            SELECT k.booking_id FROM (
+                SELECT o.booking_id FROM wallet.booking_details AS o
+                WHERE o.account_id = q.account_id AND o.environment = q.environment
+                    AND o.booking_id < coalesce(q.before::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+                    AND CASE q.filter
+                        WHEN 'upcoming' THEN o.status = 'booked' AND o.is_ahead
+                        WHEN 'past' THEN o.status = 'booked' AND NOT o.is_ahead
+                        WHEN 'cancelled' THEN o.status = 'cancelled'
+                        ELSE TRUE
+                    END
+                ORDER BY o.booking_id DESC
+                -- Keeps the planner from reading everybody's bookings in order until there are enough of this user.
+                OFFSET 0
+            ) AS k
+            ORDER BY k.booking_id DESC
+            LIMIT q.row_limit + 1
+        ) AS k ON TRUE
+        LEFT JOIN LATERAL (
+            SELECT o.* FROM wallet.booking_details AS o WHERE o.booking_id = k.booking_id LIMIT 1
+        ) AS b ON TRUE
+        """
+
+    static let order = "b.booking_id DESC"
+
+    static func read(
+        of user: UserID,
+        in environment: WalletEnvironment,
+        _ filter: BookingFilter?,
+        _ page: PageRequest
+    ) throws -> UserRead {
+        UserRead(
+            user: user,
+            environment: environment,
+            limit: page.limit,
+            before: try page.cursorUUID()?.uuidString,
+            filter: filter?.rawValue
+        )
+    }
+
+    static func answer(_ rows: [Row], to read: UserRead) throws -> BookingPage {
+        let found = try rows.filter { try $0.decode("booking_id", as: UUID?.self) != nil }.map { try Booking(row: $0) }
+        let page = Page(found, limit: read.limit) { [$0.bookingID.uuidString] }
+        return BookingPage(
+            items: page.items,
+            nextCursor: page.nextCursor,
+            isWaiting: try rows.first?.decode("is_waiting", as: Bool?.self) ?? false
+        )
     }
 }
 

@@ -268,24 +268,28 @@ extension Wallet {
     /// - Returns: The update for each wallet.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     fileprivate func balances(of due: [BalanceSubscribers.Due]) async throws -> [BalanceUpdate] {
-        let places = try await self.query(
+        let rows = try await self.query(
             """
-            SELECT t.place, u.account_id, \(unescaped: Balance.columns)
-            FROM unnest(\(due.map(\.user.rawValue)), \(due.map(\.key.environment.rawValue)))
-                WITH ORDINALITY AS t (user_id, environment, place)
-            LEFT JOIN wallet.users AS u ON t.user_id = u.user_id
-            LEFT JOIN LATERAL (
-                SELECT o.* FROM wallet.balances AS o
-                WHERE o.account_id = u.account_id AND o.environment = t.environment::wallet.environment
-            ) AS b ON TRUE
-            ORDER BY t.place
+            SELECT q.item, q.account_id, \(unescaped: Balance.columns)
+            FROM (
+                SELECT t.item, u.account_id, t.environment
+                FROM unnest(
+                    \(due.map(\.user.rawValue)), \(due.map(\.key.environment.rawValue))::wallet.environment[]
+                ) WITH ORDINALITY AS t (user_id, environment, item)
+                LEFT JOIN wallet.users AS u ON t.user_id = u.user_id
+            ) AS q
+            \(unescaped: Balance.joins)
+            ORDER BY q.item, \(unescaped: Balance.order)
             """
-        ) { row in
-            let due = due[Int(try row.decode("place", as: Int64.self)) - 1]
-            guard try row.decode("account_id", as: Int64?.self) == due.key.accountID else { return BalanceUpdate.gone }
-            return .balance(try Balance(row: row, user: due.user, environment: due.key.environment))
+        ) { $0 }
+        return try Self.decoding {
+            var rowsOf = Array(repeating: [Row](), count: due.count)
+            for row in rows { rowsOf[try row.decode("item", as: Int.self) - 1].append(row) }
+            return try zip(due, rowsOf).map { due, rows in
+                guard try rows.first?.decode("account_id", as: Int64?.self) == due.key.accountID else { return .gone }
+                return .balance(try Balance(rows: rows, user: due.user, environment: due.key.environment))
+            }
         }
-        return places
     }
 
     /// Reads which of the followed wallets have changed.

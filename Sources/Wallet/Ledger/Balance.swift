@@ -1,4 +1,4 @@
-import Crypto
+package import Crypto
 public import Foundation
 import Postgres
 
@@ -13,15 +13,21 @@ extension Wallet {
     /// - Returns: The balance, without expired amounts.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func balance(of user: UserID, in environment: WalletEnvironment) async throws -> Balance {
-        try await self.readOne(
-            """
-            SELECT \(unescaped: Balance.columns)
-            FROM (SELECT) AS one
-            LEFT JOIN wallet.balances AS b
-                ON b.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
-                    AND b.environment = \(environment.rawValue)::wallet.environment
-            """
-        ) { row in try Balance(row: row, user: user, environment: environment) }
+        try await self.answer(Balance.self, to: UserRead(user: user, environment: environment))
+    }
+
+    /// Admits a caller and returns the current balance of the caller's wallet.
+    ///
+    /// SQL: `views/ledger/balances.sql`.
+    ///
+    /// - Parameters:
+    ///   - caller: The owner of the wallet.
+    ///   - environment: The environment of the wallet.
+    /// - Returns: The balance, without expired amounts.
+    /// - Throws: ``WalletError`` 401 `unauthenticated`; 503 when the database does not answer.
+    public func balance(of caller: Caller, in environment: WalletEnvironment) async throws -> Balance {
+        let read = UserRead(user: caller.user, environment: environment)
+        return try await self.answer(self.balances, to: read, of: caller)
     }
 
     /// Returns the future balance of a user's wallet, with expiries and known renewals, if the user buys, books and
@@ -36,7 +42,7 @@ extension Wallet {
     /// - Returns: The balance at that time.
     /// - Throws: ``WalletError`` 400 `forecast-out-of-range`; 503 when the database does not answer.
     public func forecast(of user: UserID, in environment: WalletEnvironment, at instant: Date) async throws -> Balance {
-        try await self.readOne(
+        let rows = try await self.read(
             """
             SELECT \(unescaped: Balance.columns)
             FROM (
@@ -45,58 +51,48 @@ extension Wallet {
                     \(environment.rawValue)::wallet.environment, \(instant)
                 ) AS f
             ) AS b
+            LEFT JOIN LATERAL unnest(b.lots) AS l ON TRUE
+            ORDER BY \(unescaped: Balance.order)
             """
-        ) { row in try Balance(row: row, user: user, environment: environment) }
+        ) { $0 }
+        return try Self.decoding { try Balance(rows: rows, user: user, environment: environment) }
     }
 }
 
 /// A wallet's balance at one instant, without expired amounts.
-public struct Balance: Encodable, Sendable {
+public struct Balance: Sendable {
     /// A grant with a remaining amount.
-    public struct Lot: Encodable, Sendable {
+    public struct Lot: Sendable {
         /// The lot's id.
-        @WireUUID public var lotID: UUID
+        public var lotID: UUID
         /// The unit of the lot.
         public var unit: CreditUnit
         /// The source of the lot: `pack`, `pass`, `plan`, `promo` or `adjustment`.
         public var source: String
         /// The catalogue product of the grant, if any.
-        @Nullable public var productID: String?
+        public var productID: String?
         /// The granted amount.
         public var granted: Int64
         /// The spendable amount.
         public var remaining: Int64
         /// The time at which the remaining amount expires; `nil` for never.
-        @Nullable public var expiresAt: Date?
-
-        enum CodingKeys: String, CodingKey {
-            case lotID = "lot_id"
-            case unit, source
-            case productID = "product_id"
-            case granted, remaining
-            case expiresAt = "expires_at"
-        }
+        public var expiresAt: Date?
     }
 
     /// An amount that will expire at one instant.
-    public struct Expiration: Codable, Sendable {
+    public struct Expiration: Sendable {
         /// The unit of the amount.
         public var unit: CreditUnit
         /// The amount that will expire.
         public var amount: Int64
         /// The time of expiry.
         public var expiresAt: Date
-
-        enum CodingKeys: String, CodingKey {
-            case unit, amount
-            case expiresAt = "expires_at"
-        }
     }
 
     /// The user whose wallet this is.
     public var userID: String
     /// The UUID that the app passes to the store as the account token when this user buys.
-    @WireUUID public var appAccountToken: UUID
+    public var appAccountToken: UUID
     /// The environment of the user's wallet.
     public var environment: WalletEnvironment
     /// Spendable credits.
@@ -116,7 +112,7 @@ public struct Balance: Encodable, Sendable {
     /// The upcoming expiries, the next one first.
     public var upcomingExpirations: [Expiration]
     /// The time at which a plan's visits roll over next, if one does.
-    @Nullable public var nextRolloverAt: Date?
+    public var nextRolloverAt: Date?
     /// The time of the wallet clock for which this balance is valid.
     public var asOf: Date
     /// The last expiry boundary that has passed; together with the version it identifies this state.
@@ -138,41 +134,58 @@ public struct Balance: Encodable, Sendable {
         add(self.nextRolloverAt.map(Self.microseconds) ?? 0)
         add(self.lastBoundary.map(Self.microseconds) ?? 0)
         for lot in self.lots { withUnsafeBytes(of: lot.lotID.uuid) { hash.update(bufferPointer: $0) } }
-        let tag = Data(hash.finalize().prefix(16)).base64EncodedString()
-        return "\"\(tag.prefix(22).replacing("+", with: "-").replacing("/", with: "_"))\""
+        return EntityTag.text(of: hash.finalize())
     }
 
     /// Returns an instant with the database's precision, because two expiries in one second are two boundaries.
     private static func microseconds(_ instant: Date) -> Int64 {
         Int64((instant.timeIntervalSince1970 * 1_000_000).rounded())
     }
+}
 
-    enum CodingKeys: String, CodingKey {
-        case userID = "user_id"
-        case appAccountToken = "app_account_token"
-        case environment, credits, visits, unlimited
-        case owedCredits = "owed_credits"
-        case owedVisits = "owed_visits"
-        case version, lots
-        case upcomingExpirations = "upcoming_expirations"
-        case nextRolloverAt = "next_rollover_at"
-        case asOf = "as_of"
+/// The text of an entity tag, from the first 16 bytes of a hash.
+package enum EntityTag {
+    /// Returns the tag with its quotes.
+    package static func text(of hash: SHA256.Digest) -> String {
+        let tag = Data(hash.prefix(16)).base64EncodedString()
+        return "\"\(tag.prefix(22).replacing("+", with: "-").replacing("/", with: "_"))\""
     }
 }
 
-extension Balance {
-    /// The columns for ``init(row:user:environment:)``, from a `wallet.balances` named `b` that may have no row.
+extension Balance: UserReadKind {
+    /// The columns for ``init(rows:user:environment:)``: of a `wallet.balances` named `b` and of its lots named `l`, both
+    /// of which may have no row.
     static let columns = """
         coalesce(b.credits, 0) AS credits, coalesce(b.visits, 0) AS visits, coalesce(b.unlimited, FALSE) AS unlimited,
         coalesce(b.owed_credits, 0) AS owed_credits, coalesce(b.owed_visits, 0) AS owed_visits,
-        coalesce(b.version, 0) AS version, coalesce(b.lots, '[]') AS lots,
-        coalesce(b.upcoming_expirations, '[]') AS upcoming_expirations, b.next_rollover_at,
-        coalesce(b.as_of, wallet.now()) AS as_of, b.last_boundary
+        coalesce(b.version, 0) AS version, b.next_rollover_at, coalesce(b.as_of, (SELECT wallet.now())) AS as_of,
+        b.last_boundary, l.lot_id, l.unit::text AS lot_unit, l.source, l.product_id, l.granted, l.remaining,
+        nullif(l.expires_at, 'infinity') AS expires_at
         """
 
-    init(row: Row, user: UserID, environment: WalletEnvironment) throws {
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .secondsSince1970
+    static let joins = """
+        LEFT JOIN LATERAL (
+            SELECT o.* FROM wallet.balances AS o
+            WHERE o.account_id = q.account_id AND o.environment = q.environment
+            LIMIT 1
+        ) AS b ON TRUE
+        LEFT JOIN LATERAL (
+            SELECT o.* FROM wallet.open_lots AS o
+            WHERE o.account_id = q.account_id AND o.environment = q.environment AND o.expires_at > b.as_of
+        ) AS l ON TRUE
+        """
+
+    /// The order in which lots are spent.
+    static let order = "l.unit DESC, l.expires_at, l.lot_id"
+
+    static func answer(_ rows: [Row], to read: UserRead) throws -> Balance {
+        try Balance(rows: rows, user: read.user, environment: read.environment)
+    }
+
+    /// Decodes the rows of one wallet: one for each lot, or a single one without a lot.
+    init(rows: [Row], user: UserID, environment: WalletEnvironment) throws {
+        guard let row = rows.first else { throw WalletError(status: 500, slug: "internal-error") }
+        let lots = try rows.compactMap { try Lot(row: $0) }
         self.init(
             userID: user.rawValue,
             appAccountToken: user.appAccountToken,
@@ -183,8 +196,8 @@ extension Balance {
             owedCredits: try row.decode("owed_credits"),
             owedVisits: try row.decode("owed_visits"),
             version: try row.decode("version"),
-            lots: try row.decodeJSON("lots", decoder: decoder),
-            upcomingExpirations: try row.decodeJSON("upcoming_expirations", decoder: decoder),
+            lots: lots,
+            upcomingExpirations: Expiration.all(of: lots),
             nextRolloverAt: try row.decode("next_rollover_at"),
             asOf: try row.decode("as_of"),
             lastBoundary: try row.decode("last_boundary")
@@ -192,19 +205,37 @@ extension Balance {
     }
 }
 
-extension Balance.Lot: Decodable {
-    /// Decodes a lot from the JSON of `wallet.balances`.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
+extension Balance.Lot {
+    /// Decodes the lot of a row; returns `nil` if the row has none.
+    fileprivate init?(row: Row) throws {
+        guard let id = try row.decode("lot_id", as: UUID?.self) else { return nil }
         self.init(
-            lotID: try container.decode(UUID.self, forKey: .lotID),
-            unit: try container.decode(CreditUnit.self, forKey: .unit),
-            source: try container.decode(String.self, forKey: .source),
-            productID: try container.decodeIfPresent(String.self, forKey: .productID),
-            granted: try container.decode(Int64.self, forKey: .granted),
-            remaining: try container.decode(Int64.self, forKey: .remaining),
-            expiresAt: try container.decodeIfPresent(Date.self, forKey: .expiresAt)
+            lotID: id,
+            unit: try row.decodeUnit("lot_unit"),
+            source: try row.decode("source"),
+            productID: try row.decode("product_id"),
+            granted: try row.decode("granted"),
+            remaining: try row.decode("remaining"),
+            expiresAt: try row.decode("expires_at")
         )
+    }
+}
+
+extension Balance.Expiration {
+    /// Sums the lots that expire at the same time, the next time first.
+    fileprivate static func all(of lots: [Balance.Lot]) -> [Self] {
+        var expirations: [Self] = []
+        for lot in lots {
+            guard let instant = lot.expiresAt else { continue }
+            if let last = expirations.indices.last, expirations[last].unit == lot.unit,
+                expirations[last].expiresAt == instant
+            {
+                expirations[last].amount += lot.remaining
+            } else {
+                expirations.append(Self(unit: lot.unit, amount: lot.remaining, expiresAt: instant))
+            }
+        }
+        return expirations.sorted { ($0.expiresAt, $0.unit.rawValue) < ($1.expiresAt, $1.unit.rawValue) }
     }
 }
 

@@ -12,22 +12,22 @@ extension Wallet {
     /// - Returns: The credits, without expired amounts.
     /// - Throws: ``WalletError`` 503 when the database does not answer.
     public func creditSummary(of user: UserID, in environment: WalletEnvironment) async throws -> CreditSummary {
-        try await self.readOne(
+        let rows = try await self.read(
             """
-            SELECT coalesce(b.credits, 0) AS credits, coalesce(b.visits, 0) AS visits,
-                coalesce(b.unlimited, FALSE) AS unlimited, coalesce(l.earned, 0) AS earned,
-                coalesce(l.spent, 0) AS spent, coalesce(l.rolled, 0) AS rolled,
-                coalesce(b.upcoming_expirations, '[]') AS upcoming_expirations, b.next_rollover_at,
-                l.first_at, l.last_at
-            FROM (SELECT) AS one
-            LEFT JOIN wallet.balances AS b
-                ON b.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
-                    AND b.environment = \(environment.rawValue)::wallet.environment
-            LEFT JOIN wallet.lifetimes AS l
-                ON l.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
-                    AND l.environment = \(environment.rawValue)::wallet.environment
+            SELECT \(unescaped: Balance.columns), coalesce(t.earned, 0) AS earned, coalesce(t.spent, 0) AS spent,
+                coalesce(t.rolled, 0) AS rolled, t.first_at, t.last_at
+            FROM (
+                SELECT (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue)) AS account_id,
+                    \(environment.rawValue)::wallet.environment AS environment
+            ) AS q
+            LEFT JOIN wallet.lifetimes AS t ON t.account_id = q.account_id AND t.environment = q.environment
+            \(unescaped: Balance.joins)
+            ORDER BY \(unescaped: Balance.order)
             """
-        ) { row in try CreditSummary(row: row) }
+        ) { $0 }
+        return try Self.decoding {
+            try CreditSummary(Balance(rows: rows, user: user, environment: environment), row: rows[0])
+        }
     }
 
     /// Lists the movements of a wallet's credits, the newest first.
@@ -92,18 +92,16 @@ public struct CreditSummary: Sendable {
 }
 
 extension CreditSummary {
-    fileprivate init(row: Row) throws {
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .secondsSince1970
+    fileprivate init(_ balance: Balance, row: Row) throws {
         self.init(
-            credits: try row.decode("credits"),
-            visits: try row.decode("visits"),
-            unlimited: try row.decode("unlimited"),
+            credits: balance.credits,
+            visits: balance.visits,
+            unlimited: balance.unlimited,
             earned: try row.decode("earned"),
             spent: try row.decode("spent"),
             rolled: try row.decode("rolled"),
-            upcomingExpirations: try row.decodeJSON("upcoming_expirations", decoder: decoder),
-            nextRolloverAt: try row.decode("next_rollover_at"),
+            upcomingExpirations: balance.upcomingExpirations,
+            nextRolloverAt: balance.nextRolloverAt,
             firstAt: try row.decode("first_at"),
             lastAt: try row.decode("last_at")
         )

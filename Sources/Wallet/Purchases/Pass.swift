@@ -2,34 +2,24 @@ public import Foundation
 import Postgres
 
 extension Wallet {
-    /// Lists a user's passes, the latest granted first.
+    /// Admits a caller and lists the caller's passes, the latest granted first.
     ///
     /// SQL: `views/purchases/passes.sql`.
     ///
     /// - Parameters:
-    ///   - user: The owner of the passes.
-    ///   - environment: The environment of the user's wallet.
+    ///   - caller: The owner of the passes.
+    ///   - environment: The environment of the caller's wallet.
     ///   - page: The page to return.
     /// - Returns: The page.
-    /// - Throws: ``WalletError`` 400 for an invalid cursor, 503 when the database does not answer.
+    /// - Throws: ``WalletError`` 400 for an invalid cursor, 401 `unauthenticated`, 503 when the database does not answer.
     public func passes(
-        of user: UserID,
+        of caller: Caller,
         in environment: WalletEnvironment,
         page: PageRequest
     ) async throws -> Page<Pass> {
-        let before = try page.cursorUUID()
-        let found = try await self.read(
-            """
-            SELECT p.* FROM wallet.passes AS p
-            WHERE p.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
-                AND p.environment = \(environment.rawValue)::wallet.environment
-                AND p.lot_id < coalesce(\(before), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
-            ORDER BY p.lot_id DESC
-            LIMIT \(page.limit + 1)
-            """
-        ) { row in (lotID: try row.decode("lot_id", as: UUID.self), pass: try Pass(row: row)) }
-        let cut = Page(found, limit: page.limit) { [$0.lotID.uuidString] }
-        return Page(items: cut.items.map(\.pass), nextCursor: cut.nextCursor)
+        let before = try page.cursorUUID()?.uuidString
+        let read = UserRead(user: caller.user, environment: environment, limit: page.limit, before: before)
+        return try await self.answer(self.passes, to: read, of: caller)
     }
 
     /// Spends one visit of a pass without a booking, once for each reference.
@@ -70,17 +60,17 @@ extension Wallet {
 }
 
 /// A purchase of visits, with the remaining visits and their uses.
-public struct Pass: Encodable, Sendable {
+public struct Pass: Sendable {
     /// One use of visits.
-    public struct Use: Codable, Sendable {
+    public struct Use: Decodable, Sendable {
         /// The paid booking; `nil` for a visit that the app spent without a booking.
-        @Nullable public var bookingID: UUID?
+        public var bookingID: UUID?
         /// The booking's class.
-        @Nullable public var classID: String?
+        public var classID: String?
         /// The class's title.
-        @Nullable public var classTitle: String?
+        public var classTitle: String?
         /// The app's reference for a visit that it spent without a booking.
-        @Nullable public var reference: String?
+        public var reference: String?
         /// The number of visits.
         public var amount: Int64
         /// The time of the use.
@@ -108,20 +98,35 @@ public struct Pass: Encodable, Sendable {
     /// The time of purchase.
     public var purchasedAt: Date
     /// The time at which the remaining visits expire; `nil` for never.
-    @Nullable public var expiresAt: Date?
+    public var expiresAt: Date?
     /// A Boolean value that indicates whether visits of the pass can still be spent.
     public var isActive: Bool
     /// The uses that were not returned, newest first.
     public var history: [Use]
+}
 
-    enum CodingKeys: String, CodingKey {
-        case transactionID = "transaction_id"
-        case productID = "product_id"
-        case name, granted, remaining
-        case purchasedAt = "purchased_at"
-        case expiresAt = "expires_at"
-        case isActive = "is_active"
-        case history
+/// The reads of passes, page by page.
+enum PassRead: UserReadKind {
+    static let columns = "p.*"
+
+    static let joins = """
+        LEFT JOIN LATERAL (
+            SELECT o.* FROM wallet.passes AS o
+            WHERE o.account_id = q.account_id AND o.environment = q.environment
+                AND o.lot_id < coalesce(q.before::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+            ORDER BY o.lot_id DESC
+            LIMIT q.row_limit + 1
+        ) AS p ON TRUE
+        """
+
+    static let order = "p.lot_id DESC"
+
+    static func answer(_ rows: [Row], to read: UserRead) throws -> Page<Pass> {
+        let found = try rows.compactMap { row in
+            try row.decode("lot_id", as: UUID?.self).map { (lotID: $0, pass: try Pass(row: row)) }
+        }
+        let page = Page(found, limit: read.limit) { [$0.lotID.uuidString] }
+        return Page(items: page.items.map(\.pass), nextCursor: page.nextCursor)
     }
 }
 

@@ -15,28 +15,24 @@ extension Wallet {
         of user: UserID,
         in environment: WalletEnvironment
     ) async throws -> SubscriptionOverview {
-        let states = try await self.read(
-            """
-            SELECT s.* FROM wallet.subscription_states AS s
-            INNER JOIN wallet.users AS u ON s.account_id = u.account_id
-            WHERE u.user_id = \(user.rawValue) AND s.environment = \(environment.rawValue)::wallet.environment
-            ORDER BY s.period_start DESC, s.subscription_id DESC
-            """
-        ) { row in
-            let hasAccess: Bool = try row.decode("has_access")
-            return (try Subscription(row: row, hasAccess: hasAccess, environment: environment), hasAccess)
-        }
-        let entitlements = try await self.read(
-            """
-            SELECT e.* FROM wallet.entitlements AS e INNER JOIN wallet.users AS u ON e.account_id = u.account_id
-            WHERE u.user_id = \(user.rawValue) AND e.environment = \(environment.rawValue)::wallet.environment
-            """
-        ) { row in (try row.decode("entitlement", as: String.self), try Entitlement(row: row)) }
-        return SubscriptionOverview(
-            subscriptions: states.map(\.0),
-            tier: states.filter(\.1).map(\.0.tier).max() ?? 0,
-            entitlements: Dictionary(entitlements) { first, _ in first }
-        )
+        try await self.answer(SubscriptionOverview.self, to: UserRead(user: user, environment: environment))
+    }
+
+    /// Admits a caller and returns the caller's current subscriptions, tier and entitlements.
+    ///
+    /// SQL: `views/subscriptions/subscription_states.sql`, `views/subscriptions/entitlements.sql`.
+    ///
+    /// - Parameters:
+    ///   - caller: The owner of the subscriptions.
+    ///   - environment: The environment of the caller's wallet.
+    /// - Returns: The overview.
+    /// - Throws: ``WalletError`` 401 `unauthenticated`, 503 when the database does not answer.
+    public func subscriptions(
+        of caller: Caller,
+        in environment: WalletEnvironment
+    ) async throws -> SubscriptionOverview {
+        let read = UserRead(user: caller.user, environment: environment)
+        return try await self.answer(self.subscriptions, to: read, of: caller)
     }
 
     /// Returns a user's current subscriptions and balance, in one statement.
@@ -85,6 +81,45 @@ public struct SubscriptionOverview: Encodable, Sendable {
     public var tier: Int
     /// The entitlements by name.
     public var entitlements: [String: Entitlement]
+}
+
+extension SubscriptionOverview: UserReadKind {
+    static let columns = """
+        s.*, e.entitlement, e.is_active, e.expires_at, e.in_trial, e.trial_ends_at, e.in_grace_period,
+        e.will_renew AS entitlement_will_renew, e.store AS entitlement_store, e.product_id AS entitlement_product_id
+        """
+
+    static let joins = """
+        LEFT JOIN LATERAL (
+            SELECT o.* FROM wallet.subscription_states AS o
+            WHERE o.account_id = q.account_id AND o.environment = q.environment
+        ) AS s ON TRUE
+        LEFT JOIN LATERAL (
+            SELECT o.* FROM wallet.entitlements AS o
+            WHERE o.account_id = s.account_id AND o.environment = s.environment
+        ) AS e ON TRUE
+        """
+
+    static let order = "s.period_start DESC, s.subscription_id DESC"
+
+    /// Decodes rows that contain each subscription with each entitlement.
+    static func answer(_ rows: [Row], to read: UserRead) throws -> SubscriptionOverview {
+        var overview = SubscriptionOverview(subscriptions: [], tier: 0, entitlements: [:])
+        var last: Int64?
+        for row in rows {
+            guard let id = try row.decode("subscription_id", as: Int64?.self) else { continue }
+            if let name = try row.decode("entitlement", as: String?.self), overview.entitlements[name] == nil {
+                overview.entitlements[name] = try Entitlement(row: row)
+            }
+            guard id != last else { continue }
+            last = id
+            let hasAccess: Bool = try row.decode("has_access")
+            let subscription = try Subscription(row: row, hasAccess: hasAccess, environment: read.environment)
+            overview.subscriptions.append(subscription)
+            if hasAccess { overview.tier = max(overview.tier, subscription.tier) }
+        }
+        return overview
+    }
 }
 
 /// One subscription of an account, in the state that the store reported last.
@@ -186,9 +221,9 @@ extension Entitlement {
             inTrial: try row.decode("in_trial"),
             trialEndsAt: try row.decode("trial_ends_at"),
             inGracePeriod: try row.decode("in_grace_period"),
-            willRenew: try row.decode("will_renew"),
-            store: try row.decode("store"),
-            productID: try row.decode("product_id")
+            willRenew: try row.decode("entitlement_will_renew"),
+            store: try row.decode("entitlement_store"),
+            productID: try row.decode("entitlement_product_id")
         )
     }
 }

@@ -37,6 +37,29 @@ struct AdmissionMiddleware: RouterMiddleware {
     }
 }
 
+/// Admits the user of an invalid request, so that a token whose account no longer exists is refused with 401 first.
+///
+/// The routes behind it admit the user in the same database call as their own work.
+struct LateAdmissionMiddleware: RouterMiddleware {
+    typealias Context = UserRequestContext
+
+    let wallet: Wallet
+
+    func handle(
+        _ request: Request,
+        context: UserRequestContext,
+        next: (Request, UserRequestContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch {
+            let isInvalid = (error as? WalletError)?.status == 400 || (error as? Problem)?.status == .badRequest
+            if isInvalid { try await self.wallet.admit(context.caller) }
+            throw error
+        }
+    }
+}
+
 /// Requires a valid operator token with a right, and stores the actor in the request context.
 struct OperatorMiddleware: RouterMiddleware {
     typealias Context = AppRequestContext

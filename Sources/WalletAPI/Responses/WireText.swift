@@ -53,7 +53,8 @@ struct WireText: ExpressibleByStringInterpolation {
             self.appendLiteral(flag ? "true" : "false")
         }
 
-        mutating func appendInterpolation(_ id: UUID) {
+        mutating func appendInterpolation(_ id: UUID?) {
+            guard let id else { return self.appendLiteral("null") }
             self.append(plain: id.wireText)
         }
 

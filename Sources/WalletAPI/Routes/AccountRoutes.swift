@@ -17,7 +17,7 @@ struct AccountRoutes {
     }
 
     @Sendable
-    private func identify(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<Balance> {
+    private func identify(_ request: Request, _ context: UserRequestContext) async throws -> WireAnswer {
         let environment = try await self.wallet.environment(of: context.user, in: request)
         let token = try await request.json(AnonymousToken.self).anonymousToken
         let anonymous = try await self.anonymousBearer(token)
@@ -29,7 +29,7 @@ struct AccountRoutes {
             )
         }
         try await self.wallet.merge(anonymous.caller, into: context.caller)
-        return JSONAnswer(try await self.wallet.balance(of: context.user, in: environment))
+        return WireAnswer(json: try await self.wallet.balance(of: context.user, in: environment).json())
     }
 
     /// An invalid token in the body is not a failed authentication of the caller, so the response is 403, not 401.

@@ -12,46 +12,95 @@ struct BalanceRoutes {
 
     func add(to group: some RouterMethods<UserRequestContext>) {
         group.get("balance", use: self.balance)
-        group.get("balance/forecast", use: self.forecast)
         group.get("transactions", use: self.transactions)
+    }
+
+    func addAdmitted(to group: some RouterMethods<UserRequestContext>) {
+        group.get("balance/forecast", use: self.forecast)
     }
 
     @Sendable
     private func balance(_ request: Request, _ context: UserRequestContext) async throws -> Response {
         let environment = try await self.wallet.environment(of: context.user, in: request)
-        let balance = try await self.wallet.balance(of: context.user, in: environment)
+        let balance = try await self.wallet.balance(of: context.caller, in: environment)
         let headers: HTTPFields = [
             .eTag: balance.entityTag,
             .cacheControl: "private, no-cache",
             .vary: "Authorization, Wallet-Environment",
         ]
         if request.alreadyHolds(balance.entityTag) { return Response(status: .notModified, headers: headers) }
-        return try JSONAnswer(balance, headers: headers).response(from: request, context: context)
+        return WireAnswer(json: balance.json(), headers: headers).response(from: request, context: context)
     }
 
     @Sendable
-    private func forecast(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<Balance> {
-        JSONAnswer(
-            try await self.wallet.forecast(
-                of: context.user,
-                in: self.wallet.environment(of: context.user, in: request),
-                at: request.instant("at")
-            ),
+    private func forecast(_ request: Request, _ context: UserRequestContext) async throws -> WireAnswer {
+        let forecast = try await self.wallet.forecast(
+            of: context.user,
+            in: self.wallet.environment(of: context.user, in: request),
+            at: request.instant("at")
+        )
+        return WireAnswer(
+            json: forecast.json(),
             headers: [.cacheControl: "private, no-cache", .vary: "Authorization, Wallet-Environment"]
         )
     }
 
     @Sendable
-    private func transactions(
-        _ request: Request,
-        _ context: UserRequestContext
-    ) async throws -> JSONAnswer<PagedAnswer<LedgerEntry>> {
+    private func transactions(_ request: Request, _ context: UserRequestContext) async throws -> WireAnswer {
         let page = try await self.wallet.transactions(
-            of: context.user,
+            of: context.caller,
             in: self.wallet.environment(of: context.user, in: request),
             page: request.page()
         )
-        return JSONAnswer(PagedAnswer("entries", page))
+        return WireAnswer(json: page.json())
+    }
+}
+
+extension Balance {
+    /// The balance as JSON, in every response that contains a balance.
+    func json() -> WireText {
+        """
+        {"app_account_token":\(self.appAccountToken),"as_of":\(self.asOf),"credits":\(self.credits),\
+        "environment":\(self.environment.rawValue),"lots":\(list: self.lots, { $0.json() }),\
+        "next_rollover_at":\(self.nextRolloverAt),"owed_credits":\(self.owedCredits),\
+        "owed_visits":\(self.owedVisits),"unlimited":\(self.unlimited),\
+        "upcoming_expirations":\(list: self.upcomingExpirations, { $0.json() }),"user_id":\(self.userID),\
+        "version":\(self.version),"visits":\(self.visits)}
+        """
+    }
+}
+
+extension Balance.Lot {
+    fileprivate func json() -> WireText {
+        """
+        {"expires_at":\(self.expiresAt),"granted":\(self.granted),"lot_id":\(self.lotID),\
+        "product_id":\(self.productID),"remaining":\(self.remaining),"source":\(self.source),\
+        "unit":\(self.unit.rawValue)}
+        """
+    }
+}
+
+extension Balance.Expiration {
+    fileprivate func json() -> WireText {
+        "{\"amount\":\(self.amount),\"expires_at\":\(self.expiresAt),\"unit\":\(self.unit.rawValue)}"
+    }
+}
+
+extension Page<LedgerEntry> {
+    /// The page as JSON: `{"entries": […], "next_cursor": null}`.
+    func json() -> WireText {
+        "{\"entries\":\(list: self.items, { $0.json() }),\"next_cursor\":\(self.nextCursor)}"
+    }
+}
+
+extension LedgerEntry {
+    fileprivate func json() -> WireText {
+        """
+        {"amount":\(self.amount),"at":\(self.at),"balance_after":\(self.balanceAfter),\
+        "booking_id":\(self.bookingID),"hash":\(self.hash),"kind":\(self.kind),"lot_id":\(self.lotID),\
+        "reason":\(self.reason),"transaction_id":\(self.transactionID),"unit":\(self.unit?.rawValue),\
+        "version":\(self.version)}
+        """
     }
 }
 

@@ -10,13 +10,23 @@ struct BookingListRoutes {
 
     func add(to group: some RouterMethods<UserRequestContext>) {
         group.get("bookings", use: self.list)
+    }
+
+    func addAdmitted(to group: some RouterMethods<UserRequestContext>) {
         group.get("bookings/:id", use: self.one)
     }
 
     @Sendable
     private func list(_ request: Request, _ context: UserRequestContext) async throws -> WireAnswer {
         let environment = try await self.wallet.environment(of: context.user, in: request)
-        return try await self.wallet.bookings(of: context.user, in: environment, asked: request)
+        let (filter, wanted) = (try request.bookingFilter(), try request.page())
+        let page = try await self.wallet.bookings(
+            of: context.caller,
+            in: environment,
+            filter: filter,
+            page: wanted
+        )
+        return try await self.wallet.answer(page, filter, wanted, of: context.user, in: environment)
     }
 
     @Sendable
@@ -31,18 +41,28 @@ struct BookingListRoutes {
 }
 
 extension Wallet {
-    /// Returns the page of a user's bookings that a user's or an operator's request selects, together with the waitlist:
-    /// `{"bookings": […], "next_cursor": null, "waitlist": […]}`.
+    /// Returns the page of a user's bookings that an operator's request selects; see ``answer(_:_:_:of:in:)``.
     func bookings(
         of user: UserID,
         in environment: WalletEnvironment,
         asked request: Request
     ) async throws -> WireAnswer {
-        let filter = try request.bookingFilter()
-        let wanted = try request.page()
+        let (filter, wanted) = (try request.bookingFilter(), try request.page())
         let page = try await self.bookings(of: user, in: environment, filter: filter, page: wanted)
+        return try await self.answer(page, filter, wanted, of: user, in: environment)
+    }
+
+    /// Returns a page of bookings together with the waitlist:
+    /// `{"bookings": […], "next_cursor": null, "waitlist": […]}`.
+    fileprivate func answer(
+        _ page: BookingPage,
+        _ filter: BookingFilter?,
+        _ wanted: PageRequest,
+        of user: UserID,
+        in environment: WalletEnvironment
+    ) async throws -> WireAnswer {
         // The waitlist precedes all bookings, so only the first page contains it.
-        let showsWaitlist = wanted.cursor == nil && (filter == nil || filter == .upcoming)
+        let showsWaitlist = page.isWaiting && wanted.cursor == nil && (filter == nil || filter == .upcoming)
         let waitlist = showsWaitlist ? try await self.waitlist(of: user, in: environment) : []
         return WireAnswer(
             json: """

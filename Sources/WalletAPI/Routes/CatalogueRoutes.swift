@@ -8,7 +8,15 @@ import Wallet
 /// - `GET /packs` (public)
 /// - `GET /plans` (public)
 struct CatalogueRoutes {
-    let wallet: Wallet
+    private enum Kind {
+        case packs, plans
+    }
+
+    private let answers: SharedAnswers<Kind>
+
+    init(wallet: Wallet) {
+        self.answers = SharedAnswers(wallet: wallet)
+    }
 
     func add(to group: some RouterMethods<AppRequestContext>) {
         group.get("packs", use: self.packs)
@@ -16,13 +24,13 @@ struct CatalogueRoutes {
     }
 
     @Sendable
-    private func packs(_ request: Request, _ context: AppRequestContext) async throws -> JSONAnswer<[String: [Pack]]> {
-        JSONAnswer(["packs": try await self.wallet.packs()])
+    private func packs(_ request: Request, _ context: AppRequestContext) async throws -> Response {
+        try await self.answers.response(.packs, to: request) { ["packs": try await $0.packs()] }
     }
 
     @Sendable
-    private func plans(_ request: Request, _ context: AppRequestContext) async throws -> JSONAnswer<[String: [Plan]]> {
-        JSONAnswer(["plans": try await self.wallet.plans()])
+    private func plans(_ request: Request, _ context: AppRequestContext) async throws -> Response {
+        try await self.answers.response(.plans, to: request) { ["plans": try await $0.plans()] }
     }
 }
 

@@ -6,7 +6,19 @@ import Wallet
 /// - `GET /classes` (public)
 /// - `GET /classes/{id}` (public)
 struct ClassRoutes {
-    let wallet: Wallet
+    /// The key of a first page.
+    private struct Part: Hashable {
+        let environment: WalletEnvironment
+        let limit: Int
+    }
+
+    private let wallet: Wallet
+    private let firstPages: SharedAnswers<Part>
+
+    init(wallet: Wallet) {
+        self.wallet = wallet
+        self.firstPages = SharedAnswers(wallet: wallet)
+    }
 
     func add(to group: some RouterMethods<AppRequestContext>) {
         group.get("classes", use: self.list)
@@ -14,12 +26,16 @@ struct ClassRoutes {
     }
 
     @Sendable
-    private func list(
-        _ request: Request,
-        _ context: AppRequestContext
-    ) async throws -> JSONAnswer<PagedAnswer<ClassSession>> {
-        let page = try await self.wallet.classes(in: request.walletEnvironment(), page: request.page())
-        return JSONAnswer(PagedAnswer("classes", page))
+    private func list(_ request: Request, _ context: AppRequestContext) async throws -> Response {
+        let (environment, wanted) = (try request.walletEnvironment(), try request.page())
+        if wanted.cursor != nil {
+            return try JSONAnswer(PagedAnswer("classes", await self.wallet.classes(in: environment, page: wanted)))
+                .response()
+        }
+        return try await self.firstPages.response(
+            Part(environment: environment, limit: wanted.limit),
+            to: request
+        ) { wallet in PagedAnswer("classes", try await wallet.classes(in: environment, page: wanted)) }
     }
 
     @Sendable

@@ -39,21 +39,19 @@ struct OperatorReadRoutes {
     }
 
     @Sendable
-    private func balance(_ request: Request, _ context: OperatorRequestContext) async throws -> JSONAnswer<Balance> {
-        JSONAnswer(try await self.wallet.balance(of: self.user(in: request), in: request.walletEnvironment()))
+    private func balance(_ request: Request, _ context: OperatorRequestContext) async throws -> WireAnswer {
+        let balance = try await self.wallet.balance(of: self.user(in: request), in: request.walletEnvironment())
+        return WireAnswer(json: balance.json())
     }
 
     @Sendable
-    private func transactions(
-        _ request: Request,
-        _ context: OperatorRequestContext
-    ) async throws -> JSONAnswer<PagedAnswer<LedgerEntry>> {
+    private func transactions(_ request: Request, _ context: OperatorRequestContext) async throws -> WireAnswer {
         let page = try await self.wallet.transactions(
             of: self.user(in: request),
             in: request.walletEnvironment(),
             page: request.page()
         )
-        return JSONAnswer(PagedAnswer("entries", page))
+        return WireAnswer(json: page.json())
     }
 
     @Sendable

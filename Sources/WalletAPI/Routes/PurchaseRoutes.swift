@@ -13,10 +13,13 @@ struct PurchaseRoutes {
     let wallet: Wallet
 
     func add(to group: some RouterMethods<UserRequestContext>) {
-        group.get("purchases", use: self.list)
-        group.get("purchases/:transaction_id", use: self.one)
         group.get("subscriptions", use: self.subscriptions)
         group.get("passes", use: self.passes)
+    }
+
+    func addAdmitted(to group: some RouterMethods<UserRequestContext>) {
+        group.get("purchases", use: self.list)
+        group.get("purchases/:transaction_id", use: self.one)
         group.post("purchases/:transaction_id/consume", use: self.consume)
     }
 
@@ -50,20 +53,19 @@ struct PurchaseRoutes {
         _ context: UserRequestContext
     ) async throws -> JSONAnswer<SubscriptionOverview> {
         let environment = try await self.wallet.environment(of: context.user, in: request)
-        return JSONAnswer(try await self.wallet.subscriptions(of: context.user, in: environment))
+        return JSONAnswer(try await self.wallet.subscriptions(of: context.caller, in: environment))
     }
 
     @Sendable
-    private func passes(
-        _ request: Request,
-        _ context: UserRequestContext
-    ) async throws -> JSONAnswer<PagedAnswer<Pass>> {
+    private func passes(_ request: Request, _ context: UserRequestContext) async throws -> WireAnswer {
         let page = try await self.wallet.passes(
-            of: context.user,
+            of: context.caller,
             in: self.wallet.environment(of: context.user, in: request),
             page: request.page()
         )
-        return JSONAnswer(PagedAnswer("passes", page))
+        return WireAnswer(
+            json: "{\"next_cursor\":\(page.nextCursor),\"passes\":\(list: page.items, { $0.json() })}"
+        )
     }
 
     @Sendable
@@ -87,5 +89,24 @@ struct PurchaseRoutes {
             try OperatorText.check(self.reference, "reference", upTo: 200)
             return self.reference
         }
+    }
+}
+
+extension Pass {
+    fileprivate func json() -> WireText {
+        """
+        {"expires_at":\(self.expiresAt),"granted":\(self.granted),"history":\(list: self.history, { $0.json() }),\
+        "is_active":\(self.isActive),"name":\(self.name),"product_id":\(self.productID),\
+        "purchased_at":\(self.purchasedAt),"remaining":\(self.remaining),"transaction_id":\(self.transactionID)}
+        """
+    }
+}
+
+extension Pass.Use {
+    fileprivate func json() -> WireText {
+        """
+        {"amount":\(self.amount),"booking_id":\(self.bookingID),"class_id":\(self.classID),\
+        "class_title":\(self.classTitle),"reference":\(self.reference),"used_at":\(self.usedAt)}
+        """
     }
 }

@@ -89,7 +89,7 @@ final class BalanceStream: Sendable {
         defer { self.connection.release() }
         try await self.write(ServerSentEvent.opening, to: &writer)
         for await _ in self.wakes {
-            while let bytes = try self.next() { try await self.write(bytes, to: &writer) }
+            while let bytes = self.next() { try await self.write(bytes, to: &writer) }
             if self.isEnded { break }
         }
         try await writer.finish(nil)
@@ -98,14 +98,14 @@ final class BalanceStream: Sendable {
     private var isEnded: Bool { self.state.withLock { $0.isEnded } }
 
     /// Returns the bytes to write next, or nil.
-    private func next() throws -> ByteBuffer? {
-        try self.state.withLock { state in
+    private func next() -> ByteBuffer? {
+        self.state.withLock { state in
             guard !state.isEnded else { return nil }
             if let balance = state.balance {
                 state.balance = nil
                 if balance.entityTag != state.heldTag {
                     state.heldTag = balance.entityTag
-                    return try ServerSentEvent.balance(balance)
+                    return ServerSentEvent.balance(balance)
                 }
             }
             guard state.isHeartbeatDue else { return nil }
@@ -141,10 +141,10 @@ private enum ServerSentEvent {
     static let heartbeat = ByteBuffer(string: ": keep-alive\n\n")
 
     /// Returns a balance event with the entity tag of `GET /balance` as its id.
-    static func balance(_ balance: Balance) throws -> ByteBuffer {
+    static func balance(_ balance: Balance) -> ByteBuffer {
         var buffer = ByteBuffer(string: "id: \(balance.entityTag)\nevent: balance\ndata: ")
-        // The JSON is one line: the encoder escapes line breaks in texts and adds none.
-        buffer.writeBytes(try WireJSON.encoder.encode(balance))
+        // The JSON is one line: line breaks in texts are escaped.
+        buffer.writeBytes(balance.json().bytes)
         buffer.writeString("\n\n")
         return buffer
     }

@@ -100,24 +100,30 @@ COMMENT ON FUNCTION wallet.admit_users(TEXT[], TIMESTAMPTZ[], BOOLEAN[], UUID[])
 -- or if a store message waits for the user; the message is then applied although the user bought nothing. Otherwise it
 -- writes nothing.
 -- p_account_token: the result of wallet.app_account_token for the user, if the caller has it; null to compute it here.
+-- Returns the user's account and when it was opened; nulls for a user who had no account before.
 -- Locks: the identity, when it changes. Codes: WL401 unauthenticated.
 CREATE OR REPLACE FUNCTION wallet.admit_token(
     p_user_id TEXT,
     p_issued_at TIMESTAMPTZ,
     p_is_anonymous BOOLEAN,
-    p_account_token UUID DEFAULT NULL
-) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+    p_account_token UUID DEFAULT NULL,
+    OUT account_id BIGINT,
+    OUT opened_at TIMESTAMPTZ
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_user_id CONSTANT TEXT := wallet.canonical_user_id(p_user_id);
     v_known RECORD;
 BEGIN
-    SELECT i.user_id, i.is_anonymous, i.merged_at, d.deleted_at INTO STRICT v_known
+    SELECT i.user_id, i.account_id, i.is_anonymous, i.merged_at, a.created_at, d.deleted_at INTO STRICT v_known
     FROM (SELECT wallet.user_digest(v_user_id) AS user_digest) AS t
     LEFT JOIN wallet.identities AS i ON i.user_id = v_user_id
+    LEFT JOIN wallet.accounts AS a ON i.account_id = a.account_id
     LEFT JOIN wallet.deleted_users AS d ON t.user_digest = d.user_digest;
     IF v_known.merged_at IS NOT NULL OR v_known.deleted_at >= coalesce(p_issued_at, '-infinity') THEN
         RAISE EXCEPTION USING ERRCODE = 'WL401', MESSAGE = 'unauthenticated';
     END IF;
+    account_id := v_known.account_id;
+    opened_at := v_known.created_at;
     IF v_known.user_id IS NULL THEN
         p_account_token := coalesce(p_account_token, wallet.app_account_token(v_user_id));
         -- This uses count(*) because the planner would read all waiting messages to find the first match.

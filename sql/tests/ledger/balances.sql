@@ -8,25 +8,18 @@ SELECT results_eq(
     $$ SELECT b.credits, b.visits, b.version, b.unlimited, b.last_boundary FROM wallet.balances AS b $$,
     $$ VALUES (15::bigint, 2::bigint, 4::bigint, FALSE, NULL::timestamptz) $$, 'a balance'
 );
-SELECT is(
-    (SELECT b.upcoming_expirations FROM wallet.balances AS b),
-    jsonb_build_array(
-        jsonb_build_object('unit', 'credit', 'amount', 8, 'expires_at',
-        extract(EPOCH FROM wallet.now() + interval '1 day')),
-        jsonb_build_object('unit', 'visit', 'amount', 2, 'expires_at',
-        extract(EPOCH FROM wallet.now() + interval '2 days'))
-    ), 'the balance lists expiries with amounts and instants'
-);
-SELECT is(
-    (SELECT jsonb_agg(l.value -> 'remaining' ORDER BY l.ordinality)
-    FROM wallet.balances AS b CROSS JOIN LATERAL jsonb_array_elements(b.lots) WITH ORDINALITY AS l),
-    '[2, 5, 3, 7]', 'lots are listed in burn order'
+SELECT results_eq(
+    $$ SELECT l.unit, l.remaining, l.expires_at FROM wallet.open_lots AS l ORDER BY l.unit DESC, l.expires_at, l.lot_id $$,
+    $$ VALUES ('visit'::wallet.unit, 2::bigint, wallet.now() + interval '2 days'),
+              ('credit', 5, wallet.now() + interval '1 day'), ('credit', 3, wallet.now() + interval '1 day'),
+              ('credit', 7, 'infinity') $$, 'the lots with their amounts and expiries, in burn order'
 );
 SELECT pg_temp.wait('1 day - 1 microsecond');
 SELECT is((SELECT b.credits FROM wallet.balances AS b), 15::bigint, 'a microsecond before, all is there');
 SELECT pg_temp.wait('1 microsecond');
 SELECT results_eq(
-    $$ SELECT b.credits, b.visits, b.version, b.last_boundary = b.as_of, jsonb_array_length(b.lots)
+    $$ SELECT b.credits, b.visits, b.version, b.last_boundary = b.as_of,
+           (SELECT count(*)::integer FROM wallet.open_lots AS l WHERE l.expires_at > b.as_of)
        FROM wallet.balances AS b $$,
     $$ VALUES (7::bigint, 2::bigint, 4::bigint, TRUE, 2) $$,
     'pollinations #6025: at the instant it is gone, and the boundary makes another ETag'

@@ -9,18 +9,23 @@ CREATE FUNCTION pg_temp.comparable(p_balance jsonb) RETURNS jsonb LANGUAGE sql A
     SELECT jsonb_build_object('next_rollover_at', p_balance -> 'next_rollover_at') || (
         SELECT jsonb_object_agg(m.name, p_balance -> m.name)
         FROM unnest(ARRAY['credits', 'visits', 'unlimited', 'owed_credits', 'owed_visits',
-            'upcoming_expirations', 'as_of']) AS m (name)
+            'as_of']) AS m (name)
     ) || jsonb_build_object('lots', (
-        SELECT jsonb_agg(
-            l - 'lot_id' ORDER BY l ->> 'unit', l -> 'expires_at', l -> 'granted', l -> 'remaining'
-        ) FROM jsonb_array_elements(p_balance -> 'lots') AS l
+        SELECT jsonb_agg(to_jsonb(l) ORDER BY l.unit, l.expires_at, l.granted, l.remaining)
+        FROM jsonb_to_recordset(p_balance -> 'lots') AS l (
+            unit text, source text, product_id text, granted bigint, remaining bigint, expires_at timestamptz
+        )
     ));
 $$;
 CREATE FUNCTION pg_temp.ahead(p_user text, p_at timestamptz) RETURNS jsonb LANGUAGE sql AS $$
     SELECT pg_temp.comparable(to_jsonb(wallet.forecast(wallet.account_for(p_user), 'production', p_at)));
 $$;
 CREATE FUNCTION pg_temp.holds(p_user text) RETURNS jsonb LANGUAGE sql AS $$
-    SELECT pg_temp.comparable(to_jsonb(b)) FROM wallet.balances AS b
+    SELECT pg_temp.comparable(to_jsonb(b) || jsonb_build_object('lots', ARRAY(
+        SELECT to_jsonb(l) FROM wallet.open_lots AS l
+        WHERE (l.account_id, l.environment) = (b.account_id, b.environment) AND l.expires_at > b.as_of
+    )))
+    FROM wallet.balances AS b
     WHERE b.account_id = wallet.account_for(p_user) AND b.environment = 'production';
 $$;
 CREATE FUNCTION pg_temp.brief(p_balance jsonb) RETURNS text LANGUAGE sql AS $$
@@ -210,7 +215,7 @@ SELECT pg_temp.buy('month', 'mo', 'plan.enthusiast', jsonb_build_object('purchas
 SET LOCAL timezone = 'America/New_York';
 SELECT is(
     (SELECT string_agg(to_char(
-        to_timestamp((l.value -> 'expires_at')::text::numeric) AT TIME ZONE 'UTC', 'MM-DD HH24'
+        (l.value ->> 'expires_at')::timestamptz AT TIME ZONE 'UTC', 'MM-DD HH24'
     ), ' ' ORDER BY l.ordinality) FROM jsonb_array_elements(pg_temp.ahead('month', a.at::timestamptz) -> 'lots')
         WITH ORDINALITY AS l), a.ends, a.at
 ) FROM (VALUES

@@ -116,7 +116,7 @@ SELECT
     l.created_at,
     l.account_id
 FROM wallet.lots AS l
-CROSS JOIN (SELECT wallet.now() AS now) AS n
+CROSS JOIN (SELECT (SELECT wallet.now()) AS now) AS n
 LEFT JOIN wallet.claims AS c ON l.claim_id = c.claim_id
 LEFT JOIN wallet.identities AS i ON l.account_id = i.account_id AND i.merged_at IS NULL
 WHERE l.moved_to IS NULL;

@@ -41,7 +41,7 @@ CROSS JOIN LATERAL (
     SELECT b.moves_seen < CASE WHEN b.cancelled_at IS NULL THEN c.moves ELSE b.moves_notified END AS moved
 ) AS m
 -- The clock is read once here, so that a list reads only the bookings that it shows.
-CROSS JOIN (SELECT wallet.now() AS now) AS n;
+CROSS JOIN (SELECT (SELECT wallet.now()) AS now) AS n;
 COMMENT ON VIEW wallet.booking_details IS 'Bookings with class, slices and cancellation.';
 COMMENT ON COLUMN wallet.booking_details.moved IS
 'Whether the class moved to another start after the booking, so that it is free to cancel until then.';

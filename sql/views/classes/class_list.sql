@@ -29,5 +29,5 @@ SELECT
 FROM wallet.classes AS c
 INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id
 -- The clock is read once here, so that a list reads and counts only the classes that it shows.
-CROSS JOIN (SELECT wallet.now() AS now) AS n;
+CROSS JOIN (SELECT (SELECT wallet.now()) AS now) AS n;
 COMMENT ON VIEW wallet.class_list IS 'Classes with their seats and limits in each environment.';

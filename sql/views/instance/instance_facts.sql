@@ -15,6 +15,13 @@ LEFT JOIN wallet.testers AS t ON i.account_id = t.account_id
 WHERE i.merged_at IS NULL;
 COMMENT ON VIEW wallet.users IS 'User ids with their accounts, account tokens and tester status.';
 
+-- The accounts whose tokens are valid: neither deleted nor merged.
+CREATE VIEW wallet.open_accounts AS
+SELECT a.account_id, a.created_at AS opened_at
+FROM wallet.accounts AS a
+WHERE a.deleted_at IS NULL AND a.merged_into IS NULL;
+COMMENT ON VIEW wallet.open_accounts IS 'The accounts that are neither deleted nor merged.';
+
 -- All accounts whose records belong to a user: the user's own account and the accounts merged into it.
 CREATE VIEW wallet.user_accounts AS
 SELECT u.user_id, u.account_id FROM wallet.users AS u

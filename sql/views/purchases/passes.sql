@@ -14,7 +14,7 @@ SELECT
     l.is_open AND l.expires_at > n.now AS is_active,
     coalesce(u.history, '[]') AS history
 FROM wallet.lots AS l
-CROSS JOIN (SELECT wallet.now() AS now) AS n
+CROSS JOIN (SELECT (SELECT wallet.now()) AS now) AS n
 INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id
 INNER JOIN wallet.products AS p ON l.product_id = p.product_id
 LEFT JOIN LATERAL (

@@ -23,7 +23,7 @@ SELECT
     s.days_ahead
 FROM wallet.subscriptions AS s
 -- This is not a CTE, because a query that joins a view with a CTE computes all rows of the CTE first.
-CROSS JOIN (SELECT wallet.now() AS now) AS c
+CROSS JOIN (SELECT (SELECT wallet.now()) AS now) AS c
 CROSS JOIN LATERAL (
     SELECT CASE
         WHEN s.ended IN ('refunded', 'revoked') THEN s.ended
