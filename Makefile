@@ -85,6 +85,10 @@ sbom: deps-test ## List the components of the executable in .build/credit-wallet
 env-example: deps-test ## Generate deploy/env.example from the configuration keys in the code
 	WRITE_ENV_EXAMPLE=1 swift test --disable-xctest --filter EnvironmentExampleTests
 
+.PHONY: problems
+problems: deps-test ## Update the SQL, the SDK and openapi.yaml from problems.yaml
+	.venv/bin/python .ci/problems
+
 .PHONY: chaos
 chaos: deps-test build ## Break the service and its dependencies 100 times under load and compare the books (CHAOS_OPTIONS)
 	Tests/Resilience/chaos --faults 100 $(CHAOS_OPTIONS)

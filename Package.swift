@@ -105,7 +105,7 @@ let package = Package(
         .target(
             name: "Wallet",
             dependencies: ["JSON", "Postgres", "Stores", .crypto, .logging, .metrics, .serviceLifecycle, .tracing],
-            exclude: ["sql"],
+            exclude: ["Refusals/problems.yaml", "sql"],
             swiftSettings: settings,
             plugins: ["EmbedSQLPlugin"]
         ),

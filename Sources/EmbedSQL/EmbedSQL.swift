@@ -2,8 +2,8 @@ import Foundation
 
 /// Writes text files into one Swift source file of string literals, so that the server carries them in its binary.
 ///
-/// Usage: `EmbedSQL <kind> <input> <output.swift>`; the input of `openapi` is a file, that of `sql`, `demo`,
-/// `console`, `reference` and `guides` a folder.
+/// Usage: `EmbedSQL <kind> <input> <output.swift>`; the input of `openapi` and `problems` is a file, that of `sql`,
+/// `demo`, `console`, `reference` and `guides` a folder.
 @main
 enum EmbedSQL {
     /// The guides for users of the API; the other guides are for operators.
@@ -23,6 +23,8 @@ enum EmbedSQL {
             case "reference": try self.source(of: self.files(in: input), in: input, as: "EmbeddedReference")
             case "guides": try self.source(of: self.guides, in: input, as: "EmbeddedGuides")
             case "openapi": try self.openAPISource(file: input)
+            case "problems":
+                try ProblemCatalogue(self.text(of: input), path: input.path(percentEncoded: false)).source
             default: throw EmbedError.usage
             }
         try Data(source.utf8).write(to: output, options: .atomic)

@@ -3,8 +3,9 @@ import PackagePlugin
 
 /// Embeds files into targets before they are compiled.
 ///
-/// `Wallet` gets `sql/`, and `WalletAPI` gets `openapi.yaml`. `WalletConsole` gets the demo page, the templates of the
-/// console and of the reference, and the guides for users of the API (from `deploy/`).
+/// `Wallet` gets `sql/` and the problem types of `problems.yaml`, and `WalletAPI` gets `openapi.yaml`. `WalletConsole`
+/// gets the demo page, the templates of the console and of the reference, and the guides for users of the API (from
+/// `deploy/`).
 ///
 /// Files in the package's root lie outside the targets' folders, so SwiftPM detects edits only through `inputFiles`.
 /// SwiftPM plans the build again, and calls this plugin again, only when a target's folder gains or loses a file. The
@@ -22,6 +23,12 @@ struct EmbedSQLPlugin: BuildToolPlugin {
                 output: "EmbeddedSQL.swift",
                 context: context
             )
+                + self.command(
+                    kind: "problems",
+                    input: target.directoryURL.appending(path: "Refusals/problems.yaml"),
+                    output: "EmbeddedProblems.swift",
+                    context: context
+                )
         case "WalletAPI":
             try self.command(
                 kind: "openapi",

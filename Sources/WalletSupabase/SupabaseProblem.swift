@@ -13,7 +13,7 @@ extension Problem {
     /// The problem in the Supabase format: the same status, the Supabase error code, and the members as details.
     fileprivate var envelope: [String: JSONValue] {
         let code = SupabaseErrorCode(self)
-        let title = ProblemTitles.title(of: self.slug, status: self.status.code)
+        let title = ProblemType.title(of: self.slug, status: self.status.code)
         var error: [String: JSONValue] = [
             "code": .text(code.name),
             "message": .text(self.detail ?? "\(title)."),

@@ -41,4 +41,36 @@ import Wallet
         }
         #expect(throws: EmbedError.self) { try EmbedSQL.openAPISource(file: file) }
     }
+
+    @Test func `a problem type that reaches HTTP is embedded, and one for administrators is not`() throws {
+        let text = """
+            # A comment
+
+            class-full: {"status": 409, "title": "Full", "repeat": "changed", "cause": "\\"No\\" seat", "fix": "f"}
+            one-row: {"admin": "One row."}
+
+            """
+        let source = try ProblemCatalogue(text, path: "p.yaml").source
+        #expect(
+            source.contains(
+                """
+                ProblemType(slug: #"class-full"#, status: 409, title: #"Full"#, repetition: .changed, \
+                cause: #""No" seat"#, fix: #"f"#),
+                """
+            )
+        )
+        #expect(!source.contains("one-row"))
+    }
+
+    @Test(arguments: [
+        "b {}", "B: {\"admin\": \"x\"}", "b: {\"admin\": }", "a: {\"admin\": \"x\"}", "b: {\"status\": 409}",
+        "b: {\"status\": \"409\", \"title\": \"\", \"repeat\": \"later\", \"cause\": \"\", \"fix\": \"\"}",
+        "b: {\"status\": 409, \"title\": \"\", \"repeat\": \"often\", \"cause\": \"\", \"fix\": \"\"}",
+    ])
+    func `an invalid line of the catalogue is refused with its number`(line: String) {
+        let error = #expect(throws: EmbedError.self) {
+            try ProblemCatalogue("# c\na: {\"admin\": \"x\"}\n\(line)\n", path: "p.yaml")
+        }
+        #expect(error?.description.hasPrefix("p.yaml:3: error: ") == true)
+    }
 }

@@ -33,7 +33,7 @@ import Yams
     @Test func `every route is documented and every documented route exists`() async throws {
         let documented = try self.documented()
         #expect(documented.count >= 18)
-        let reference = APIReference(openAPI: WalletServer.openAPI, problemTitles: ProblemTitles.table)
+        let reference = APIReference(openAPI: WalletServer.openAPI)
         let server = WalletServer(
             configuration: WalletServerConfiguration(),
             wallet: try ServerHarness.deadWallet(),
@@ -71,7 +71,7 @@ import Yams
         let type = try #require(schemas["ProblemType"] as? [String: Any])
         let documented = try #require(type["enum"] as? [String])
         #expect(documented == documented.sorted())
-        #expect(Set(documented) == Set(ProblemTitles.table.keys.map { Problem.typeBase + $0 }))
+        #expect(Set(documented) == Set(ProblemType.all.keys.map { Problem.typeBase + $0 }))
     }
 
     @Test func `every refusal in SQL is documented`() throws {
@@ -92,7 +92,7 @@ import Yams
             }
         }
         #expect(found.contains("insufficient-credits") && found.contains("class-full"))
-        #expect(found.subtracting(ProblemTitles.table.keys) == [])
+        #expect(found.subtracting(ProblemType.all.keys) == [])
     }
 
     @Test func `the document is served unchanged`() async throws {

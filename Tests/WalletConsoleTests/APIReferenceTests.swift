@@ -43,9 +43,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("text/html,application/xhtml+xml,*/*;q=0.8", "<h1>The title of class-full</h1>"),
-        ("application/json", "\"repeat\": \"changed\""), ("text/markdown", "# The title of class-full"),
-        ("*/*", "# The title of class-full"),
+        ("text/html,application/xhtml+xml,*/*;q=0.8", "<h1>The class is full</h1>"),
+        ("application/json", "\"repeat\": \"changed\""), ("text/markdown", "# The class is full"),
+        ("*/*", "# The class is full"),
     ])
     func `a problem is explained in the requested format`(accept: String, text: String) async throws {
         try await self.withReference { client in

@@ -11,21 +11,15 @@ enum Documents {
     private static let text = Result {
         try String(contentsOf: root.appending(path: "openapi.yaml"), encoding: .utf8)
     }
-    private static let slugs = Result { try OpenAPIDocument(text.get()).problemSlugs }
     // Rendered once each, because this takes seconds in an unoptimized build.
     private static let served = Result { try drawn(tryIt: false) }
     private static let tried = Result { try drawn(tryIt: true) }
     /// The routes that serve the reference; the first access renders the pages.
-    static let routes = Result { APIReference(openAPI: try openAPI(), problemTitles: try titles()) }
+    static let routes = Result { APIReference(openAPI: try openAPI()) }
 
     static func openAPI() throws -> String { try self.text.get() }
 
     static func document() throws -> OpenAPIDocument { try OpenAPIDocument(self.text.get()) }
-
-    /// Returns a title for each slug of openapi.yaml.
-    static func titles() throws -> [String: String] {
-        Dictionary(uniqueKeysWithValues: try self.slugs.get().map { ($0, "The title of \($0)") })
-    }
 
     /// Returns every file of the reference by its path.
     static func reference(tryIt: Bool = false) throws -> [String: String] {
@@ -33,7 +27,7 @@ enum Documents {
     }
 
     private static func drawn(tryIt: Bool) throws -> [String: String] {
-        let reference = APIReference(openAPI: try self.openAPI(), problemTitles: try self.titles(), tryIt: tryIt)
+        let reference = APIReference(openAPI: try self.openAPI(), tryIt: tryIt)
         return Dictionary(uniqueKeysWithValues: try reference.drawn())
     }
 }

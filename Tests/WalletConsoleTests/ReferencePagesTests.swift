@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Wallet
 import Yams
 
 @testable import WalletConsole
@@ -65,18 +66,7 @@ import Yams
         }
     }
 
-    @Test func `a problem without a guide, and a guide without a problem, prevent the start`() throws {
-        let guide = "class-full: {status: 409, repeat: changed, cause: a, fix: b}"
-        #expect(throws: ReferenceError.self) { try ProblemGuide.all(guide, titles: [:]) }
-        #expect(throws: ReferenceError.self) { try ProblemGuide.all(guide, titles: ["class-full": "", "other": ""]) }
-        #expect(throws: ReferenceError.self) {
-            try ProblemGuide.all(
-                "class-full: {status: 409, repeat: often, cause: a, fix: b}",
-                titles: ["class-full": ""]
-            )
-        }
-        #expect(
-            try ProblemGuide.all(guide, titles: ["class-full": "Full"]).map(\.json).first?.contains("\"Full\"") == true
-        )
+    @Test func `the JSON of a problem has its title`() throws {
+        #expect(ProblemGuide(try #require(ProblemType.all["class-full"])).json.contains("\"The class is full\""))
     }
 }

@@ -189,7 +189,7 @@ struct ServiceCells: Sendable {
     ) -> CellServer {
         let reference =
             self.http.hasReference
-            ? APIReference(openAPI: WalletServer.openAPI, problemTitles: ProblemTitles.table) : nil
+            ? APIReference(openAPI: WalletServer.openAPI) : nil
         return CellServer(
             configuration: self.http,
             cells: cells.map(\.cell),

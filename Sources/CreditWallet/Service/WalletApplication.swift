@@ -85,8 +85,7 @@ struct WalletApplication: Sendable {
         )
         let reference =
             configuration.http.hasReference
-            ? APIReference(openAPI: WalletServer.openAPI, problemTitles: ProblemTitles.table, tryIt: local != nil)
-            : nil
+            ? APIReference(openAPI: WalletServer.openAPI, tryIt: local != nil) : nil
         var console = try console ?? configuration.operatorSignIn?.console(httpClient: httpClient, logger: logger)
         let owner = MetricOwner.wallet
         if let metering { console?.metrics = { metering.text(of: owner) } }

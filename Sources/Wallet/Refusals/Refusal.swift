@@ -27,7 +27,7 @@ extension WalletError {
     package var code: Int { (400...599).contains(self.status) ? self.status : 500 }
 
     /// The title of the problem.
-    package var title: String { ProblemTitles.title(of: self.slug, status: self.code) }
+    package var title: String { ProblemType.title(of: self.slug, status: self.code) }
 
     /// The sentence about this occurrence, and the extension members; no sentence if the title and the members suffice.
     package var described: (detail: String?, members: [String: JSONValue]) {

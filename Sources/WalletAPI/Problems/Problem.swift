@@ -79,7 +79,7 @@ package struct Problem: HTTPResponseError {
     var document: [String: JSONValue] {
         var document = self.members
         document["type"] = .text(Self.typeBase + self.slug)
-        let title = ProblemTitles.title(of: self.slug, status: self.status.code)
+        let title = ProblemType.title(of: self.slug, status: self.status.code)
         document["title"] = .text(title)
         document["status"] = .number(Decimal(self.status.code))
         document["detail"] = self.detail(beside: title).map { .text($0) }

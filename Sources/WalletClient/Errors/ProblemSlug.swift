@@ -9,23 +9,25 @@ public struct ProblemSlug: OpenEnum {
         self.rawValue = rawValue
     }
 
+    // `make problems` writes these constants from problems.yaml.
+
     /// The account is blocked.
     public static let accountBlocked = Self(rawValue: "account-blocked")
     /// The purchase was made for another account.
     public static let accountTokenMismatch = Self(rawValue: "account-token-mismatch")
-    /// The user has already booked the class.
+    /// The class is already booked.
     public static let alreadyBooked = Self(rawValue: "already-booked")
     /// The purchase has no visits left.
     public static let alreadyConsumed = Self(rawValue: "already-consumed")
-    /// The user is already on the waitlist of the class with a different request.
+    /// Already on the waitlist.
     public static let alreadyWaiting = Self(rawValue: "already-waiting")
     /// The amount must not be zero.
     public static let amountIsZero = Self(rawValue: "amount-is-zero")
     /// The amount exceeds the maximum for one call.
     public static let amountTooLarge = Self(rawValue: "amount-too-large")
-    /// The service cannot verify the token now.
+    /// The token cannot be verified now.
     public static let authenticationUnavailable = Self(rawValue: "authentication-unavailable")
-    /// The balance is lower than the amount to deduct.
+    /// Insufficient balance.
     public static let balanceTooLow = Self(rawValue: "balance-too-low")
     /// Booking has closed.
     public static let bookingClosed = Self(rawValue: "booking-closed")
@@ -33,9 +35,9 @@ public struct ProblemSlug: OpenEnum {
     public static let bookingNotFound = Self(rawValue: "booking-not-found")
     /// Booking has not opened yet.
     public static let bookingNotOpen = Self(rawValue: "booking-not-open")
-    /// The new capacity is lower than the number of seats sold.
+    /// The capacity is below the number of seats sold.
     public static let capacityBelowSold = Self(rawValue: "capacity-below-sold")
-    /// The class accepts no bookings.
+    /// The class is cancelled or has started.
     public static let classClosed = Self(rawValue: "class-closed")
     /// The class is full.
     public static let classFull = Self(rawValue: "class-full")
@@ -49,9 +51,9 @@ public struct ProblemSlug: OpenEnum {
     public static let dailyAmountExceeded = Self(rawValue: "daily-amount-exceeded")
     /// The wallet's database is unavailable.
     public static let databaseUnavailable = Self(rawValue: "database-unavailable")
-    /// The store's message was already processed.
+    /// The message was already processed.
     public static let eventAlreadyProcessed = Self(rawValue: "event-already-processed")
-    /// The store's message identifies no purchase.
+    /// The store's message is incomplete.
     public static let eventIncomplete = Self(rawValue: "event-incomplete")
     /// There is no such message or event.
     public static let eventNotFound = Self(rawValue: "event-not-found")
@@ -63,7 +65,7 @@ public struct ProblemSlug: OpenEnum {
     public static let factOutOfRange = Self(rawValue: "fact-out-of-range")
     /// There is no such review flag.
     public static let flagNotFound = Self(rawValue: "flag-not-found")
-    /// The forecast's instant is in the past or too far ahead.
+    /// The forecast's date is out of range.
     public static let forecastOutOfRange = Self(rawValue: "forecast-out-of-range")
     /// The amount of a gift must be positive.
     public static let giftNotPositive = Self(rawValue: "gift-not-positive")
@@ -71,11 +73,11 @@ public struct ProblemSlug: OpenEnum {
     public static let headersTooLarge = Self(rawValue: "headers-too-large")
     /// An Idempotency-Key is required.
     public static let idempotencyKeyMissing = Self(rawValue: "idempotency-key-missing")
-    /// The `Idempotency-Key` was already used for a different request.
+    /// The Idempotency-Key was already used for a different request.
     public static let idempotencyKeyReused = Self(rawValue: "idempotency-key-reused")
     /// The balance is too low for the booking.
     public static let insufficientCredits = Self(rawValue: "insufficient-credits")
-    /// The service failed unexpectedly.
+    /// Something went wrong.
     public static let internalError = Self(rawValue: "internal-error")
     /// An attendee's data is incomplete.
     public static let invalidAttendee = Self(rawValue: "invalid-attendee")
@@ -83,7 +85,7 @@ public struct ProblemSlug: OpenEnum {
     public static let malformedReceipt = Self(rawValue: "malformed-receipt")
     /// The request cannot be understood.
     public static let malformedRequest = Self(rawValue: "malformed-request")
-    /// The path does not support this HTTP method.
+    /// Method not allowed.
     public static let methodNotAllowed = Self(rawValue: "method-not-allowed")
     /// There is no active subscription.
     public static let noActiveSubscription = Self(rawValue: "no-active-subscription")
@@ -95,7 +97,7 @@ public struct ProblemSlug: OpenEnum {
     public static let notAcceptable = Self(rawValue: "not-acceptable")
     /// The booking cannot be cancelled.
     public static let notCancellable = Self(rawValue: "not-cancellable")
-    /// The user is not eligible for the offer.
+    /// The account is not eligible for the offer.
     public static let notEligible = Self(rawValue: "not-eligible")
     /// The accounts cannot be merged.
     public static let notMergeable = Self(rawValue: "not-mergeable")
@@ -107,7 +109,7 @@ public struct ProblemSlug: OpenEnum {
     public static let nothingToWaive = Self(rawValue: "nothing-to-waive")
     /// There is no such offer.
     public static let offerNotFound = Self(rawValue: "offer-not-found")
-    /// The user has another booking at the same time.
+    /// There is another booking at the same time.
     public static let overlappingBooking = Self(rawValue: "overlapping-booking")
     /// The service is overloaded.
     public static let overloaded = Self(rawValue: "overloaded")
@@ -121,7 +123,7 @@ public struct ProblemSlug: OpenEnum {
     public static let previewOutdated = Self(rawValue: "preview-outdated")
     /// The price has changed.
     public static let priceChanged = Self(rawValue: "price-changed")
-    /// The kind and the unit of an existing product cannot change.
+    /// The kind and the unit of a product cannot change.
     public static let productKindFixed = Self(rawValue: "product-kind-fixed")
     /// A proof of purchase is required.
     public static let proofOfPurchaseRequired = Self(rawValue: "proof-of-purchase-required")
@@ -143,13 +145,13 @@ public struct ProblemSlug: OpenEnum {
     public static let rightMissing = Self(rawValue: "right-missing")
     /// There is no such route.
     public static let routeNotFound = Self(rawValue: "route-not-found")
-    /// The class has free seats; book instead of waiting.
+    /// The class has free seats.
     public static let seatsAvailable = Self(rawValue: "seats-available")
     /// Another product already has this store id.
     public static let storeIdTaken = Self(rawValue: "store-id-taken")
     /// The class is too far ahead to be booked.
     public static let tooFarAhead = Self(rawValue: "too-far-ahead")
-    /// The booking exceeds the class's maximum number of seats.
+    /// Too many seats for one booking.
     public static let tooManySeats = Self(rawValue: "too-many-seats")
     /// The user has too many open streams.
     public static let tooManyStreams = Self(rawValue: "too-many-streams")
@@ -163,7 +165,7 @@ public struct ProblemSlug: OpenEnum {
     public static let unsignedTransaction = Self(rawValue: "unsigned-transaction")
     /// The body has the wrong media type.
     public static let unsupportedMediaType = Self(rawValue: "unsupported-media-type")
-    /// The wallet has no such user.
+    /// There is no such user.
     public static let userNotFound = Self(rawValue: "user-not-found")
     /// The store cannot verify the purchase now.
     public static let verificationUnavailable = Self(rawValue: "verification-unavailable")
@@ -171,9 +173,9 @@ public struct ProblemSlug: OpenEnum {
     public static let waitlistClosed = Self(rawValue: "waitlist-closed")
     /// The wallet is busy.
     public static let walletBusy = Self(rawValue: "wallet-busy")
-    /// The service is not configured to accept this store's messages.
+    /// This store's messages are not configured.
     public static let webhookNotConfigured = Self(rawValue: "webhook-not-configured")
-    /// The message does not prove that the store sent it.
+    /// The message's sender cannot be verified.
     public static let webhookNotProven = Self(rawValue: "webhook-not-proven")
     /// The receipt belongs to another app.
     public static let wrongApp = Self(rawValue: "wrong-app")

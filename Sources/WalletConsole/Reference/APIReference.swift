@@ -15,7 +15,6 @@ public final class APIReference: Sendable {
     private static let formats = [("text/html", "html"), ("json", "json")]
 
     private let openAPI: String
-    private let problemTitles: [String: String]
     private let tryIt: Bool
     private let drawing = Mutex<Task<StaticFiles, any Error>?>(nil)
 
@@ -23,12 +22,10 @@ public final class APIReference: Sendable {
     ///
     /// - Parameters:
     ///   - openAPI: The text of `openapi.yaml`.
-    ///   - problemTitles: The title of each problem type by its slug.
     ///   - tryIt: A Boolean value that indicates whether the page can call operations with the demo's tokens; only for
     ///     `dev`.
-    public init(openAPI: String, problemTitles: [String: String], tryIt: Bool = false) {
+    public init(openAPI: String, tryIt: Bool = false) {
         self.openAPI = openAPI
-        self.problemTitles = problemTitles
         self.tryIt = tryIt
     }
 
@@ -81,13 +78,12 @@ public final class APIReference: Sendable {
     /// Renders all pages.
     ///
     /// - Returns: The files by their paths.
-    /// - Throws: An error for an invalid document or a problem without a guide.
+    /// - Throws: An error for an invalid document or template.
     func drawn() throws -> [(path: String, contents: String)] {
         let sources = EmbeddedReference.files
-        let guide = sources.first { $0.path == "problems.yaml" }?.contents ?? ""
         let pages = try ReferencePages(
             document: OpenAPIDocument(self.openAPI),
-            problems: ProblemGuide.all(guide, titles: self.problemTitles),
+            problems: ProblemGuide.all,
             sources: sources,
             guides: EmbeddedGuides.files,
             tryIt: self.tryIt

@@ -31,13 +31,6 @@ struct OpenAPIDocument {
         }
     }
 
-    /// The last part of each problem type.
-    var problemSlugs: [String] {
-        (self.root["components"]?["schemas"]?["ProblemType"]?["enum"]?.items ?? []).compactMap {
-            $0.string?.split(separator: "/").last.map(String.init)
-        }
-    }
-
     /// All operations: first those with a path, then the events that the service sends.
     var operations: [(method: String, path: String, node: Node)] {
         let methods: Set<String> = ["get", "put", "post", "delete", "patch"]

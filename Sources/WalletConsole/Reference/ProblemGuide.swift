@@ -1,22 +1,8 @@
 import JSON
-import Yams
+import Wallet
 
-/// The meaning of a problem type, and how to resolve it.
+/// The page of a problem type in the reference.
 struct ProblemGuide {
-    /// Indicates whether and when the client may send the same request again.
-    enum Repeat: String {
-        case later, changed, never
-
-        var sentence: String {
-            switch self {
-            case .later:
-                "Yes: send the same request again, with the same Idempotency-Key, after Retry-After or a pause."
-            case .changed: "Only after a change: first correct the request, or the state that it depends on."
-            case .never: "No: the same request will be refused again."
-            }
-        }
-    }
-
     let slug: String
     let title: String
     let status: Int
@@ -25,35 +11,25 @@ struct ProblemGuide {
     let cause: String
     let fix: String
 
-    /// Parses the guide to all problems.
-    ///
-    /// - Parameters:
-    ///   - yaml: `status`, `repeat`, `cause` and `fix` for each slug.
-    ///   - titles: The problems' titles by slug.
-    /// - Returns: The problems, sorted by slug.
-    /// - Throws: ``ReferenceError`` with the problem whose guide is missing or incomplete.
-    static func all(_ yaml: String, titles: [String: String]) throws -> [ProblemGuide] {
-        let written = Dictionary(
-            uniqueKeysWithValues: (try Yams.compose(yaml: yaml)?.members ?? []).map { ($0.key, $0.value) }
-        )
-        let unmatched = Set(written.keys).symmetricDifference(titles.keys)
-        guard unmatched.isEmpty else {
-            throw ReferenceError("Each problem needs one guide, and each guide one problem: \(unmatched.sorted()).")
-        }
-        return try titles.sorted { $0.key < $1.key }.map { slug, title in
-            guard let node = written[slug], let status = node["status"]?.int, let cause = node["cause"]?.string,
-                let fix = node["fix"]?.string, let repetition = node["repeat"]?.string.flatMap(Repeat.init)
-            else { throw ReferenceError("The guide of the problem \(slug) is incomplete.") }
-            return ProblemGuide(
-                slug: slug,
-                title: title,
-                status: status,
-                repetition: repetition.rawValue,
-                advice: repetition.sentence,
-                cause: cause,
-                fix: fix
-            )
-        }
+    /// The guides to all problem types, sorted by slug.
+    static var all: [ProblemGuide] {
+        ProblemType.all.values.sorted { $0.slug < $1.slug }.map(ProblemGuide.init)
+    }
+
+    init(_ type: ProblemType) {
+        self.slug = type.slug
+        self.title = type.title
+        self.status = type.status
+        self.repetition = type.repetition.rawValue
+        self.advice =
+            switch type.repetition {
+            case .later:
+                "Yes: send the same request again, with the same Idempotency-Key, after Retry-After or a pause."
+            case .changed: "Only after a change: first correct the request, or the state that it depends on."
+            case .never: "No: the same request will be refused again."
+            }
+        self.cause = type.cause
+        self.fix = type.fix
     }
 
     /// The guide as JSON.

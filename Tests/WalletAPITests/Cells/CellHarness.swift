@@ -40,7 +40,7 @@ struct CellHarness: Sendable {
             cells: cells,
             dialects: [SupabaseFunctions()],
             additions: { router in
-                APIReference(openAPI: WalletServer.openAPI, problemTitles: ProblemTitles.table).add(to: router)
+                APIReference(openAPI: WalletServer.openAPI).add(to: router)
             },
             logger: lines.logger()
         )

@@ -18,7 +18,7 @@ import Wallet
             try await read()
         } catch {
             guard let problem = Problem(error), (400..<500).contains(problem.status.code),
-                ProblemTitles.table[problem.slug] != nil
+                ProblemType.all[problem.slug] != nil
             else { throw FuzzFailure("an undocumented error: \(error)") }
             _ = try WireJSON.encoder.encode(problem.document)
         }

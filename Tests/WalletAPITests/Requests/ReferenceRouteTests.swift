@@ -7,10 +7,7 @@ import WalletConsole
 
 /// Tests of the API reference served with the wallet's routes: its methods, and the links from problems.
 @Suite struct ReferenceRouteTests {
-    private static let reference = APIReference(
-        openAPI: WalletServer.openAPI,
-        problemTitles: ProblemTitles.table
-    )
+    private static let reference = APIReference(openAPI: WalletServer.openAPI)
     static let paths = ["/docs", "/docs/bookings", "/problems/class-full", "/openapi.json", "/llms.txt"]
 
     @Test(arguments: [

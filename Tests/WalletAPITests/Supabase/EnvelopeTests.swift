@@ -134,7 +134,7 @@ import Wallet
     }
 
     @Test func `every slug has a code for apps`() {
-        for slug in ProblemTitles.table.keys {
+        for slug in ProblemType.all.keys {
             let code = SupabaseErrorCode(Problem(.badRequest, slug)).name
             #expect(code.wholeMatch(of: /[A-Z][A-Z_]*/) != nil, "\(slug)")
         }

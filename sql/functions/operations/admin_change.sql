@@ -60,7 +60,7 @@ BEGIN
             WHEN 'insufficient-credits' THEN (p_refusal.detail::JSONB - 'offers')::TEXT
             ELSE nullif(p_refusal.detail, '')
         END);
-        v_answer.message := wallet.admin_sentence(v_slug);
+        v_answer.message := coalesce(wallet.admin_sentence(v_slug), v_slug);
     ELSE
         v_slug := CASE p_refusal.state
             WHEN '23502' THEN 'value-missing'
@@ -80,9 +80,6 @@ BEGIN
             wallet.admin_sentence(v_slug)
         );
     END IF;
-    v_answer.message := coalesce(
-        v_answer.message, upper(left(v_slug, 1)) || translate(substr(v_slug, 2), '-', ' ') || '.'
-    );
     v_answer.hint := coalesce(nullif(p_refusal.hint, ''), CASE v_slug
         WHEN 'amount-too-large' THEN 'An adjustment can be at most 1000000000000.'
         WHEN 'capacity-below-sold' THEN 'Cancel bookings first, or set a larger capacity.'
@@ -98,64 +95,125 @@ $$;
 COMMENT ON FUNCTION wallet.admin_refusal(wallet.admin_refusal) IS
 'Converts an error raised by a statement of an administrator into text for people.';
 
--- Returns a sentence that explains why a statement of an administrator is refused; null for a slug that no view of
--- schema admin raises. The HTTP interface has its own titles, in Swift, because its readers are mainly programs.
+-- Returns a sentence that explains a refusal to an administrator; null for a slug that is not in problems.yaml.
+-- `make problems` writes the rows from that file.
 CREATE OR REPLACE FUNCTION wallet.admin_sentence(p_slug TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
     SELECT s.sentence
     FROM (VALUES
         ('account-blocked', 'The account is blocked.'),
+        ('account-token-mismatch', 'The purchase was made for another account.'),
+        ('already-booked', 'The class is already booked.'),
+        ('already-consumed', 'The purchase has no visits left.'),
         ('already-exists', 'A row with these values already exists.'),
+        ('already-granted', 'Stores have already granted purchases from before the cut-over.'),
+        ('already-waiting', 'Already on the waitlist.'),
         ('amount-is-zero', 'An amount is required, and it cannot be 0.'),
         ('amount-too-large', 'The amount exceeds the maximum for one adjustment.'),
+        ('authentication-unavailable', 'The token cannot be verified now.'),
         ('balance-not-possible', 'Invalid balance.'),
         ('balance-too-low', 'Insufficient balance.'),
-        ('booking-not-found', 'The user has no such booking.'),
+        ('booking-closed', 'Booking has closed.'),
+        ('booking-not-found', 'There is no such booking.'),
+        ('booking-not-open', 'Booking has not opened yet.'),
         ('capacity-below-sold', 'The capacity is below the number of seats sold.'),
         ('class-changed', 'The class changed after the statement read it.'),
-        ('class-closed', 'The class is cancelled or has started, so this cannot be changed.'),
-        ('class-in-the-past', 'A class cannot be added in the past or moved to the past.'),
+        ('class-closed', 'The class is cancelled or has started.'),
+        ('class-full', 'The class is full.'),
+        ('class-in-the-past', 'The class would start in the past.'),
         ('class-not-found', 'There is no such class.'),
+        ('clock-is-real', 'The clock of a production database cannot be moved.'),
         ('column-not-editable', 'The statement sets a column that cannot be changed.'),
+        ('conflict', 'The request conflicts with existing data.'),
+        ('cut-over-ahead', 'The cut-over is in the future.'),
         ('daily-amount-exceeded', 'The operator''s daily limit is reached.'),
+        ('database-is-production', 'The database is in production.'),
+        ('database-unavailable', 'The wallet''s database is unavailable.'),
         ('event-already-processed', 'The message was already processed.'),
+        ('event-incomplete', 'The store''s message is incomplete.'),
         ('event-not-found', 'There is no such message or event.'),
-        ('expiry-passed', 'The expiry is in the past.'),
+        ('expiry-passed', 'The expiry has passed.'),
+        ('fact-incomplete', 'The store''s data identifies no purchase.'),
+        ('fact-out-of-range', 'The store''s data has values that a purchase cannot have.'),
+        ('flag-not-found', 'There is no such review flag.'),
+        ('forecast-out-of-range', 'The forecast''s date is out of range.'),
         ('gift-not-positive', 'The amount of a gift must be positive.'),
+        ('headers-too-large', 'The header fields are too large.'),
+        ('idempotency-key-missing', 'An Idempotency-Key is required.'),
+        ('idempotency-key-reused', 'The Idempotency-Key was already used for a different request.'),
+        ('insufficient-credits', 'The balance is too low for the booking.'),
+        ('internal-error', 'Something went wrong.'),
+        ('invalid-attendee', 'An attendee''s data is incomplete.'),
         ('ledger-is-append-only', 'Rows of the ledger and the audit cannot be changed or removed.'),
+        ('malformed-receipt', 'The receipt cannot be read.'),
+        ('malformed-request', 'The request cannot be understood.'),
+        ('method-not-allowed', 'Method not allowed.'),
+        ('no-active-subscription', 'There is no active subscription.'),
+        ('no-purchase-found', 'The proof contains no such purchase.'),
+        ('not-a-pass', 'The purchase contains no visits.'),
+        ('not-acceptable', 'The values cannot be accepted.'),
         ('not-cancellable', 'The booking is already cancelled, or the class has started.'),
+        ('not-eligible', 'The account is not eligible for the offer.'),
+        ('not-mergeable', 'The accounts cannot be merged.'),
+        ('not-ready', 'The service does not accept requests now.'),
+        ('nothing-granted', 'The purchase grants nothing.'),
         ('nothing-to-waive', 'The booking was not cancelled late, or its full cost was already returned.'),
         ('offer-changed', 'The offer changed after the statement read it.'),
+        ('offer-not-found', 'There is no such offer.'),
         ('one-row-at-a-time', 'The statement would change several rows.'),
         ('one-wallet-at-a-time', 'The transaction would change several wallets.'),
+        ('outbox-of-another-cluster', 'The outbox has transaction ids of another PostgreSQL cluster.'),
+        ('overlapping-booking', 'There is another booking at the same time.'),
+        ('overloaded', 'The service is overloaded.'),
         ('owner-deleted', 'The owner deleted the account, so the purchase stays released.'),
+        ('payload-too-large', 'The body is too large.'),
+        ('payment-not-accepted', 'The class does not accept this payment method.'),
         ('preview-outdated', 'The data changed after the preview.'),
+        ('price-changed', 'The price has changed.'),
         ('product-changed', 'The product changed after the statement read it.'),
         ('product-exists', 'A product with this product_id already exists.'),
-        ('product-kind-fixed', 'The kind and the unit of a product cannot be changed.'),
-        ('purchase-not-found', 'The user has no such purchase.'),
+        ('product-kind-fixed', 'The kind and the unit of a product cannot change.'),
+        ('proof-of-purchase-required', 'A proof of purchase is required.'),
+        ('purchase-not-found', 'There is no such purchase.'),
+        ('rate-limited', 'Too many requests.'),
         ('reason-required', 'A reason is required.'),
+        ('receipt-rejected', 'The store rejected the receipt.'),
         ('reference-reused', 'The reference was already used for a different action.'),
+        ('request-timeout', 'The request took too long to arrive.'),
         ('resolution-not-possible', 'The flag cannot be resolved in this way.'),
         ('right-missing', 'The operator lacks the required role.'),
+        ('route-not-found', 'There is no such route.'),
+        ('seats-available', 'The class has free seats.'),
         ('source-not-possible', 'source must be adjustment or gift.'),
         ('status-not-possible', 'The status cannot be set to this value.'),
         ('store-id-taken', 'Another product already has this store id.'),
+        ('too-far-ahead', 'The class is too far ahead to be booked.'),
+        ('too-many-seats', 'Too many seats for one booking.'),
+        ('too-many-streams', 'The user has too many open streams.'),
+        ('transaction-already-claimed', 'The purchase belongs to another account.'),
+        ('transfer-coding-unsupported', 'The transfer coding is not supported.'),
         ('unauthenticated', 'The account was deleted or merged in the meantime.'),
         ('unknown-reference', 'A referenced row does not exist.'),
+        ('unsigned-transaction', 'The transaction is not signed.'),
+        ('unsupported-media-type', 'The body has the wrong media type.'),
         ('user-and-reference-required', 'A user_id and a reference are required.'),
         ('user-not-found', 'There is no such user.'),
         ('user-required', 'A user_id is required.'),
         ('value-missing', 'A value is missing.'),
         ('value-not-possible', 'A value is invalid.'),
+        ('verification-unavailable', 'The store cannot verify the purchase now.'),
+        ('waitlist-closed', 'The waitlist has closed.'),
         ('wallet-busy', 'Another transaction is changing the wallet.'),
         ('wallet-moved', 'The balance changed after the statement read it.'),
-        ('wallet-owes', 'The wallet has a debt in this unit.')
+        ('wallet-owes', 'The wallet has a debt in this unit.'),
+        ('webhook-not-configured', 'This store''s messages are not configured.'),
+        ('webhook-not-proven', 'The message''s sender cannot be verified.'),
+        ('wrong-app', 'The receipt belongs to another app.')
     ) AS s (slug, sentence)
     WHERE s.slug = p_slug;
 $$;
 COMMENT ON FUNCTION wallet.admin_sentence(TEXT) IS
-'Returns a sentence that explains why a statement of an administrator is refused.';
+'Returns a sentence that explains a refusal to an administrator.';
 
 -- Limits a statement of an administrator to one row, so that a forgotten WHERE changes nothing. To change several rows,
 -- the administrator sets wallet.bulk to 'on' in the same transaction. Each view has two triggers with this function:

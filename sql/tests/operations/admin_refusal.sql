@@ -105,12 +105,11 @@ SELECT is_empty(
 );
 SELECT is_empty(
     $$ SELECT p.proname, m.slug[1] FROM pg_catalog.pg_proc AS p
-       CROSS JOIN LATERAL regexp_matches(p.prosrc, 'MESSAGE = ''([a-z-]+)''', 'g') AS m (slug)
-       WHERE p.pronamespace = 'wallet'::regnamespace AND (p.proname LIKE 'admin\_%' OR p.proname IN (
-           'adjust', 'put_product', 'write_product', 'put_class', 'set_capacity', 'add_class', 'cancel_class',
-           'release_claim', 'transfer_released_claims', 'check_may_receive_claims', 'lapse_due', 'move_lots'
-       )) AND wallet.admin_sentence(m.slug[1]) IS NULL $$,
-    'every slug that administrators may see has a sentence'
+       CROSS JOIN LATERAL regexp_matches(
+           p.prosrc, 'ERRCODE = ''WL[45]\d\d'',\s+MESSAGE = ''([a-z-]+)''', 'g'
+       ) AS m (slug)
+       WHERE p.pronamespace = 'wallet'::regnamespace AND wallet.admin_sentence(m.slug[1]) IS NULL $$,
+    'every slug that a function raises has a sentence'
 );
 SELECT * FROM finish();
 ROLLBACK;
