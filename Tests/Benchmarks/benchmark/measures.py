@@ -89,7 +89,7 @@ class Measures:
             check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
 
-    # b, c, d, e, g, k
+    # b, c, d, e
 
     def grouped(self, books, shape="any"):
         return self._bookings(self.service(books), books, shape, keeps_tokens=True)
@@ -222,7 +222,8 @@ class Measures:
             raise SystemExit(f"bench: the open loop did not complete what it sent: {done.stdout[-2000:]}")
         latencies = kind["latency_ms"]
         return {
-            "rate": rate, "per_second": kind["answered"] / seconds, "disk_p99_ms": disk.p99_ms(),
+            "rate": rate, "per_second": kind.get("booked_per_second", kind["answered"] / seconds),
+            "disk_p99_ms": disk.p99_ms(),
             **{f"{name}_ms": latencies[name] for name in ("p50", "p95", "p99")},
         }
 
