@@ -59,13 +59,13 @@ sanitize: ## Run the tests under ThreadSanitizer and AddressSanitizer, each in a
 	.ci/sanitize address
 
 .PHONY: bench bench-scale bench-pages bench-instructions soak build-release
-bench: deps-bench build-release ## Compare bookings with pgbench and FastAPI; writes bench.json and deploy/benchmarks.md (BENCH_OPTIONS)
+bench: deps-bench build-release ## Compare reads and bookings with pgbench and FastAPI; writes bench.json and deploy/benchmarks.md (BENCH_OPTIONS)
 	.venv-bench/bin/python Tests/Benchmarks/bench --save $(BENCH_OPTIONS)
 bench-scale: deps-bench build-release ## Compare 1 M wallets and 20 M entries with 100 k wallets
 	.venv-bench/bin/python Tests/Benchmarks/bench --scale --save $(BENCH_OPTIONS)
 bench-pages: deps-test build-release ## Time every page of the console on books of 1 M wallets and 20 M entries (PAGES_OPTIONS)
 	.venv/bin/python Tests/Benchmarks/pages $(PAGES_OPTIONS)
-bench-instructions: deps-test deps-bench build-release ## Count the instructions of a booking in PostgreSQL and in the service (INSTRUCTIONS_OPTIONS=--update)
+bench-instructions: deps-test deps-bench build-release ## Count the instructions of a booking and of a balance in PostgreSQL and in the service (INSTRUCTIONS_OPTIONS=--update)
 	Tests/Benchmarks/instructions $(INSTRUCTIONS_OPTIONS)
 	.venv-bench/bin/python Tests/Benchmarks/service-instructions $(INSTRUCTIONS_OPTIONS)
 soak: deps-bench build-release ## Book at half of the highest rate for 20 minutes; fails unless memory, connections and latency stay flat (SOAK_OPTIONS)

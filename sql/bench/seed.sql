@@ -1,13 +1,18 @@
--- Fills an empty, migrated database with data for measurements: wallets with two lots and a history of bookings, and
+-- Fills an empty, migrated database with data for measurements: wallets with lots and a history of bookings, and
 -- classes to book. Every invariant holds afterwards, hash chains included. Use a temporary database and run it as a
 -- superuser, because it skips foreign keys and rebuilds the indexes of the two largest tables.
 --   psql -v wallets=100000 -v entries=20 -v hot=64 -v classes=2000 -v solos=200000 -f sql/bench/seed.sql
--- wallets: the number of members. entries: the ledger entries of each member; the first two are grants, the others
--- bookings. hot: additional wallets with credits for any number of bookings. classes: the number of classes that
--- members book at random; pgbench and the open loop each have as many. solos: classes for one wallet that books one
--- after the other. 400 further classes are for crowds, each with the maximum number of seats.
+-- wallets: the number of members. entries: the ledger entries of each member: one grant for each lot, then bookings.
+-- lots: the number of lots of wallet n, from 1 to `entries`, as an expression of n; 2 unless set.
+-- hot: additional wallets with credits for any number of bookings. classes: the number of classes that members book at
+-- random; pgbench and the open loop each have as many. solos: classes for one wallet that books one after the other.
+-- 400 further classes are for crowds, each with the maximum number of seats.
 -- The user of wallet n is the UUID that is the MD5 of 'bench-n'.
 \set ON_ERROR_STOP on
+\if :{?lots}
+\else
+\set lots 2
+\endif
 SET work_mem = '128MB';
 SET maintenance_work_mem = '512MB';
 SET synchronize_seqscans = off;
@@ -57,7 +62,8 @@ WITH RECURSIVE chain AS (
     SELECT
         n::BIGINT AS account_id,
         0 AS version,
-        -- Two lots, each with enough credits for all classes; the hot wallets have more than enough.
+        :lots AS lots,
+        -- Each lot has enough credits for all classes; those of the hot wallets have more than enough.
         CASE WHEN n > :wallets THEN 1000000000 ELSE greatest(:classes, :entries) END::BIGINT AS granted,
         pg_temp.id_of(:'begins', n || ' lot 1') AS first_lot_id,
         :'begins'::TIMESTAMPTZ + n % 86400 * INTERVAL '1 second' AS at,
@@ -71,8 +77,8 @@ WITH RECURSIVE chain AS (
     FROM generate_series(1, :accounts) AS n
     UNION ALL
     SELECT
-        e.account_id, e.version, e.granted, e.first_lot_id, e.at, e.kind, e.amount, e.balance, e.lot_id, e.booking_id,
-        e.prev_hash, sha256(record_send(row(
+        e.account_id, e.version, e.lots, e.granted, e.first_lot_id, e.at, e.kind, e.amount, e.balance, e.lot_id,
+        e.booking_id, e.prev_hash, sha256(record_send(row(
             e.prev_hash, e.account_id, 'production'::TEXT, e.version::BIGINT, e.kind, 'credit'::TEXT, e.amount,
             0::BIGINT, e.balance, e.lot_id, e.booking_id, NULL::BIGINT, NULL::BYTEA, NULL::BYTEA, e.at
         )))
@@ -80,15 +86,20 @@ WITH RECURSIVE chain AS (
         SELECT
             c.account_id,
             c.version + 1 AS version,
+            c.lots,
             c.granted,
             c.first_lot_id,
             c.at + :'pause' AS at,
-            CASE WHEN c.version < 2 THEN 'import' ELSE 'spend' END AS kind,
-            CASE WHEN c.version < 2 THEN c.granted ELSE -1 END AS amount,
-            c.balance + CASE WHEN c.version < 2 THEN c.granted ELSE -1 END AS balance,
-            -- The second entry grants the second lot; the first lot pays for every booking.
-            CASE c.version WHEN 1 THEN pg_temp.id_of(c.at, c.account_id || ' lot 2') ELSE c.first_lot_id END AS lot_id,
-            CASE WHEN c.version >= 2 THEN pg_temp.id_of(
+            CASE WHEN c.version < c.lots THEN 'import' ELSE 'spend' END AS kind,
+            CASE WHEN c.version < c.lots THEN c.granted ELSE -1 END AS amount,
+            c.balance + CASE WHEN c.version < c.lots THEN c.granted ELSE -1 END AS balance,
+            -- Each grant has its own lot; the first lot pays for every booking.
+            CASE
+                WHEN c.version BETWEEN 1 AND c.lots - 1
+                    THEN pg_temp.id_of(c.at, format('%s lot %s', c.account_id, c.version + 1))
+                ELSE c.first_lot_id
+            END AS lot_id,
+            CASE WHEN c.version >= c.lots THEN pg_temp.id_of(
                 c.at, c.account_id || ' booking ' || c.version
             ) END AS booking_id,
             c.hash AS prev_hash
@@ -112,22 +123,28 @@ SELECT e.account_id, e.environment, e.balance_after, e.version, e.hash, e.at
 FROM wallet.entries AS e
 WHERE e.version = :entries
 ORDER BY e.account_id;
+CREATE TEMP TABLE grants AS
+SELECT e.account_id, count(*)::INTEGER AS lots, max(e.at) AS last_at
+FROM wallet.entries AS e
+WHERE e.kind = 'import'
+GROUP BY e.account_id;
 INSERT INTO wallet.lots (account_id, lot_id, environment, unit, source, granted, spent, created_at)
 SELECT
     e.account_id, e.lot_id, e.environment, e.unit, 'import', e.amount,
-    CASE e.version WHEN 1 THEN :entries - 2 ELSE 0 END, e.at
+    CASE e.version WHEN 1 THEN :entries - g.lots ELSE 0 END, e.at
 FROM wallet.entries AS e
-WHERE e.version <= 2
+INNER JOIN pg_temp.grants AS g ON e.account_id = g.account_id
+WHERE e.kind = 'import'
 ORDER BY e.account_id, e.version;
--- The origin of both lots: an import for each user.
+-- The origin of all lots of a wallet: an import.
 INSERT INTO wallet.imports (
     source, user_digest, environment, content_digest, account_id, first_version, entry_count, at
 )
 SELECT
-    'bench', wallet.user_digest(i.user_id), 'production', sha256(convert_to(i.user_id, 'UTF8')), i.account_id, 1, 2,
-    e.at
+    'bench', wallet.user_digest(i.user_id), 'production', sha256(convert_to(i.user_id, 'UTF8')), i.account_id, 1,
+    g.lots, g.last_at
 FROM wallet.identities AS i
-INNER JOIN wallet.entries AS e ON i.account_id = e.account_id AND e.environment = 'production' AND e.version = 2;
+INNER JOIN pg_temp.grants AS g ON i.account_id = g.account_id;
 
 -- Past classes, and classes to book.
 INSERT INTO wallet.classes (class_id, title, starts_at, ends_at, price_credits, updated_at)

@@ -4,12 +4,14 @@
 --   any    any wallet books any class, but no wallet books a class twice; `first` is the first class
 --   solo   wallet `first` alone books one class after the other
 --   crowd  one wallet after the other books class `first`, and the next class once all have booked
+-- With reads=N and paths=PATHS, N reads of any wallet precede each booking.
 package.path = debug.getinfo(1, "S").source:match("^@(.*/)") .. "?.lua;" .. package.path
 local records = require("records")
+local reading = require("reading")
 local ffi = require("ffi")
 
-local options, token, pick
-local number = 0
+local options, token, pick, paths
+local number, turn = 0, 0
 local head = "POST /bookings HTTP/1.1\r\nHost: wallet\r\nContent-Type: application/json\r\nContent-Length: "
 
 local shapes = {}
@@ -38,11 +40,16 @@ function init(arguments)
     options = records.options(arguments)
     token = records.open(options.tokens, options.length, options.count)
     pick = shapes[options.shape]()
+    paths = reading.paths(options.paths or "")
     local body = '{"class_id":"' .. prefixes[options.shape] .. '-000000"}'
     head = head .. #body .. "\r\nAuthorization: Bearer "
 end
 
 function request()
+    turn = turn + 1
+    if options.reads and turn % (options.reads + 1) ~= 0 then
+        return reading.request(paths[turn % #paths + 1], token, math.random(0, options.wallets - 1))
+    end
     local wallet, class = pick()
     number = number + 1
     return head .. token(wallet) .. "\r\nIdempotency-Key: " .. options.run .. "-" .. number

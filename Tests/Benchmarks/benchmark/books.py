@@ -13,9 +13,9 @@ CROWDS = 400
 
 
 class Books:
-    def __init__(self, cluster, binary, name, wallets, entries, classes, solos):
+    def __init__(self, cluster, binary, name, wallets, entries, classes, solos, lots="2"):
         self.cluster, self.binary, self.name = cluster, binary, name
-        self.wallets, self.entries, self.classes, self.solos = wallets, entries, classes, solos
+        self.wallets, self.entries, self.classes, self.solos, self.lots = wallets, entries, classes, solos, lots
         self.tokens_file = cluster.home / f"{name}.tokens"
         # The next unused class and wallet of each shape, so that no run repeats a booking of an earlier one.
         self.next_class = self.next_hot = self.next_crowd = self.runs = 0
@@ -25,10 +25,11 @@ class Books:
         started = time.monotonic()
         self.cluster.query("postgres", f"CREATE DATABASE {self.name}")
         self.command("migrate")
-        numbers = {
-            "wallets": self.wallets, "entries": self.entries, "hot": HOT, "classes": self.classes, "solos": self.solos
+        variables = {
+            "wallets": self.wallets, "entries": self.entries, "lots": self.lots, "hot": HOT, "classes": self.classes,
+            "solos": self.solos,
         }
-        values = [part for name, value in numbers.items() for part in ("-v", f"{name}={value}")]
+        values = [part for name, value in variables.items() for part in ("-v", f"{name}={value}")]
         self.cluster.psql(self.name, *values, "-f", str(SQL / "seed.sql"))
         self.cluster.psql(self.name, "-f", str(SQL.parent / "seed" / "catalog.sql"))
         self.cluster.query("postgres", "CHECKPOINT")
@@ -39,6 +40,12 @@ class Books:
         """Returns the tokens of all members except the hot ones."""
         data = self.tokens_file.read_bytes()
         return (data[at:at + self.token_length] for at in range(0, self.wallets * self.token_length, self.token_length))
+
+    def token(self, place):
+        """Returns the token of a member, from 0."""
+        with open(self.tokens_file, "rb") as file:
+            file.seek(place * self.token_length)
+            return file.read(self.token_length)
 
     def command(self, *arguments):
         """Runs a command of credit-wallet as the owner of the database."""
@@ -98,17 +105,18 @@ class Books:
 
 
 class PeerBooks(Books):
-    """The peer's own tables, with the same numbers of members and classes and the same tokens."""
+    """The peer's own tables, with the same numbers of members and classes and the same tokens. Each member has as many
+    past bookings as `history`."""
 
-    def __init__(self, books):
-        super().__init__(books.cluster, books.binary, "peer", books.wallets, books.entries, books.classes, 0)
+    def __init__(self, books, name="peer", history=0):
+        super().__init__(books.cluster, books.binary, name, books.wallets, history, books.classes, 0)
         self.tokens_file, self.token_length = books.tokens_file, books.token_length
 
     def make(self):
         self.cluster.query("postgres", f"CREATE DATABASE {self.name}")
         self.cluster.psql(
             self.name, "-v", f"wallets={self.wallets}", "-v", f"hot={HOT}", "-v", f"classes={self.classes}",
-            "-f", str(HERE / "handwritten.sql"),
+            "-v", f"history={self.entries}", "-f", str(HERE / "handwritten.sql"),
         )
 
     def verify(self, *_):

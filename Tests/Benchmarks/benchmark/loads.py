@@ -10,9 +10,9 @@ HERE = pathlib.Path(__file__).parent
 SQL = HERE.parent.parent.parent / "sql" / "bench"
 
 
-def wrk(port, script, seconds, clients=64, **options):
+def wrk(port, script, seconds, clients=64, threads=1, **options):
     """Sends requests from several clients over persistent connections; returns wrk's counts and the rate."""
-    command = ["wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "--timeout", "10s", "-s", HERE / script]
+    command = ["wrk", f"-t{threads}", f"-c{clients}", f"-d{seconds}s", "--timeout", "10s", "-s", HERE / script]
     arguments = [f"{name}={value}" for name, value in options.items()]
     done = subprocess.run(
         [*command, f"http://127.0.0.1:{port}", "--", *arguments], stdout=subprocess.PIPE, text=True

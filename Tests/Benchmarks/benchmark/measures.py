@@ -5,13 +5,17 @@ import statistics
 import subprocess
 import time
 
-from . import servers
+from . import reads, servers
 from .disk import Disk
 from .loads import HERE, SQL, pgbench, wrk
 from .members import Tokens
+from .reads import READS, READS_PER_BOOKING
 from .storefront import Storefront
 
 WARM_UP_SECONDS = 2
+READ_WARM_UP_SECONDS = 1
+# The number of wallets whose entity tags are fetched before a measurement.
+TAGGED = 2_000
 CLIENTS = 64
 # The assumed minimum rate, in tokens a second, at which the service verifies and caches tokens.
 GREETED_PER_SECOND = 4_000
@@ -65,6 +69,18 @@ class Measures:
         numbers = ("-v", f"wallets={books.wallets}", "-v", f"classes={books.classes}")
         self.cluster.psql("pgledger", *numbers, "-f", HERE / "pgledger.sql")
 
+    # s
+
+    def wallet_select(self, books, clients):
+        """Selects one wallet by its primary key; tables are closed to the service's role."""
+        before = self.cluster.cpu_seconds()
+        result = pgbench(
+            self.cluster, books.name, "postgres", self.seconds, clients, "-f", HERE / "select_wallet.sql",
+            "-D", f"wallets={books.wallets}",
+        )
+        cpu = self.cluster.cpu_seconds() - before
+        return {**result, "clients": clients, "postgres_cpu_us": cpu / result["transactions"] * 1e6}
+
     def make_simple_update(self, wallets):
         self.cluster.query("postgres", "CREATE DATABASE simple_update")
         subprocess.run(
@@ -73,13 +89,15 @@ class Measures:
             check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
 
-    # b, c, d, e, g, k
+    # b, c, d, e
 
     def grouped(self, books, shape="any"):
-        # All tokens fit into the cache, so that the measurement covers bookings and not signatures.
+        return self._bookings(self.service(books), books, shape, keeps_tokens=True)
+
+    def service(self, books):
+        """Returns a service whose cache can hold all tokens, so that no measurement includes signatures."""
         extra = {"TOKEN_CACHE_LIMIT": str(2 * books.wallets)}
-        server = servers.service(self.binary, self.cluster, books.name, extra)
-        return self._bookings(server, books, shape, keeps_tokens=True)
+        return servers.service(self.binary, self.cluster, books.name, extra)
 
     def ungrouped(self, books, shape="any"):
         server = servers.service(self.binary, self.cluster, books.name, servers.UNGROUPED)
@@ -91,7 +109,7 @@ class Measures:
     def _bookings(self, server, books, shape, keeps_tokens=False):
         with server:
             if keeps_tokens and shape != "solo":
-                self._greet(server, books)
+                self.greet(server, books)
             wrk(server.port, "book.lua", WARM_UP_SECONDS, CLIENTS, **books.options(shape, WARM_UP_SECONDS))
             options = books.options(shape, self.seconds)
             # This query must not count as PostgreSQL's work during the measurement.
@@ -114,7 +132,7 @@ class Measures:
             "resident_mb": memory,
         }
 
-    def _greet(self, server, books):
+    def greet(self, server, books):
         """Sends every token to a service once, as if the service had run for a day."""
         seconds = max(5, round(books.wallets / GREETED_PER_SECOND))
         wrk(server.port, "greet.lua", seconds, CLIENTS, **books.token_options())
@@ -134,33 +152,78 @@ class Measures:
                     break
         return share
 
+    # r
+
+    def read(self, server, books, name):
+        """Sends the requests of a read to a running server, the wallet or its peer."""
+        found = READS[name]
+        wallets = found.wallets(books)
+        if found.is_tagged:
+            wallets["readers"] = min(wallets["readers"], TAGGED)
+            path = self.cluster.home / "tags"
+            wallets |= {"tags": path, "tag": reads.write_tags(server, books, path, **wallets)}
+        reads.check(server, books, found)
+        options = {**books.token_options(), **wallets, "paths": ",".join(found.paths)}
+        if found.is_visit:
+            options |= {"threads": CLIENTS, "visit": 1}
+        return self._reads(server, lambda seconds: wrk(server.port, "read.lua", seconds, CLIENTS, **options))
+
+    def mix(self, server, books):
+        """Sends twenty reads for each booking."""
+        more = {"reads": READS_PER_BOOKING, "paths": ",".join(READS["app_reads"].paths)}
+        return self._reads(server, lambda seconds: wrk(
+            server.port, "book.lua", seconds, CLIENTS, **books.options("any", seconds), **more
+        ))
+
+    def _reads(self, server, send):
+        send(READ_WARM_UP_SECONDS)
+        before = server.cpu_seconds(), self.cluster.cpu_seconds()
+        result = send(self.seconds)
+        service, postgres = server.cpu_seconds() - before[0], self.cluster.cpu_seconds() - before[1]
+        if result["refused"] > REFUSED_AT_MOST * result["requests"] or result["failed"] or not result["requests"]:
+            raise SystemExit(f"bench: not all reads were answered: {result}; {server.log_tail()}")
+        return {
+            **result, "service_cpu_us": service / result["requests"] * 1e6,
+            "postgres_cpu_us": postgres / result["requests"] * 1e6,
+        }
+
     # h
 
+    def open_loop_reads(self, books, rate, seconds):
+        """Reads on a fixed schedule, with the shares of "app_reads"."""
+        return self._open_loop(books, rate, seconds, "--reads", "100")
+
     def open_loop(self, books, rate, seconds):
-        """Books on a fixed schedule with `credit-wallet load`; latency counts from the scheduled time of each
-        request. Meanwhile the disk's own commit time is measured without PostgreSQL."""
+        """Books on a fixed schedule."""
+        return self._open_loop(books, rate, seconds)
+
+    def _open_loop(self, books, rate, seconds, *arguments):
+        """Runs `credit-wallet load`, in which latency counts from the scheduled time of each request. Meanwhile the
+        disk's own commit time is measured without PostgreSQL."""
         tokens, classes = self.cluster.home / "tokens.txt", self.cluster.home / "classes.txt"
         figures = self.cluster.home / "load.json"
         tokens.write_bytes(b"".join(token + b"\n" for token in books.tokens()))
         classes.write_text("".join(f"open-{number:06d}\n" for number in range(books.classes)))
         with servers.service(self.binary, self.cluster, books.name) as server:
-            self._greet(server, books)
+            self.greet(server, books)
             wrk(server.port, "book.lua", WARM_UP_SECONDS, CLIENTS, **books.options("any", WARM_UP_SECONDS))
             disk = Disk(self.cluster.home)
             done = subprocess.run(
                 [self.binary, "load", "--url", server.url, "--tokens", tokens, "--classes", classes,
                  "--rate", f"{rate:.0f}", "--duration", str(seconds), "--connections", str(CLIENTS),
-                 "--json", figures],
+                 "--json", figures, *arguments],
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd="/",
             )
         if done.returncode:
             raise SystemExit(f"bench: credit-wallet load failed:\n{done.stdout[-2000:]}")
         found = json.loads(figures.read_text())
-        if found["booked"] < 0.99 * found["sent"] or found["failed"]:
-            raise SystemExit(f"bench: the open loop did not book what it sent: {done.stdout[-2000:]}")
-        latencies = found["latency_ms"]
+        kind = found.get("reads") or {**found, "answered": found["booked"]}
+        if kind["answered"] < 0.99 * kind["sent"] or kind["failed"]:
+            raise SystemExit(f"bench: the open loop did not complete what it sent: {done.stdout[-2000:]}")
+        latencies = kind["latency_ms"]
         return {
-            "rate": rate, "per_second": found["booked_per_second"], "disk_p99_ms": disk.p99_ms(),
+            "rate": rate, "per_second": kind.get("booked_per_second", kind["answered"] / seconds),
+            "disk_p99_ms": disk.p99_ms(),
             **{f"{name}_ms": latencies[name] for name in ("p50", "p95", "p99")},
         }
 
@@ -169,7 +232,7 @@ class Measures:
     def alone(self, books):
         """Runs one client that waits for each response: over HTTP, and with the function in pgbench."""
         with servers.service(self.binary, self.cluster, books.name) as server:
-            self._greet(server, books)
+            self.greet(server, books)
             wrk(server.port, "book.lua", WARM_UP_SECONDS, 1, **books.options("any", WARM_UP_SECONDS))
             over_http = wrk(server.port, "book.lua", self.seconds, 1, **books.options("any", self.seconds))
         log = self.cluster.home / "alone"

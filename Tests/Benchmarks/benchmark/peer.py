@@ -1,8 +1,8 @@
-"""POST /bookings in FastAPI and asyncpg, as a team would write it by hand, for comparison with the wallet.
+"""Bookings and reads in FastAPI and asyncpg, as a team would write them by hand, for comparison with the wallet.
 
 It has its own tables (handwritten.sql). A booking is one transaction of five statements: it looks up the key, then
-writes seat, wallet, booking and ledger. So no booking is made twice and no seat is sold twice. It lacks the wallet's
-lots, passes, hash chain and events. The comparison is fair to the peer: it uses Python's fastest event loop, HTTP
+writes seat, wallet, booking and ledger. So no booking is made twice and no seat is sold twice. A read is one statement.
+It lacks the wallet's lots, hash chain and events. The comparison is fair to the peer: it uses Python's fastest event loop, HTTP
 parser and JSON library, no model between JSON and SQL, and no request log, although the wallet writes one. It is fair
 to the wallet: the peer verifies the same tokens.
 """
@@ -28,6 +28,24 @@ BOOK = """
 INSERT INTO bookings (booking_id, user_id, class_id, idempotency_key, seats, amount) VALUES ($1, $2, $3, $4, $5, $6)
 """
 POST = "INSERT INTO ledger (user_id, amount, balance_after, booking_id) VALUES ($1, $2, $3, $4)"
+# orjson does not write the UUIDs of asyncpg.
+BALANCE = "SELECT user_id::TEXT, credits FROM wallets WHERE user_id = $1"
+BOOKINGS = """
+SELECT b.booking_id::TEXT, b.class_id, c.title, c.starts_at, b.seats, b.amount, b.created_at, b.cancelled_at
+FROM bookings AS b JOIN classes AS c USING (class_id)
+WHERE b.user_id = $1 ORDER BY b.created_at DESC, b.booking_id DESC LIMIT 20
+"""
+TRANSACTIONS = """
+SELECT entry_id, amount, balance_after, booking_id::TEXT, at
+FROM ledger WHERE user_id = $1 ORDER BY entry_id DESC LIMIT 20
+"""
+PASSES = "SELECT product_id, visits, expires_at FROM passes WHERE user_id = $1 ORDER BY expires_at LIMIT 20"
+SUBSCRIPTIONS = "SELECT product_id, renews_at FROM subscriptions WHERE user_id = $1"
+CLASSES = """
+SELECT class_id, title, starts_at, price, capacity, sold FROM classes
+WHERE starts_at > now() ORDER BY starts_at, class_id LIMIT 20
+"""
+PACKS = "SELECT product_id, name, credits, price_minor FROM packs ORDER BY credits"
 
 
 class Refused(Exception):
@@ -42,6 +60,15 @@ async def lifespan(app):
 
 
 app = FastAPI(lifespan=lifespan)
+
+
+def user_of(request):
+    """Returns the user of the request's token."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    claims = jwt.decode(token, SECRET, ["HS256"], issuer=ISSUER, audience=AUDIENCE)
+    if scheme.lower() != "bearer":
+        raise jwt.InvalidTokenError("not a bearer token")
+    return uuid.UUID(claims["sub"])
 
 
 def problem(status, slug):
@@ -84,17 +111,16 @@ async def ready():
 
 @app.post("/bookings")
 async def book(request: Request):
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
     key = request.headers.get("idempotency-key")
     try:
-        claims = jwt.decode(token, SECRET, ["HS256"], issuer=ISSUER, audience=AUDIENCE)
+        user_id = user_of(request)
         new = orjson.loads(await request.body())
-        item = uuid.UUID(claims["sub"]), key, new["class_id"], new.get("seats", 1)
+        item = user_id, key, new["class_id"], new.get("seats", 1)
     except jwt.InvalidTokenError:
         return problem(401, "unauthenticated")
     except (orjson.JSONDecodeError, KeyError, ValueError):
         return problem(400, "malformed-request")
-    if scheme.lower() != "bearer" or not key:
+    if not key:
         return problem(400, "malformed-request")
     try:
         async with request.app.state.pool.acquire() as connection:
@@ -105,3 +131,56 @@ async def book(request: Request):
         return problem(409, "already-booked")
     headers = {"location": f"/bookings/{answer['booking_id']}"}
     return Response(orjson.dumps(answer), status, headers, "application/json")
+
+
+async def rows(request, statement, *parameters):
+    async with request.app.state.pool.acquire() as connection:
+        return [dict(row) for row in await connection.fetch(statement, *parameters)]
+
+
+def listed(name, found):
+    return Response(orjson.dumps({name: found}), media_type="application/json")
+
+
+async def own(request, name, statement):
+    """Responds with the rows of the request's user."""
+    try:
+        user_id = user_of(request)
+    except (jwt.InvalidTokenError, KeyError, ValueError):
+        return problem(401, "unauthenticated")
+    return listed(name, await rows(request, statement, user_id))
+
+
+@app.get("/balance")
+async def balance(request: Request):
+    return await own(request, "balance", BALANCE)
+
+
+@app.get("/bookings")
+async def bookings(request: Request):
+    return await own(request, "bookings", BOOKINGS)
+
+
+@app.get("/transactions")
+async def transactions(request: Request):
+    return await own(request, "entries", TRANSACTIONS)
+
+
+@app.get("/passes")
+async def passes(request: Request):
+    return await own(request, "passes", PASSES)
+
+
+@app.get("/subscriptions")
+async def subscriptions(request: Request):
+    return await own(request, "subscriptions", SUBSCRIPTIONS)
+
+
+@app.get("/classes")
+async def classes(request: Request):
+    return listed("classes", await rows(request, CLASSES))
+
+
+@app.get("/packs")
+async def packs(request: Request):
+    return listed("packs", await rows(request, PACKS))
