@@ -41,8 +41,8 @@ extension Wallet {
         in environment: WalletEnvironment,
         filter: BookingFilter?,
         page: PageRequest
-    ) async throws -> BookingPage {
-        try await self.answer(BookingRead.self, to: BookingRead.read(of: user, in: environment, filter, page))
+    ) async throws -> Page<Booking> {
+        try await self.answer(BookingRead.self, to: BookingRead.read(of: user, in: environment, filter, page)).bookings
     }
 
     /// Admits a caller and lists the caller's bookings, the newest first.
@@ -187,9 +187,7 @@ extension Wallet {
 /// A page of a user's bookings.
 public struct BookingPage: Sendable {
     /// The bookings, the newest first.
-    public var items: [Booking]
-    /// The `cursor` for the next page; `nil` on the last page.
-    public var nextCursor: String?
+    public var bookings: Page<Booking>
     /// A Boolean value that indicates whether the user is on a waitlist.
     public var isWaiting: Bool
 }
@@ -247,10 +245,8 @@ enum BookingRead: UserReadKind {
 
     static func answer(_ rows: [Row], to read: UserRead) throws -> BookingPage {
         let found = try rows.filter { try $0.decode("booking_id", as: UUID?.self) != nil }.map { try Booking(row: $0) }
-        let page = Page(found, limit: read.limit) { [$0.bookingID.uuidString] }
         return BookingPage(
-            items: page.items,
-            nextCursor: page.nextCursor,
+            bookings: Page(found, limit: read.limit) { [$0.bookingID.uuidString] },
             isWaiting: try rows.first?.decode("is_waiting", as: Bool?.self) ?? false
         )
     }

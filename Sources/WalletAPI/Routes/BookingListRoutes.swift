@@ -20,13 +20,11 @@ struct BookingListRoutes {
     private func list(_ request: Request, _ context: UserRequestContext) async throws -> WireAnswer {
         let environment = try await self.wallet.environment(of: context.user, in: request)
         let (filter, wanted) = (try request.bookingFilter(), try request.page())
-        let page = try await self.wallet.bookings(
-            of: context.caller,
-            in: environment,
-            filter: filter,
-            page: wanted
-        )
-        return try await self.wallet.answer(page, filter, wanted, of: context.user, in: environment)
+        let page = try await self.wallet.bookings(of: context.caller, in: environment, filter: filter, page: wanted)
+        let waitlist =
+            page.isWaiting && wanted.showsWaitlist(filter)
+            ? try await self.wallet.waitlist(of: context.user, in: environment) : []
+        return try page.bookings.answer(waitlist)
     }
 
     @Sendable
@@ -41,7 +39,7 @@ struct BookingListRoutes {
 }
 
 extension Wallet {
-    /// Returns the page of a user's bookings that an operator's request selects; see ``answer(_:_:_:of:in:)``.
+    /// Returns the page of a user's bookings that an operator's request selects, together with the waitlist.
     func bookings(
         of user: UserID,
         in environment: WalletEnvironment,
@@ -49,24 +47,23 @@ extension Wallet {
     ) async throws -> WireAnswer {
         let (filter, wanted) = (try request.bookingFilter(), try request.page())
         let page = try await self.bookings(of: user, in: environment, filter: filter, page: wanted)
-        return try await self.answer(page, filter, wanted, of: user, in: environment)
+        return try page.answer(wanted.showsWaitlist(filter) ? await self.waitlist(of: user, in: environment) : [])
     }
+}
 
-    /// Returns a page of bookings together with the waitlist:
-    /// `{"bookings": […], "next_cursor": null, "waitlist": […]}`.
-    fileprivate func answer(
-        _ page: BookingPage,
-        _ filter: BookingFilter?,
-        _ wanted: PageRequest,
-        of user: UserID,
-        in environment: WalletEnvironment
-    ) async throws -> WireAnswer {
-        // The waitlist precedes all bookings, so only the first page contains it.
-        let showsWaitlist = page.isWaiting && wanted.cursor == nil && (filter == nil || filter == .upcoming)
-        let waitlist = showsWaitlist ? try await self.waitlist(of: user, in: environment) : []
-        return WireAnswer(
+extension PageRequest {
+    /// The waitlist precedes all bookings, so only the first page contains it.
+    fileprivate func showsWaitlist(_ filter: BookingFilter?) -> Bool {
+        self.cursor == nil && (filter == nil || filter == .upcoming)
+    }
+}
+
+extension Page<Booking> {
+    /// Returns the page together with the waitlist: `{"bookings": […], "next_cursor": null, "waitlist": […]}`.
+    fileprivate func answer(_ waitlist: [WaitlistPlace]) throws -> WireAnswer {
+        WireAnswer(
             json: """
-                {"bookings":\(list: page.items, { $0.json() }),"next_cursor":\(page.nextCursor),\
+                {"bookings":\(list: self.items, { $0.json() }),"next_cursor":\(self.nextCursor),\
                 "waitlist":\(try WireText(encoding: waitlist))}
                 """
         )
