@@ -134,15 +134,15 @@ package struct DevStack: Sendable {
         database.connection.preparedStatements = self.pooler == nil
         database.minimumConnections = 1
         database.maximumConnections = 10
+        var http = WalletServerConfiguration()
+        http.port = httpPort
+        http.operatorLimits.dailyAmount = 1_000_000_000
+        http.corsOrigins = ["*"]
+        http.hasReference = true
         let devStores = DevStores(secrets: self.secrets, storeURL: demo.storeURL)
         return DevWallet(
             database: database,
-            http: WalletServerConfiguration(
-                port: httpPort,
-                operatorDailyAmount: 1_000_000_000,
-                corsOrigins: ["*"],
-                hasReference: true
-            ),
+            http: http,
             issuers: demo.issuers.all,
             stores: devStores.configuration(root: stores.rootCertificate),
             console: self.console(httpPort: httpPort),

@@ -42,7 +42,7 @@ public struct AuthenticationConfiguration: Sendable {
 /// An issuer whose tokens the service accepts, and the purpose of the tokens.
 public struct IssuerConfiguration: Sendable {
     /// The purpose of an issuer's tokens.
-    public enum Purpose: Sendable, Equatable {
+    public enum Purpose: String, Sendable, CaseIterable {
         /// User routes: the token's subject identifies the owner of a wallet.
         case users
         /// Operator routes: the token's subject is recorded as the actor of changes.

@@ -36,6 +36,9 @@ public struct ConsoleConfiguration: Sendable {
     /// A closure that returns the current time for sessions: the real time, even if the wallet's clock differs.
     public var now: @Sendable () -> Date
 
+    /// The default lifetimes of sessions in seconds.
+    public static let defaultLifetimes = (idle: 1_800.0, total: 43_200.0, money: 900.0)
+
     /// Creates a configuration.
     ///
     /// - Parameters:
@@ -55,9 +58,9 @@ public struct ConsoleConfiguration: Sendable {
         wallet: String? = nil,
         apiURL: String,
         isSecure: Bool = true,
-        idleLifetime: TimeInterval = 1_800,
-        lifetime: TimeInterval = 43_200,
-        moneyLifetime: TimeInterval = 900,
+        idleLifetime: TimeInterval = Self.defaultLifetimes.idle,
+        lifetime: TimeInterval = Self.defaultLifetimes.total,
+        moneyLifetime: TimeInterval = Self.defaultLifetimes.money,
         metrics: (@Sendable () -> String)? = nil,
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
