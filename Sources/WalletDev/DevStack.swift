@@ -160,12 +160,13 @@ package struct DevStack: Sendable {
 
     /// Returns the configuration of the console with one-click sign-in.
     private func console(httpPort: Int) -> ConsoleConfiguration {
-        ConsoleConfiguration(
+        var console = ConsoleConfiguration(
             signIn: .oneClick(ConsoleOperator(id: "demo-operator", name: "Demo operator", right: .admin)),
             secret: Array(self.secrets.operatorToken.utf8),
-            apiURL: "http://127.0.0.1:\(httpPort)",
-            isSecure: false
+            apiURL: "http://127.0.0.1:\(httpPort)"
         )
+        console.isSecure = false
+        return console
     }
 }
 

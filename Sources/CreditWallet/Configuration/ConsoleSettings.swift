@@ -134,16 +134,17 @@ struct OperatorSignIn: Sendable {
         } catch {
             throw CommandError(.configuration, "Invalid console configuration. \(error.reason)")
         }
-        return ConsoleConfiguration(
+        var console = ConsoleConfiguration(
             signIn: .openID(client) { self.owner($0) },
             secret: self.secret,
-            wallet: self.wallet,
-            apiURL: self.apiURL,
-            isSecure: self.isSecure,
-            idleLifetime: self.idleLifetime,
-            lifetime: self.lifetime,
-            moneyLifetime: self.moneyLifetime
+            apiURL: self.apiURL
         )
+        console.wallet = self.wallet
+        console.isSecure = self.isSecure
+        console.idleLifetime = self.idleLifetime
+        console.lifetime = self.lifetime
+        console.moneyLifetime = self.moneyLifetime
+        return console
     }
 
     /// Returns the operator for an identity; nil if no claim grants a right.

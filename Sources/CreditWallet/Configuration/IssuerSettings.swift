@@ -104,11 +104,9 @@ extension AuthenticationConfiguration {
     ///
     /// - Configuration keys: `OUTGOING_ALLOW_PRIVATE`, `TOKEN_CACHE_LIMIT`, and those of the issuers.
     init(reader: Settings) throws(CommandError) {
-        self.init(
-            issuers: try IssuerConfiguration.all(reader: reader),
-            keySets: KeySetConfiguration(reach: try reader.flag(.outgoingAllowPrivate) ? .anywhere : .publicOnly),
-            cachedTokens: try reader.integer(.tokenCacheLimit, in: 0...10_000_000)
-        )
+        self.init(issuers: try IssuerConfiguration.all(reader: reader))
+        self.keySets.reach = try reader.flag(.outgoingAllowPrivate) ? .anywhere : .publicOnly
+        self.cachedTokens = try reader.integer(.tokenCacheLimit, in: 0...10_000_000)
     }
 }
 
