@@ -134,15 +134,15 @@ package struct DevStack: Sendable {
         database.connection.preparedStatements = self.pooler == nil
         database.minimumConnections = 1
         database.maximumConnections = 10
+        var http = WalletServerConfiguration()
+        http.port = httpPort
+        http.operatorLimits.dailyAmount = 1_000_000_000
+        http.corsOrigins = ["*"]
+        http.hasReference = true
         let devStores = DevStores(secrets: self.secrets, storeURL: demo.storeURL)
         return DevWallet(
             database: database,
-            http: WalletServerConfiguration(
-                port: httpPort,
-                operatorDailyAmount: 1_000_000_000,
-                corsOrigins: ["*"],
-                hasReference: true
-            ),
+            http: http,
             issuers: demo.issuers.all,
             stores: devStores.configuration(root: stores.rootCertificate),
             console: self.console(httpPort: httpPort),
@@ -160,12 +160,13 @@ package struct DevStack: Sendable {
 
     /// Returns the configuration of the console with one-click sign-in.
     private func console(httpPort: Int) -> ConsoleConfiguration {
-        ConsoleConfiguration(
+        var console = ConsoleConfiguration(
             signIn: .oneClick(ConsoleOperator(id: "demo-operator", name: "Demo operator", right: .admin)),
             secret: Array(self.secrets.operatorToken.utf8),
-            apiURL: "http://127.0.0.1:\(httpPort)",
-            isSecure: false
+            apiURL: "http://127.0.0.1:\(httpPort)"
         )
+        console.isSecure = false
+        return console
     }
 }
 

@@ -1,5 +1,6 @@
 import Configuration
 import Foundation
+import Logging
 import Synchronization
 import Testing
 
@@ -34,8 +35,8 @@ import Testing
         let variables = EnvironmentVariablesProvider(environmentVariables: environment)
         let settings = Settings(reader: ConfigReader(provider: variables, accessReporter: asked))
 
-        _ = try ServiceConfiguration(settings)
-        _ = try settings.logLevel()
+        _ = try ServiceConfiguration(reader: settings)
+        _ = try Logger.Level(reader: settings)
         // `serve` reads this key while it assembles the sources, before there are settings.
         _ = try settings.required(.secretsDirectory)
 

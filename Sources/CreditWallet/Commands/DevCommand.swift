@@ -50,9 +50,9 @@ struct DevCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await Settings.loadForCommand(defaults: [.logLevel: "warning"])
-        let logger = Logger.bootstrapped(level: try settings.logLevel())
+        let logger = Logger.bootstrapped(level: try Logger.Level(reader: settings))
         let metering = try self.metering()
-        let recorder = try settings.traces().map { SpanRecorder($0, logger: logger) }
+        let recorder = try OTLPConfiguration(reader: settings).map { SpanRecorder($0, logger: logger) }
         let directory = DataDirectory(self.data)
         try directory.create()
         let lock = try DirectoryLock(directory)
@@ -109,6 +109,7 @@ struct DevCommand: AsyncParsableCommand {
         return try await WalletApplication(
             ServiceConfiguration(
                 database: wallet.database,
+                operatorConnections: 2,
                 batching: BatchingConfiguration(),
                 http: http,
                 authentication: AuthenticationConfiguration(issuers: wallet.issuers),

@@ -251,7 +251,7 @@ struct LoadCommand: AsyncParsableCommand {
     /// Returns the issuers of the `dev` directory, or those in the configuration of `serve`.
     private func issuers() async throws -> [IssuerConfiguration] {
         if let data = self.data { return try DevIssuers(secrets: DevSecrets.load(from: DataDirectory(data))).all }
-        return try await Settings.loadForCommand().issuers()
+        return try await IssuerConfiguration.all(reader: Settings.loadForCommand())
     }
 
     /// Returns the given token, the one in the environment, or a new one from an operator issuer with a local secret.

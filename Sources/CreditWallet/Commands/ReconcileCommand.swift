@@ -7,6 +7,7 @@ import Postgres
 import StoreSync
 import Stores
 import Wallet
+import WalletAPI
 
 /// `credit-wallet reconcile`: compares the ledger with the stores, and repairs differences.
 struct ReconcileCommand: AsyncParsableCommand {
@@ -43,15 +44,15 @@ struct ReconcileCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await Settings.loadForCommand(defaults: [.logLevel: "warning"])
-        let logger = Logger.bootstrapped(level: try settings.logLevel())
+        let logger = Logger.bootstrapped(level: try Logger.Level(reader: settings))
         try await self.wallets.forEach(settings) { try await self.run($0, logger) }
     }
 
     private func run(_ settings: Settings, _ logger: Logger) async throws {
         let request = try self.request(settings)
-        let stores = try settings.stores()
-        let calls = HTTPClient.Configuration.outgoing(within: try settings.reach(), logger: logger)
-        var database = try settings.database()
+        let stores = try StoresConfiguration(reader: settings)
+        let calls = HTTPClient.Configuration.outgoing(within: try EgressPolicy(reader: settings), logger: logger)
+        var database = try PoolConfiguration(reader: settings)
         database.maximumConnections = 2
         try await DatabaseDoor(configuration: database.connection, logger: logger).requireOpen()
         let pool = Pool(configuration: database, logger: logger)
@@ -76,7 +77,7 @@ struct ReconcileCommand: AsyncParsableCommand {
         ReconciliationRequest(
             user: self.user.map(UserID.init),
             since: try self.since.map { try RFC3339(option: "--since", $0).date },
-            maximumGrants: try settings.integer(.reconcileMaximumGrants, in: 0...1_000_000),
+            maximumGrants: try settings.reconcileMaximumGrants(),
             isConfirmed: self.confirm,
             isDryRun: self.dryRun
         )

@@ -39,8 +39,8 @@ struct ServeCommand: AsyncParsableCommand {
         try settings.requireUsable()
         let wallets = try settings.wallets()
         if !wallets.isEmpty { return try await self.run(ServiceCells(wallets, settings), settings) }
-        var configuration = try ServiceConfiguration(settings)
-        let logger = Logger.bootstrapped(level: try settings.logLevel())
+        var configuration = try ServiceConfiguration(reader: settings)
+        let logger = Logger.bootstrapped(level: try Logger.Level(reader: settings))
         self.warn(settings, logger)
         let parts: Logger.Metadata = try [
             "stores": .array(settings.storeNames().map { .string($0) }),
@@ -76,7 +76,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// Serves several wallets.
     private func run(_ cells: ServiceCells, _ settings: Settings) async throws {
-        let logger = Logger.bootstrapped(level: try settings.logLevel())
+        let logger = Logger.bootstrapped(level: try Logger.Level(reader: settings))
         self.warn(settings, logger)
         if self.check {
             try await cells.look(logger: logger)

@@ -65,7 +65,7 @@ struct TokenCommand: AsyncParsableCommand {
             if let data = self.data {
                 try DevIssuers(secrets: DevSecrets.load(from: DataDirectory(data))).all
             } else {
-                try await Settings.loadForCommand().of(self.wallet).issuers()
+                try await IssuerConfiguration.all(reader: Settings.loadForCommand().of(self.wallet))
             }
         let purpose: IssuerConfiguration.Purpose = self.role == "operator" ? .operators : .users
         guard let issuer = issuers.first(where: { $0.purpose == purpose && $0.sharedSecret != nil }) else {

@@ -31,12 +31,12 @@ extension ConfigurationKey {
     )
     static let appStoreProductionURL = Self(
         "APPSTORE_PRODUCTION_URL",
-        .fallback("https://buy.itunes.apple.com/verifyReceipt"),
+        .fallback(AppStoreReceiptConfiguration.vendorProductionURL),
         "Address that verifies receipts."
     )
     static let appStoreSandboxURL = Self(
         "APPSTORE_SANDBOX_URL",
-        .fallback("https://sandbox.itunes.apple.com/verifyReceipt"),
+        .fallback(AppStoreReceiptConfiguration.vendorSandboxURL),
         "Address that verifies receipts of test purchases."
     )
     static let appStoreAllowOtherHosts = Self(
@@ -52,7 +52,7 @@ extension ConfigurationKey {
     )
     static let appStoreChecksRevocation = Self(
         "APPSTORE_CHECKS_REVOCATION",
-        .fallback("false"),
+        .fallback(value: SignedDataConfiguration(bundleIDs: []).checksRevocation),
         "Checks with Apple whether a signing certificate was revoked. If true, Apple's outages delay purchases."
     )
     static let appStoreAPIIssuerID = Self(
@@ -69,17 +69,17 @@ extension ConfigurationKey {
     )
     static let appStoreAPIProductionURL = Self(
         "APPSTORE_API_PRODUCTION_URL",
-        .fallback("https://api.storekit.apple.com"),
+        .fallback(AppStoreServerAPIConfiguration.vendorProductionURL),
         "Address of the App Store Server API."
     )
     static let appStoreAPISandboxURL = Self(
         "APPSTORE_API_SANDBOX_URL",
-        .fallback("https://api.storekit-sandbox.apple.com"),
+        .fallback(AppStoreServerAPIConfiguration.vendorSandboxURL),
         "Address of the App Store Server API for test purchases."
     )
     static let appStoreSharesConsumption = Self(
         "APPSTORE_SHARES_CONSUMPTION",
-        .fallback("false"),
+        .fallback(value: StoresConfiguration().sharesConsumption),
         "Before the App Store decides on a refund, sends it how much of the purchase was used. true requires the "
             + "customers' consent."
     )
@@ -110,45 +110,57 @@ extension ConfigurationKey {
     ]
 }
 
-extension Settings {
+extension StoresConfiguration {
     /// Reads the configuration of the App Store.
-    func addAppStore(to stores: inout StoresConfiguration) throws(CommandError) {
-        let bundleIDs = try self.list(.appStoreBundleIDs)
-        let receipts = AppStoreReceiptConfiguration(
-            bundleIDs: Set(bundleIDs),
-            sharedSecret: try self.required(.appStoreSharedSecret),
-            productionURL: try self.required(.appStoreProductionURL),
-            sandboxURL: try self.required(.appStoreSandboxURL)
+    ///
+    /// - Configuration keys: `APPSTORE_SHARES_CONSUMPTION`, `APPSTORE_GRANTS_FROM`, and those of the values below.
+    mutating func addAppStore(reader: Settings) throws(CommandError) {
+        self.receipts = try AppStoreReceiptConfiguration(reader: reader)
+        self.signedData = try SignedDataConfiguration(reader: reader)
+        self.serverAPI = try AppStoreServerAPIConfiguration(reader: reader)
+        self.offers = try OfferKey(reader: reader)
+        self.sharesConsumption = try reader.flag(.appStoreSharesConsumption)
+        self.grantsFrom["app_store"] = try reader.instant(.appStoreGrantsFrom)
+    }
+}
+
+extension AppStoreReceiptConfiguration {
+    /// Reads the configuration of receipt verification.
+    ///
+    /// - Configuration keys: `APPSTORE_BUNDLE_IDS`, `APPSTORE_SHARED_SECRET`, `APPSTORE_PRODUCTION_URL`,
+    ///   `APPSTORE_SANDBOX_URL`, `APPSTORE_ALLOW_OTHER_HOSTS`.
+    fileprivate init(reader: Settings) throws(CommandError) {
+        self.init(
+            bundleIDs: Set(try reader.list(.appStoreBundleIDs)),
+            sharedSecret: try reader.required(.appStoreSharedSecret),
+            productionURL: try reader.required(.appStoreProductionURL),
+            sandboxURL: try reader.required(.appStoreSandboxURL)
         )
-        try self.allow(
-            receipts.usesVendorEndpoints,
+        try reader.allow(
+            self.usesVendorEndpoints,
             .appStoreAllowOtherHosts,
             [.appStoreProductionURL, .appStoreSandboxURL]
         )
-        stores.receipts = receipts
-        stores.signedData = try self.signedData(bundleIDs: bundleIDs)
-        stores.serverAPI = try self.serverAPI(bundleID: bundleIDs[0])
-        stores.offers = try self.offers(bundleID: bundleIDs[0])
-        stores.sharesConsumption = try self.flag(.appStoreSharesConsumption)
-        stores.grantsFrom["app_store"] = try self.instant(.appStoreGrantsFrom)
     }
+}
 
-    private func signedData(bundleIDs: [String]) throws(CommandError) -> SignedDataConfiguration {
-        var configuration = SignedDataConfiguration(bundleIDs: Set(bundleIDs))
-        for text in try self.optionalList(.appStoreAppleIDs) {
+extension SignedDataConfiguration {
+    /// Reads which signed data is accepted.
+    ///
+    /// - Configuration keys: `APPSTORE_BUNDLE_IDS`, `APPSTORE_APPLE_IDS`, `APPSTORE_EXTRA_ROOTS`,
+    ///   `APPSTORE_CHECKS_REVOCATION`.
+    fileprivate init(reader: Settings) throws(CommandError) {
+        self.init(bundleIDs: Set(try reader.list(.appStoreBundleIDs)))
+        for text in try reader.optionalList(.appStoreAppleIDs) {
             guard let number = Int64(text) else {
-                throw CommandError(
-                    .configuration,
-                    "\(ConfigurationKey.appStoreAppleIDs.name) must contain only numbers."
-                )
+                throw ConfigurationKey.appStoreAppleIDs.refused("must contain only numbers.")
             }
-            configuration.appAppleIDs.insert(number)
+            self.appAppleIDs.insert(number)
         }
-        for file in try self.optionalList(.appStoreExtraRoots) {
-            configuration.extraRoots.append(try Self.root(in: file))
+        for file in try reader.optionalList(.appStoreExtraRoots) {
+            self.extraRoots.append(try Self.root(in: file))
         }
-        configuration.checksRevocation = try self.flag(.appStoreChecksRevocation)
-        return configuration
+        self.checksRevocation = try reader.flag(.appStoreChecksRevocation)
     }
 
     private static func root(in file: String) throws(CommandError) -> [UInt8] {
@@ -163,31 +175,42 @@ extension Settings {
         }
         return Array(root)
     }
+}
 
-    private func serverAPI(bundleID: String) throws(CommandError) -> AppStoreServerAPIConfiguration? {
-        guard let issuerID = try self.string(.appStoreAPIIssuerID) else { return nil }
-        let configuration = AppStoreServerAPIConfiguration(
+extension AppStoreServerAPIConfiguration {
+    /// Reads the configuration of the App Store Server API; nil if the service does not use it.
+    ///
+    /// - Configuration keys: `APPSTORE_API_ISSUER_ID`, `APPSTORE_API_KEY_ID`, `APPSTORE_API_PRIVATE_KEY`,
+    ///   `APPSTORE_BUNDLE_IDS`, `APPSTORE_API_PRODUCTION_URL`, `APPSTORE_API_SANDBOX_URL`,
+    ///   `APPSTORE_ALLOW_OTHER_HOSTS`.
+    fileprivate init?(reader: Settings) throws(CommandError) {
+        guard let issuerID = try reader.string(.appStoreAPIIssuerID) else { return nil }
+        self.init(
             issuerID: issuerID,
-            keyID: try self.required(.appStoreAPIKeyID),
-            privateKeyPEM: try self.required(.appStoreAPIPrivateKey),
-            bundleID: bundleID,
-            productionURL: try self.required(.appStoreAPIProductionURL),
-            sandboxURL: try self.required(.appStoreAPISandboxURL)
+            keyID: try reader.required(.appStoreAPIKeyID),
+            privateKeyPEM: try reader.required(.appStoreAPIPrivateKey),
+            bundleID: try reader.list(.appStoreBundleIDs)[0],
+            productionURL: try reader.required(.appStoreAPIProductionURL),
+            sandboxURL: try reader.required(.appStoreAPISandboxURL)
         )
-        try self.allow(
-            configuration.usesVendorEndpoints,
+        try reader.allow(
+            self.usesVendorEndpoints,
             .appStoreAllowOtherHosts,
             [.appStoreAPIProductionURL, .appStoreAPISandboxURL]
         )
-        return configuration
     }
+}
 
-    private func offers(bundleID: String) throws(CommandError) -> StoresConfiguration.OfferKey? {
-        guard let keyID = try self.string(.appStoreOfferKeyID) else { return nil }
-        return StoresConfiguration.OfferKey(
+extension StoresConfiguration.OfferKey {
+    /// Reads the key that signs promotional offers; nil if there is none.
+    ///
+    /// - Configuration keys: `APPSTORE_OFFER_KEY_ID`, `APPSTORE_OFFER_PRIVATE_KEY`, `APPSTORE_BUNDLE_IDS`.
+    fileprivate init?(reader: Settings) throws(CommandError) {
+        guard let keyID = try reader.string(.appStoreOfferKeyID) else { return nil }
+        self.init(
             keyID: keyID,
-            privateKeyPEM: try self.required(.appStoreOfferPrivateKey),
-            bundleID: bundleID
+            privateKeyPEM: try reader.required(.appStoreOfferPrivateKey),
+            bundleID: try reader.list(.appStoreBundleIDs)[0]
         )
     }
 }

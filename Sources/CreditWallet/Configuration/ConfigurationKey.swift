@@ -1,3 +1,5 @@
+import CommandOutput
+
 /// A configuration key: its name in every source, its meaning and its default.
 ///
 /// The name is used for the environment variable and for the line in `.env`. In the secrets directory, the file has the
@@ -9,8 +11,17 @@ struct ConfigurationKey: Sendable, Hashable {
         case required
         /// The value is optional and has no default.
         case optional
-        /// The default value.
+        /// The default value, as text.
         case fallback(String)
+
+        /// The default value that a module defines.
+        static func fallback(value: some LosslessStringConvertible) -> Self { .fallback(value.description) }
+
+        /// The default time that a module defines, in seconds.
+        static func fallback(seconds time: Duration) -> Self { .fallback(value: Int(time / .seconds(1))) }
+
+        /// The default time that a module defines, in milliseconds.
+        static func fallback(milliseconds time: Duration) -> Self { .fallback(value: Int(time / .milliseconds(1))) }
     }
 
     let name: String
@@ -24,6 +35,15 @@ struct ConfigurationKey: Sendable, Hashable {
         self.isSecret = isSecret
         self.meaning = meaning
     }
+
+    /// The error for a required key without a value.
+    var isMissing: CommandError { self.refused("is missing. \(self.meaning)") }
+
+    /// Returns an error for the key's value.
+    ///
+    /// - Parameter reason: The rule for the value, such as "must contain only numbers.", which follows the key's name.
+    /// - Returns: The error.
+    func refused(_ reason: String) -> CommandError { CommandError(.configuration, "\(self.name) \(reason)") }
 }
 
 extension ConfigurationKey {

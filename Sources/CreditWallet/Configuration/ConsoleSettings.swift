@@ -30,7 +30,7 @@ extension ConfigurationKey {
     )
     static let consoleScopes = Self(
         "CONSOLE_SCOPES",
-        .fallback("openid profile email"),
+        .fallback(OpenIDConfiguration.defaultScopes),
         "Scopes that the console requests, separated by spaces. Some issuers include groups only if a separate scope "
             + "is requested."
     )
@@ -74,13 +74,17 @@ extension ConfigurationKey {
     )
     static let consoleIdleMinutes = Self(
         "CONSOLE_IDLE_MINUTES",
-        .fallback("30"),
+        .fallback(value: Int(ConsoleConfiguration.defaultLifetimes.idle / 60)),
         "Minutes without a request after which a session ends."
     )
-    static let consoleHours = Self("CONSOLE_HOURS", .fallback("12"), "Hours after which every session ends.")
+    static let consoleHours = Self(
+        "CONSOLE_HOURS",
+        .fallback(value: Int(ConsoleConfiguration.defaultLifetimes.total / 3_600)),
+        "Hours after which every session ends."
+    )
     static let consoleMoneyMinutes = Self(
         "CONSOLE_MONEY_MINUTES",
-        .fallback("15"),
+        .fallback(value: Int(ConsoleConfiguration.defaultLifetimes.money / 60)),
         "Minutes after a sign-in during which an operator may change balances and prices. After that, the issuer asks "
             + "the operator to sign in again. This requires auth_time in the issuer's ID tokens; without it, the "
             + "console refuses such changes."
@@ -130,16 +134,17 @@ struct OperatorSignIn: Sendable {
         } catch {
             throw CommandError(.configuration, "Invalid console configuration. \(error.reason)")
         }
-        return ConsoleConfiguration(
+        var console = ConsoleConfiguration(
             signIn: .openID(client) { self.owner($0) },
             secret: self.secret,
-            wallet: self.wallet,
-            apiURL: self.apiURL,
-            isSecure: self.isSecure,
-            idleLifetime: self.idleLifetime,
-            lifetime: self.lifetime,
-            moneyLifetime: self.moneyLifetime
+            apiURL: self.apiURL
         )
+        console.wallet = self.wallet
+        console.isSecure = self.isSecure
+        console.idleLifetime = self.idleLifetime
+        console.lifetime = self.lifetime
+        console.moneyLifetime = self.moneyLifetime
+        return console
     }
 
     /// Returns the operator for an identity; nil if no claim grants a right.
@@ -153,87 +158,91 @@ struct OperatorSignIn: Sendable {
     }
 }
 
-extension Settings {
-    /// Returns the settings for the console's sign-in; nil if there is no console.
-    func operatorSignIn() throws(CommandError) -> OperatorSignIn? {
-        guard let issuer = try self.string(.consoleIssuer) else { return nil }
-        let url = try self.consoleAddress()
-        let secret = Array(try self.required(.consoleSecret).utf8)
+extension OperatorSignIn {
+    /// Reads the settings for the console's sign-in; nil if there is no console.
+    ///
+    /// - Configuration keys: `CONSOLE_ISSUER`, `CONSOLE_URL`, `CONSOLE_SECRET`, `CONSOLE_RIGHTS_CLAIM`,
+    ///   `CONSOLE_RIGHTS`, `CONSOLE_PREFIX`, `CONSOLE_SIGN_INS_PER_MINUTE`, `CONSOLE_API_URL`, `CONSOLE_IDLE_MINUTES`,
+    ///   `CONSOLE_HOURS`, `CONSOLE_MONEY_MINUTES`, and those of the issuer.
+    init?(reader: Settings) throws(CommandError) {
+        guard let issuer = try reader.string(.consoleIssuer) else { return nil }
+        let url = try reader.consoleAddress()
+        let secret = Array(try reader.required(.consoleSecret).utf8)
         guard secret.count >= 32 else {
-            throw CommandError(.configuration, "\(ConfigurationKey.consoleSecret.name) must have at least 32 bytes.")
+            throw ConfigurationKey.consoleSecret.refused("must have at least 32 bytes.")
         }
-        return OperatorSignIn(
-            openID: try self.openID(issuer, redirectURL: "\(url)/console/signed-in"),
-            rights: try self.rights(.consoleRights, in: try self.required(.consoleRightsClaim)),
-            prefix: try self.consolePrefix(),
-            limit: RateLimit(quota: 2 * (try self.integer(.consoleSignIns, in: 1...100_000)), window: 60),
+        self.init(
+            openID: try OpenIDConfiguration(issuer, redirectURL: "\(url)/console/signed-in", reader: reader),
+            rights: try OperatorRights(.consoleRights, in: try reader.required(.consoleRightsClaim), reader: reader),
+            prefix: try reader.consolePrefix(),
+            limit: RateLimit(quota: 2 * (try reader.integer(.consoleSignIns, in: 1...100_000)), window: 60),
             secret: secret,
-            wallet: self.wallet?.name,
-            apiURL: try self.string(.consoleAPIURL) ?? url,
+            wallet: reader.wallet?.name,
+            apiURL: try reader.string(.consoleAPIURL) ?? url,
             isSecure: url.hasPrefix("https:"),
-            idleLifetime: 60 * Double(try self.integer(.consoleIdleMinutes, in: 1...1_440)),
-            lifetime: 3_600 * Double(try self.integer(.consoleHours, in: 1...168)),
-            moneyLifetime: 60 * Double(try self.integer(.consoleMoneyMinutes, in: 1...1_440))
+            idleLifetime: 60 * Double(try reader.integer(.consoleIdleMinutes, in: 1...1_440)),
+            lifetime: 3_600 * Double(try reader.integer(.consoleHours, in: 1...168)),
+            moneyLifetime: 60 * Double(try reader.integer(.consoleMoneyMinutes, in: 1...1_440))
         )
     }
+}
 
-    private func consoleAddress() throws(CommandError) -> String {
+extension OpenIDConfiguration {
+    /// Reads the settings for the sign-in at an issuer.
+    ///
+    /// - Configuration keys: `CONSOLE_CLIENT_ID`, `CONSOLE_CLIENT_SECRET`, `CONSOLE_SCOPES`, `OUTGOING_ALLOW_PRIVATE`.
+    fileprivate init(_ issuer: String, redirectURL: String, reader: Settings) throws(CommandError) {
+        self.init(issuer: issuer, clientID: try reader.required(.consoleClientID), redirectURL: redirectURL)
+        self.clientSecret = try reader.string(.consoleClientSecret)
+        self.scopes = try reader.required(.consoleScopes)
+        // A console on the loopback address may use an issuer on the loopback address.
+        self.allowsPlainLoopback = try reader.flag(.outgoingAllowPrivate) || redirectURL.hasPrefix("http:")
+        do {
+            try self.validate()
+        } catch {
+            throw CommandError(.configuration, "Invalid console configuration. \(error.reason)")
+        }
+    }
+}
+
+extension ListenAddress {
+    /// Reads the console's own address; nil if the console shares the API's address.
+    ///
+    /// - Configuration keys: `CONSOLE_ISSUER`, `CONSOLE_PORT`, `CONSOLE_HOST`.
+    init?(consoleOf reader: Settings) throws(CommandError) {
+        guard try reader.string(.consoleIssuer) != nil else { return nil }
+        guard try reader.string(.consolePort) != nil else {
+            // The console's links are absolute paths, so they would lose the prefix `/wallets/NAME`.
+            guard let wallet = reader.wallet else { return nil }
+            throw ConfigurationKey.consolePort.of(wallet)
+                .refused("is missing. Each wallet's console needs its own port.")
+        }
+        self.init(host: try reader.required(.consoleHost), port: try reader.integer(.consolePort, in: 0...65_535))
+    }
+}
+
+extension Settings {
+    fileprivate func consoleAddress() throws(CommandError) -> String {
         let text = try self.required(.consoleURL)
         let address = text.hasSuffix("/") ? String(text.dropLast()) : text
         guard let url = URL(string: address), let host = url.host(percentEncoded: false), !host.isEmpty,
             url.scheme == "https" || (url.scheme == "http" && ["127.0.0.1", "localhost", "::1"].contains(host)),
             url.path().isEmpty, url.query() == nil, url.user() == nil
         else {
-            throw CommandError(
-                .configuration,
-                "\(ConfigurationKey.consoleURL.name) must be an https address without a path, such as "
-                    + "https://wallet.example."
+            throw ConfigurationKey.consoleURL.refused(
+                "must be an https address without a path, such as https://wallet.example."
             )
         }
         return address
     }
 
-    private func openID(_ issuer: String, redirectURL: String) throws(CommandError) -> OpenIDConfiguration {
-        let configuration = OpenIDConfiguration(
-            issuer: issuer,
-            clientID: try self.required(.consoleClientID),
-            clientSecret: try self.string(.consoleClientSecret),
-            scopes: try self.required(.consoleScopes),
-            redirectURL: redirectURL,
-            // A console on the loopback address may use an issuer on the loopback address.
-            allowsPlainLoopback: try self.flag(.outgoingAllowPrivate) || redirectURL.hasPrefix("http:")
-        )
-        do {
-            try configuration.validate()
-        } catch {
-            throw CommandError(.configuration, "Invalid console configuration. \(error.reason)")
-        }
-        return configuration
-    }
-
-    private func consolePrefix() throws(CommandError) -> String {
+    fileprivate func consolePrefix() throws(CommandError) -> String {
         let prefix = try self.string(.consolePrefix) ?? ""
         guard prefix.utf8.count <= 64, prefix.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw CommandError(
-                .configuration,
-                "\(ConfigurationKey.consolePrefix.name) must have at most 64 printable ASCII characters without spaces."
+            throw ConfigurationKey.consolePrefix.refused(
+                "must have at most 64 printable ASCII characters without spaces."
             )
         }
         return prefix
-    }
-
-    /// Returns the console's own address; nil if the console shares the API's address.
-    func operatorPages() throws(CommandError) -> ListenAddress? {
-        guard try self.string(.consoleIssuer) != nil else { return nil }
-        guard try self.string(.consolePort) != nil else {
-            // The console's links are absolute paths, so they would lose the prefix `/wallets/NAME`.
-            guard let wallet else { return nil }
-            let key = ConfigurationKey.consolePort.of(wallet).name
-            throw CommandError(.configuration, "\(key) is missing. Each wallet's console needs its own port.")
-        }
-        return ListenAddress(
-            host: try self.required(.consoleHost),
-            port: try self.integer(.consolePort, in: 0...65_535)
-        )
     }
 }

@@ -2,6 +2,8 @@ import CommandOutput
 import Postgres
 
 extension ConfigurationKey {
+    private static let pool = PoolConfiguration(url: "")
+
     static let databaseURL = Self(
         "DATABASE_URL",
         .required,
@@ -39,7 +41,7 @@ extension ConfigurationKey {
     )
     static let databaseAcquireTimeout = Self(
         "DATABASE_ACQUIRE_TIMEOUT",
-        .fallback("5"),
+        .fallback(seconds: pool.acquireTimeout),
         "Maximum seconds that a request waits for a connection."
     )
     static let databaseStatementTimeout = Self(
@@ -49,39 +51,45 @@ extension ConfigurationKey {
     )
     static let databasePreparedStatements = Self(
         "DATABASE_PREPARED_STATEMENTS",
-        .fallback("true"),
+        .fallback(value: pool.connection.preparedStatements),
         "Uses prepared statements. Set it to false behind pgbouncer before 1.21 in transaction mode."
     )
 }
 
-extension Settings {
-    /// Returns the configuration of the database pool.
-    func database() throws(CommandError) -> PoolConfiguration {
-        var pool = PoolConfiguration(url: try self.required(.databaseURL))
-        if let wallet { pool.labels = ["wallet": wallet.name] }
-        pool.minimumConnections = try self.integer(.databaseMinimumConnections, in: 0...1_000)
-        pool.maximumConnections = try self.integer(.databaseMaximumConnections, in: 1...1_000)
-        guard pool.minimumConnections <= pool.maximumConnections else {
-            let names = [ConfigurationKey.databaseMinimumConnections, .databaseMaximumConnections].map(\.name)
-            throw CommandError(.configuration, "\(names[0]) must not be larger than \(names[1]).")
+extension PoolConfiguration {
+    /// Reads the configuration of the primary's pool.
+    ///
+    /// - Configuration keys: `DATABASE_URL`, `DATABASE_MINIMUM_CONNECTIONS`, `DATABASE_MAXIMUM_CONNECTIONS`,
+    ///   `DATABASE_MAXIMUM_WAITERS`, `DATABASE_ACQUIRE_TIMEOUT`, `DATABASE_STATEMENT_TIMEOUT`,
+    ///   `DATABASE_PREPARED_STATEMENTS`.
+    init(reader: Settings) throws(CommandError) {
+        self.init(url: try reader.required(.databaseURL))
+        if let wallet = reader.wallet { self.labels = ["wallet": wallet.name] }
+        self.minimumConnections = try reader.integer(.databaseMinimumConnections, in: 0...1_000)
+        self.maximumConnections = try reader.integer(.databaseMaximumConnections, in: 1...1_000)
+        guard self.minimumConnections <= self.maximumConnections else {
+            throw ConfigurationKey.databaseMinimumConnections.refused(
+                "must not be larger than \(ConfigurationKey.databaseMaximumConnections.name)."
+            )
         }
-        pool.maximumWaiters = try self.integer(.databaseMaximumWaiters, in: 0...1_000_000)
-        pool.acquireTimeout = .seconds(try self.integer(.databaseAcquireTimeout, in: 1...600))
+        self.maximumWaiters = try reader.integer(.databaseMaximumWaiters, in: 0...1_000_000)
+        self.acquireTimeout = .seconds(try reader.integer(.databaseAcquireTimeout, in: 1...600))
         // Timeouts may abandon connections, but the server never has more than twice the maximum.
-        pool.spareConnections = pool.maximumConnections
-        let timeout = try self.integer(.databaseStatementTimeout, in: 1...600)
-        pool.connection.statementTimeout = .seconds(timeout)
+        self.spareConnections = self.maximumConnections
+        let timeout = try reader.integer(.databaseStatementTimeout, in: 1...600)
+        self.connection.statementTimeout = .seconds(timeout)
         // PostgreSQL cancels a statement that runs too long. If the deadline still passes, a commit is waiting or the
         // server is unreachable.
-        pool.connection.queryTimeout = .seconds(timeout + 1)
-        pool.connection.preparedStatements = try self.flag(.databasePreparedStatements)
-        return pool
+        self.connection.queryTimeout = .seconds(timeout + 1)
+        self.connection.preparedStatements = try reader.flag(.databasePreparedStatements)
     }
 
-    /// Returns the configuration of the standby pool: like the primary's, but with a short acquire timeout.
-    func standbys() throws(CommandError) -> PoolConfiguration? {
-        guard let url = try self.string(.databaseReadURL) else { return nil }
-        var pool = try self.database()
+    /// Reads the configuration of the standbys' pool: like the primary's, but with a short acquire timeout.
+    ///
+    /// - Configuration keys: `DATABASE_READ_URL` and the primary's keys.
+    static func standbys(reader: Settings) throws(CommandError) -> PoolConfiguration? {
+        guard let url = try reader.string(.databaseReadURL) else { return nil }
+        var pool = try PoolConfiguration(reader: reader)
         pool.connection.url = url
         pool.name = "standbys"
         pool.minimumConnections = 0
@@ -89,9 +97,7 @@ extension Settings {
         pool.maximumBackoff = .milliseconds(50)
         return pool
     }
-}
 
-extension PoolConfiguration {
     /// Returns the configuration of a single connection for ledger checks, without timeouts, because no request waits
     /// for them.
     static func books(url: String) -> PoolConfiguration {

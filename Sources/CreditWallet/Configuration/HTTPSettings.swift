@@ -4,29 +4,32 @@ import Foundation
 import Logging
 import Stores
 import Telemetry
+import Wallet
 import WalletAPI
 
 extension ConfigurationKey {
-    static let httpHost = Self("HTTP_HOST", .fallback("127.0.0.1"), "Address to listen on; 0.0.0.0 for all.")
-    static let httpPort = Self("HTTP_PORT", .fallback("8080"), "Port to listen on.")
+    private static let server = WalletServerConfiguration()
+
+    static let httpHost = Self("HTTP_HOST", .fallback(server.host), "Address to listen on; 0.0.0.0 for all.")
+    static let httpPort = Self("HTTP_PORT", .fallback(value: server.port), "Port to listen on.")
     static let receiptsPerMinute = Self(
         "RECEIPTS_PER_MINUTE",
-        .fallback("10"),
+        .fallback(value: server.receipts.quota),
         "Maximum receipt verifications of one user per minute."
     )
     static let maximumStreams = Self(
         "MAXIMUM_STREAMS",
-        .fallback("10000"),
+        .fallback(value: server.streams.total),
         "Maximum open balance streams (GET /balance/stream); more are answered 503 overloaded."
     )
     static let operatorMaximumAmount = Self(
         "OPERATOR_MAXIMUM_AMOUNT",
-        .fallback("1000"),
+        .fallback(value: server.operatorLimits.maximumAmount),
         "Maximum credits or visits that one adjustment by an operator may add or deduct; 0 allows none."
     )
     static let operatorDailyAmount = Self(
         "OPERATOR_DAILY_AMOUNT",
-        .fallback("20000"),
+        .fallback(value: server.operatorLimits.dailyAmount),
         "Maximum credits and visits that one operator may add and deduct on one day (UTC), for all adjustments of "
             + "production wallets together; 0 allows none."
     )
@@ -45,7 +48,7 @@ extension ConfigurationKey {
     )
     static let drainDelay = Self(
         "DRAIN_DELAY",
-        .fallback("0"),
+        .fallback(seconds: server.drainDelay),
         "Seconds after SIGTERM during which requests are still accepted while /ready fails. Behind a load balancer, "
             + "set it slightly longer than the balancer needs to notice. It is part of SHUTDOWN_TIMEOUT and must be "
             + "shorter."
@@ -78,46 +81,46 @@ extension ConfigurationKey {
     )
     static let httpMaximumConnections = Self(
         "HTTP_MAXIMUM_CONNECTIONS",
-        .fallback("16384"),
+        .fallback(value: server.limits.connections),
         "Maximum open connections; further ones wait. 0 means no limit. The process's limit on open files, minus a "
             + "reserve, also applies: serve raises its soft limit, and logs a warning if that is not enough."
     )
     static let httpConnectionsPerAddress = Self(
         "HTTP_CONNECTIONS_PER_ADDRESS",
-        .fallback("0"),
+        .fallback(value: server.limits.connectionsPerAddress),
         "Maximum open connections from one address (for IPv6 one /64); further ones are closed immediately. 0 means no "
             + "limit. Addresses in TRUSTED_PROXIES have no limit; any other proxy counts as one client."
     )
     static let httpFirstByteTimeout = Self(
         "HTTP_FIRST_BYTE_TIMEOUT",
-        .fallback("10"),
+        .fallback(seconds: server.limits.firstByteTimeout),
         "Seconds that a new connection may stay silent before it is closed. After its first request, HTTP_IDLE_TIMEOUT "
             + "applies."
     )
     static let httpIdleTimeout = Self(
         "HTTP_IDLE_TIMEOUT",
-        .fallback("75"),
+        .fallback(value: server.idleTimeout),
         "Seconds that a connection may stay silent between requests; longer than the idle timeout of a proxy in front "
             + "of it."
     )
     static let httpHeadTimeout = Self(
         "HTTP_HEAD_TIMEOUT",
-        .fallback("10"),
+        .fallback(seconds: server.limits.headTimeout),
         "Seconds that a request's first line and header fields may take to arrive; after that 408 request-timeout."
     )
     static let httpBodyTimeout = Self(
         "HTTP_BODY_TIMEOUT",
-        .fallback("30"),
+        .fallback(seconds: server.limits.bodyTimeout),
         "Seconds that a request's body may take after the head; after that 408 request-timeout."
     )
     static let httpMaximumHeaderBytes = Self(
         "HTTP_MAXIMUM_HEADER_BYTES",
-        .fallback("32768"),
+        .fallback(value: server.limits.headerBytes),
         "Maximum bytes of a request's first line and header fields; more are answered 431 headers-too-large."
     )
     static let httpMaximumHeaders = Self(
         "HTTP_MAXIMUM_HEADERS",
-        .fallback("100"),
+        .fallback(value: server.limits.headerCount),
         "Maximum header fields of a request; more are answered 431 headers-too-large."
     )
     static let outgoingAllowPrivate = Self(
@@ -134,109 +137,120 @@ extension ConfigurationKey {
     ]
 }
 
-extension Settings {
-    /// Returns the configuration of the HTTP server.
-    func http() throws(CommandError) -> WalletServerConfiguration {
-        WalletServerConfiguration(
-            host: try self.required(.httpHost),
-            port: try self.integer(.httpPort, in: 0...65_535),
-            receipts: RateLimit(quota: try self.integer(.receiptsPerMinute, in: 1...100_000), window: 60),
-            streams: StreamLimits(total: try self.integer(.maximumStreams, in: 0...1_000_000)),
-            idleTimeout: try self.integer(.httpIdleTimeout, in: 1...86_400),
-            drainDelay: .seconds(try self.drainDelay()),
-            reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000),
-            operatorMaximumAmount: try self.integer(.operatorMaximumAmount, in: 0...1_000_000_000),
-            operatorDailyAmount: try self.integer(.operatorDailyAmount, in: 0...1_000_000_000_000),
-            corsOrigins: try self.origins(.corsOrigins),
-            hasReference: try self.flag(.apiReference),
-            limits: try self.limits(),
-            operatorPages: try self.operatorPages()
-        )
+extension WalletServerConfiguration {
+    /// Reads the configuration of the HTTP server.
+    ///
+    /// - Configuration keys: `HTTP_HOST`, `HTTP_PORT`, `RECEIPTS_PER_MINUTE`, `MAXIMUM_STREAMS`, `HTTP_IDLE_TIMEOUT`,
+    ///   `DRAIN_DELAY`, `RECONCILE_MAXIMUM_GRANTS`, `OPERATOR_MAXIMUM_AMOUNT`, `OPERATOR_DAILY_AMOUNT`,
+    ///   `CORS_ORIGINS`, `API_REFERENCE`, and those of the values below.
+    init(reader: Settings) throws(CommandError) {
+        self.init()
+        self.host = try reader.required(.httpHost)
+        self.port = try reader.integer(.httpPort, in: 0...65_535)
+        self.receipts.quota = try reader.integer(.receiptsPerMinute, in: 1...100_000)
+        self.streams.total = try reader.integer(.maximumStreams, in: 0...1_000_000)
+        self.idleTimeout = try reader.integer(.httpIdleTimeout, in: 1...86_400)
+        self.drainDelay = try reader.drainDelay()
+        self.reconcileMaximumGrants = try reader.reconcileMaximumGrants()
+        self.operatorLimits.maximumAmount = try reader.integer(.operatorMaximumAmount, in: 0...1_000_000_000)
+        self.operatorLimits.dailyAmount = try reader.integer(.operatorDailyAmount, in: 0...1_000_000_000_000)
+        self.corsOrigins = try reader.origins(.corsOrigins)
+        self.hasReference = try reader.flag(.apiReference)
+        self.limits = try HTTPLimits(reader: reader)
+        self.operatorPages = try ListenAddress(consoleOf: reader)
     }
+}
 
-    /// Returns the time for which requests are accepted after SIGTERM; it must be less than the shutdown timeout.
-    private func drainDelay() throws(CommandError) -> Int {
-        let delay = try self.integer(.drainDelay, in: 0...3_599)
-        guard try delay < self.integer(.shutdownTimeout, in: 1...3_600) else {
-            let names = [ConfigurationKey.drainDelay, .shutdownTimeout].map(\.name)
-            throw CommandError(.configuration, "\(names[0]) must be less than \(names[1]).")
+extension HTTPLimits {
+    /// Reads the limits for clients.
+    ///
+    /// - Configuration keys: `HTTP_MAXIMUM_CONNECTIONS`, `HTTP_CONNECTIONS_PER_ADDRESS`, `HTTP_FIRST_BYTE_TIMEOUT`,
+    ///   `HTTP_HEAD_TIMEOUT`, `HTTP_BODY_TIMEOUT`, `HTTP_MAXIMUM_HEADER_BYTES`, `HTTP_MAXIMUM_HEADERS`,
+    ///   `REQUESTS_PER_USER`, `REQUESTS_PER_ADDRESS`, `TRUSTED_PROXIES`.
+    init(reader: Settings) throws(CommandError) {
+        self.init()
+        self.connections = try reader.integer(.httpMaximumConnections, in: 0...10_000_000)
+        self.connectionsPerAddress = try reader.integer(.httpConnectionsPerAddress, in: 0...10_000_000)
+        self.firstByteTimeout = .seconds(try reader.integer(.httpFirstByteTimeout, in: 1...3_600))
+        self.headTimeout = .seconds(try reader.integer(.httpHeadTimeout, in: 1...3_600))
+        self.bodyTimeout = .seconds(try reader.integer(.httpBodyTimeout, in: 1...3_600))
+        self.headerBytes = try reader.integer(.httpMaximumHeaderBytes, in: 1_024...1_048_576)
+        self.headerCount = try reader.integer(.httpMaximumHeaders, in: 10...10_000)
+        self.requestsPerUser = try reader.requests(.requestsPerUser)
+        self.requestsPerAddress = try reader.requests(.requestsPerAddress)
+        self.trustedProxies = try reader.networks(.trustedProxies)
+    }
+}
+
+extension EgressPolicy {
+    /// Reads which networks calls to stores and key sets may reach; any flag for other hosts allows all networks.
+    ///
+    /// - Configuration keys: `OUTGOING_ALLOW_PRIVATE`, `APPSTORE_ALLOW_OTHER_HOSTS`, `REVENUECAT_ALLOW_OTHER_HOSTS`,
+    ///   `GOOGLEPLAY_ALLOW_OTHER_HOSTS`.
+    init(reader: Settings) throws(CommandError) {
+        self = .publicOnly
+        let flags: [ConfigurationKey] = [
+            .outgoingAllowPrivate, .appStoreAllowOtherHosts, .revenueCatAllowOtherHosts, .googlePlayAllowOtherHosts,
+        ]
+        for flag in flags where try reader.flag(flag) {
+            self = .anywhere
+            return
         }
-        return delay
     }
+}
 
-    /// Returns the time that requests have to finish after SIGTERM.
+extension Settings {
+    /// Reads `SHUTDOWN_TIMEOUT`: the time that requests have to finish after SIGTERM.
     func shutdownTimeout() throws(CommandError) -> Duration {
         .seconds(try self.integer(.shutdownTimeout, in: 1...3_600))
     }
 
-    /// Returns the origins of web pages; empty if the key is not set.
+    /// Reads `DRAIN_DELAY`: the time for which requests are accepted after SIGTERM; less than the shutdown timeout.
+    fileprivate func drainDelay() throws(CommandError) -> Duration {
+        let delay = Duration.seconds(try self.integer(.drainDelay, in: 0...3_599))
+        guard try delay < self.shutdownTimeout() else {
+            throw ConfigurationKey.drainDelay.refused("must be less than \(ConfigurationKey.shutdownTimeout.name).")
+        }
+        return delay
+    }
+
+    /// Reads the origins of web pages; empty if the key is not set.
     ///
-    /// A single `*` allows all origins.
-    ///
-    /// A browser sends an origin as scheme, host and port only, so any other form would never match.
-    func origins(_ key: ConfigurationKey) throws(CommandError) -> [String] {
-        guard try self.string(key) != nil else { return [] }
-        let origins = try self.list(key)
+    /// A single `*` allows all origins. A browser sends an origin as scheme, host and port only, so any other form would
+    /// never match.
+    fileprivate func origins(_ key: ConfigurationKey) throws(CommandError) -> [String] {
+        let origins = try self.optionalList(key)
         if origins == ["*"] { return origins }
         for origin in origins {
             guard let url = URL(string: origin), let host = url.host(percentEncoded: false), !host.isEmpty,
                 let scheme = url.scheme, ["http", "https"].contains(scheme),
                 origin == "\(scheme)://\(host)\(url.port.map { ":\($0)" } ?? "")", origin == origin.lowercased()
             else {
-                throw CommandError(
-                    .configuration,
-                    "\(key.name) must contain origins without a path, such as https://app.example, separated by "
-                        + "commas, or * for all."
+                throw key.refused(
+                    "must contain origins without a path, such as https://app.example, separated by commas, or * for "
+                        + "all."
                 )
             }
         }
         return origins
     }
 
-    /// Returns the limits for clients.
-    func limits() throws(CommandError) -> HTTPLimits {
-        HTTPLimits(
-            connections: try self.integer(.httpMaximumConnections, in: 0...10_000_000),
-            connectionsPerAddress: try self.integer(.httpConnectionsPerAddress, in: 0...10_000_000),
-            firstByteTimeout: .seconds(try self.integer(.httpFirstByteTimeout, in: 1...3_600)),
-            headTimeout: .seconds(try self.integer(.httpHeadTimeout, in: 1...3_600)),
-            bodyTimeout: .seconds(try self.integer(.httpBodyTimeout, in: 1...3_600)),
-            headerBytes: try self.integer(.httpMaximumHeaderBytes, in: 1_024...1_048_576),
-            headerCount: try self.integer(.httpMaximumHeaders, in: 10...10_000),
-            requestsPerUser: try self.requests(.requestsPerUser),
-            requestsPerAddress: try self.requests(.requestsPerAddress),
-            trustedProxies: try self.networks(.trustedProxies)
-        )
-    }
-
-    private func requests(_ key: ConfigurationKey) throws(CommandError) -> RateLimit? {
+    /// Reads a limit on requests per minute; nil for 0.
+    fileprivate func requests(_ key: ConfigurationKey) throws(CommandError) -> RateLimit? {
         let quota = try self.integer(key, in: 0...100_000_000)
         return quota == 0 ? nil : RateLimit(quota: quota, window: 60)
     }
 
-    private func networks(_ key: ConfigurationKey) throws(CommandError) -> [InternetNetwork] {
+    /// Reads networks; empty if the key is not set.
+    fileprivate func networks(_ key: ConfigurationKey) throws(CommandError) -> [InternetNetwork] {
         var networks: [InternetNetwork] = []
         for text in try self.optionalList(key) {
             guard let network = InternetNetwork(text) else {
-                throw CommandError(
-                    .configuration,
-                    "\(key.name) must contain addresses such as 10.0.0.0/8 or 192.0.2.7."
-                )
+                throw key.refused("must contain addresses such as 10.0.0.0/8 or 192.0.2.7.")
             }
             networks.append(network)
         }
         return networks
-    }
-
-    /// Returns the networks that calls to stores and key sets may reach; any flag for other hosts allows all networks.
-    func reach() throws(CommandError) -> EgressPolicy {
-        let flags: [ConfigurationKey] = [
-            .outgoingAllowPrivate, .appStoreAllowOtherHosts, .revenueCatAllowOtherHosts, .googlePlayAllowOtherHosts,
-        ]
-        for flag in flags {
-            if try self.flag(flag) { return .anywhere }
-        }
-        return .publicOnly
     }
 }
 

@@ -13,7 +13,7 @@ extension ConfigurationKey {
     )
     static let tokenCacheLimit = Self(
         "TOKEN_CACHE_LIMIT",
-        .fallback("100000"),
+        .fallback(value: AuthenticationConfiguration(issuers: []).cachedTokens),
         "Maximum verified bearer tokens in the cache, about 300 bytes each; 0 disables the cache."
     )
 }
@@ -85,6 +85,11 @@ extension ConfigurationKey {
         )
     }
 
+    /// The error for an issuer that has neither a secret nor a key set.
+    static func keyIsMissing(_ name: String) -> CommandError {
+        sharedSecret(name).refused("or \(jwksURL(name).name) is missing.")
+    }
+
     /// Returns all keys of one issuer, in the order of the help text.
     static func allOfIssuer(_ name: String) -> [Self] {
         [
@@ -94,30 +99,31 @@ extension ConfigurationKey {
     }
 }
 
-extension Settings {
-    /// Returns the settings of authentication.
-    func authentication() throws(CommandError) -> AuthenticationConfiguration {
-        AuthenticationConfiguration(
-            issuers: try self.issuers(),
-            keySets: KeySetConfiguration(reach: try self.flag(.outgoingAllowPrivate) ? .anywhere : .publicOnly),
-            cachedTokens: try self.integer(.tokenCacheLimit, in: 0...10_000_000)
-        )
+extension AuthenticationConfiguration {
+    /// Reads the configuration of authentication.
+    ///
+    /// - Configuration keys: `OUTGOING_ALLOW_PRIVATE`, `TOKEN_CACHE_LIMIT`, and those of the issuers.
+    init(reader: Settings) throws(CommandError) {
+        self.init(issuers: try IssuerConfiguration.all(reader: reader))
+        self.keySets.reach = try reader.flag(.outgoingAllowPrivate) ? .anywhere : .publicOnly
+        self.cachedTokens = try reader.integer(.tokenCacheLimit, in: 0...10_000_000)
     }
+}
 
-    /// Returns the accepted token issuers; for one of several wallets, those whose tokens belong to it.
-    func issuers() throws(CommandError) -> [IssuerConfiguration] {
-        let wallets = try self.wallets().map(\.name)
-        var issuers: [(name: String, wallet: String?, issuer: IssuerConfiguration)] = []
-        for name in try self.list(.authIssuers) {
+extension IssuerConfiguration {
+    /// Reads the accepted token issuers; for one of several wallets, those whose tokens belong to it.
+    ///
+    /// - Configuration keys: `AUTH_ISSUERS`, `AUTH_NAME_WALLET`, and those of each issuer.
+    static func all(reader: Settings) throws(CommandError) -> [Self] {
+        let wallets = try reader.wallets().map(\.name)
+        var issuers: [(name: String, wallet: String?, issuer: Self)] = []
+        for name in try reader.list(.authIssuers) {
             guard name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
-                throw CommandError(
-                    .configuration,
-                    "\(ConfigurationKey.authIssuers.name) may contain only letters, digits and commas."
-                )
+                throw ConfigurationKey.authIssuers.refused("may contain only letters, digits and commas.")
             }
             let name = name.uppercased()
-            let issuer = try self.issuer(name)
-            let wallet = try self.wallet(of: name, among: wallets)
+            let issuer = try Self(name, reader: reader)
+            let wallet = try reader.wallet(of: name, among: wallets)
             for other in issuers {
                 let names = [other.name, name]
                 try Self.refuse(issuer.sharesSecret(with: other.issuer), names, ConfigurationKey.sharedSecret)
@@ -129,7 +135,7 @@ extension Settings {
             }
             issuers.append((name, wallet, issuer))
         }
-        guard let own = self.wallet?.name else { return issuers.map(\.issuer) }
+        guard let own = reader.wallet?.name else { return issuers.map(\.issuer) }
         let found = issuers.filter { $0.wallet == own }.map(\.issuer)
         guard !found.isEmpty else {
             throw CommandError(
@@ -140,34 +146,27 @@ extension Settings {
         return found
     }
 
-    private func issuer(_ name: String) throws(CommandError) -> IssuerConfiguration {
-        let secret = try self.string(.sharedSecret(name))
-        let jwksURL = try self.string(.jwksURL(name))
-        guard secret != nil || jwksURL != nil else {
-            throw CommandError(
-                .configuration,
-                "\(ConfigurationKey.sharedSecret(name).name) or \(ConfigurationKey.jwksURL(name).name) is missing."
-            )
-        }
-        let issuer = try self.required(.issuer(name))
+    /// Reads one issuer.
+    ///
+    /// - Configuration keys: `AUTH_NAME_HS256_SECRET`, `AUTH_NAME_JWKS_URL`, `AUTH_NAME_ISSUER`, `AUTH_NAME_AUDIENCES`,
+    ///   `AUTH_NAME_PURPOSE`, `AUTH_NAME_PREFIX`, `AUTH_NAME_RIGHTS_CLAIM`, `AUTH_NAME_RIGHTS`.
+    private init(_ name: String, reader: Settings) throws(CommandError) {
+        let secret = try reader.string(.sharedSecret(name))
+        let jwksURL = try reader.string(.jwksURL(name))
+        guard secret != nil || jwksURL != nil else { throw ConfigurationKey.keyIsMissing(name) }
+        let issuer = try reader.required(.issuer(name))
         guard !Self.isDevelopment(issuer) else {
-            let key = ConfigurationKey.issuer(name).name
-            throw CommandError(.configuration, "\(key) must not be an issuer of credit-wallet dev.")
+            throw ConfigurationKey.issuer(name).refused("must not be an issuer of credit-wallet dev.")
         }
-        return IssuerConfiguration(
+        self.init(
             issuer: issuer,
-            audiences: try self.list(.audiences(name)),
-            purpose: try self.choice(.purpose(name), of: Purpose.self) == .operators ? .operators : .users,
-            prefix: try self.string(.prefix(name)) ?? "",
+            audiences: try reader.list(.audiences(name)),
+            purpose: try reader.choice(.purpose(name), of: Purpose.self),
+            prefix: try reader.string(.prefix(name)) ?? "",
             sharedSecret: secret.map { Array($0.utf8) },
             jwksURL: jwksURL,
-            rights: try self.rights(name)
+            rights: try OperatorRights(name, reader: reader)
         )
-    }
-
-    private enum Purpose: String, CaseIterable {
-        case users
-        case operators
     }
 
     /// Returns whether an issuer belongs to `dev`, whose secrets are stored on developers' machines.
@@ -175,51 +174,6 @@ extension Settings {
         let host = URL(string: issuer)?.host(percentEncoded: false) ?? issuer
         let labels = host.lowercased().split(separator: ".")
         return labels.suffix(2) == ["credit-wallet", "invalid"]
-    }
-
-    /// Returns the rights of an issuer's operators.
-    private func rights(_ name: String) throws(CommandError) -> OperatorRights? {
-        let claim = try self.required(.rightsClaim(name))
-        guard try self.string(.rights(name)) != nil else { return nil }
-        return try self.rights(.rights(name), in: claim)
-    }
-
-    /// Returns the rights for the values of a claim, from pairs such as `studio-desk=support`.
-    func rights(_ key: ConfigurationKey, in claim: String) throws(CommandError) -> OperatorRights {
-        var rights: [String: OperatorRight] = [:]
-        for pair in try self.list(key) {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, !parts[0].isEmpty, let right = OperatorRight(rawValue: String(parts[1])) else {
-                throw CommandError(
-                    .configuration,
-                    "\(key.name) must contain pairs such as studio-desk=support; the roles are "
-                        + "\(OperatorRight.allCases.map(\.rawValue).joined(separator: ", "))."
-                )
-            }
-            if claim.split(separator: ".").last == "email", !OperatorRights.isAddress(String(parts[0])) {
-                throw CommandError(
-                    .configuration,
-                    "\(key.name) must contain one email address per person, without quotes."
-                )
-            }
-            rights[String(parts[0])] = right
-        }
-        return OperatorRights(claim: claim, rights: rights)
-    }
-
-    /// Returns the wallet that an issuer's tokens belong to; nil if there is only one wallet.
-    private func wallet(of issuer: String, among wallets: [String]) throws(CommandError) -> String? {
-        let key = ConfigurationKey.wallet(issuer)
-        let wallet = try self.string(key)
-        guard wallet != nil || !wallets.isEmpty else { return nil }
-        guard let wallet, wallets.contains(wallet) else {
-            let reason =
-                wallets.isEmpty
-                ? "requires \(ConfigurationKey.wallets.name), which is not set"
-                : "must be one of \(wallets.joined(separator: ", "))"
-            throw CommandError(.configuration, "\(key.name) \(reason).")
-        }
-        return wallet
     }
 
     /// Refuses a secret or key set that two issuers share, and names their keys.
@@ -231,5 +185,50 @@ extension Settings {
         guard isShared else { return }
         let keys = names.map { key($0).name }.joined(separator: " and ")
         throw CommandError(.configuration, "\(keys) are equal: one issuer could then sign tokens of the other.")
+    }
+}
+
+extension OperatorRights {
+    /// Reads the rights of an issuer's operators; nil grants them all rights.
+    ///
+    /// - Configuration keys: `AUTH_NAME_RIGHTS_CLAIM`, `AUTH_NAME_RIGHTS`.
+    fileprivate init?(_ name: String, reader: Settings) throws(CommandError) {
+        let claim = try reader.required(.rightsClaim(name))
+        guard try reader.string(.rights(name)) != nil else { return nil }
+        try self.init(.rights(name), in: claim, reader: reader)
+    }
+
+    /// Reads the rights for the values of a claim, from pairs such as `studio-desk=support`.
+    init(_ key: ConfigurationKey, in claim: String, reader: Settings) throws(CommandError) {
+        var rights: [String: OperatorRight] = [:]
+        for pair in try reader.list(key) {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty, let right = OperatorRight(rawValue: String(parts[1])) else {
+                let roles = OperatorRight.allCases.map(\.rawValue).joined(separator: ", ")
+                throw key.refused("must contain pairs such as studio-desk=support; the roles are \(roles).")
+            }
+            if claim.split(separator: ".").last == "email", !Self.isAddress(String(parts[0])) {
+                throw key.refused("must contain one email address per person, without quotes.")
+            }
+            rights[String(parts[0])] = right
+        }
+        self.init(claim: claim, rights: rights)
+    }
+}
+
+extension Settings {
+    /// Returns the wallet that an issuer's tokens belong to; nil if there is only one wallet.
+    fileprivate func wallet(of issuer: String, among wallets: [String]) throws(CommandError) -> String? {
+        let key = ConfigurationKey.wallet(issuer)
+        let wallet = try self.string(key)
+        guard wallet != nil || !wallets.isEmpty else { return nil }
+        guard let wallet, wallets.contains(wallet) else {
+            let reason =
+                wallets.isEmpty
+                ? "requires \(ConfigurationKey.wallets.name), which is not set"
+                : "must be one of \(wallets.joined(separator: ", "))"
+            throw key.refused("\(reason).")
+        }
+        return wallet
     }
 }

@@ -1,4 +1,5 @@
 import CommandOutput
+import Logging
 import Postgres
 import Stores
 import Telemetry
@@ -12,7 +13,7 @@ struct ServiceConfiguration: Sendable {
     /// The standbys for reads; nil if the primary answers all requests.
     var standbys: PoolConfiguration?
     /// The number of connections that the console and CSV exports share.
-    var operatorConnections = 2
+    let operatorConnections: Int
     /// The settings for batches of bookings.
     let batching: BatchingConfiguration
     var http: WalletServerConfiguration
@@ -47,25 +48,39 @@ struct ServiceConfiguration: Sendable {
 extension ServiceConfiguration {
     /// Reads the configuration.
     ///
-    /// - Parameter settings: The settings to read from.
+    /// - Parameter reader: The settings to read from.
     /// - Throws: ``CommandError`` for the first missing or invalid key; `requireUsable` reports all of them.
-    init(_ settings: Settings) throws(CommandError) {
+    /// - Configuration keys: `DATABASE_OPERATOR_CONNECTIONS`, `SHUTDOWN_TIMEOUT`, and those of the values below.
+    init(reader: Settings) throws(CommandError) {
         self.init(
-            database: try settings.database(),
-            standbys: try settings.standbys(),
-            operatorConnections: try settings.integer(.databaseOperatorConnections, in: 1...100),
-            batching: try settings.batching(),
-            http: try settings.http(),
-            authentication: try settings.authentication(),
-            stores: try settings.stores(),
-            reach: try settings.reach(),
-            work: try settings.work(),
-            operatorSignIn: try settings.operatorSignIn(),
-            admin: try settings.admin(),
-            traces: try settings.traces(),
-            shutdownTimeout: try settings.shutdownTimeout()
+            database: try PoolConfiguration(reader: reader),
+            standbys: try .standbys(reader: reader),
+            operatorConnections: try Self.operatorConnections(reader: reader),
+            batching: try BatchingConfiguration(reader: reader),
+            http: try WalletServerConfiguration(reader: reader),
+            authentication: try AuthenticationConfiguration(reader: reader),
+            stores: try StoresConfiguration(reader: reader),
+            reach: try EgressPolicy(reader: reader),
+            work: try WorkConfiguration(reader: reader),
+            operatorSignIn: try OperatorSignIn(reader: reader),
+            admin: try AdminConfiguration(reader: reader),
+            traces: try OTLPConfiguration(reader: reader),
+            shutdownTimeout: try reader.shutdownTimeout()
         )
     }
+
+    private static func operatorConnections(reader: Settings) throws(CommandError) -> Int {
+        try reader.integer(.databaseOperatorConnections, in: 1...100)
+    }
+
+    /// The values whose keys may be invalid independently of each other's.
+    fileprivate static let parts: [@Sendable (Settings) throws(CommandError) -> Any] = [
+        PoolConfiguration.init(reader:), PoolConfiguration.standbys(reader:), Self.operatorConnections(reader:),
+        BatchingConfiguration.init(reader:), WalletServerConfiguration.init(reader:),
+        AuthenticationConfiguration.init(reader:), StoresConfiguration.init(reader:), WorkConfiguration.init(reader:),
+        OperatorSignIn.init(reader:), AdminConfiguration.init(reader:), OTLPConfiguration.init(reader:),
+        Logger.Level.init(reader:),
+    ]
 }
 
 extension Settings {
@@ -82,11 +97,12 @@ extension Settings {
         var lines: [String] = []
         for key in try self.requiredKeys() where !self.has(key) {
             let whose = ConfigurationKey.allOfWallet.contains(key) ? self.wallet.map { "\($0.name): " } : nil
-            lines.append("\(whose ?? "")\(key.name) is missing. \(key.meaning)")
+            lines.append("\(whose ?? "")\(key.isMissing.message)")
         }
         for name in try self.issuerNames() {
-            let proofs = [ConfigurationKey.sharedSecret(name), .jwksURL(name)]
-            if !proofs.contains(where: self.has) { lines.append("\(proofs[0].name) or \(proofs[1].name) is missing.") }
+            if !self.has(.sharedSecret(name)), !self.has(.jwksURL(name)) {
+                lines.append(ConfigurationKey.keyIsMissing(name).message)
+            }
         }
         return lines
     }
@@ -126,9 +142,9 @@ extension Settings {
 
     private func unusable() -> [String] {
         var lines: [String] = []
-        for part in ServiceConfiguration.Part.allCases {
+        for part in ServiceConfiguration.parts {
             var settings = self
-            while let error = settings.failure(of: part) {
+            while let error = Self.failure(of: part, settings) {
                 let key = error.setting.flatMap(self.key)
                 let isOfProcess = key.map { !ConfigurationKey.allOfWallet.contains($0) } ?? false
                 lines.append(error.of(isOfProcess ? nil : self.wallet?.name).message)
@@ -146,9 +162,12 @@ extension Settings {
         return (ConfigurationKey.all + ofIssuers).first { $0.name == name }
     }
 
-    private func failure(of part: ServiceConfiguration.Part) -> CommandError? {
+    private static func failure(
+        of part: (Settings) throws(CommandError) -> Any,
+        _ settings: Settings
+    ) -> CommandError? {
         do throws(CommandError) {
-            try part.read(self)
+            _ = try part(settings)
             return nil
         } catch {
             return error
@@ -182,35 +201,5 @@ extension Settings {
             }
         }
         return differences
-    }
-}
-
-extension ServiceConfiguration {
-    /// A group of keys whose mistakes are independent of those of other groups.
-    enum Part: CaseIterable {
-        case database, standbys, operatorConnections, batching, http, authentication, stores, work, operatorSignIn,
-            admin
-        case traces, logLevel
-
-        /// Reads the group's keys.
-        ///
-        /// - Parameter settings: The settings to read from.
-        /// - Throws: ``CommandError`` for the first key with a missing or unusable value.
-        func read(_ settings: Settings) throws(CommandError) {
-            switch self {
-            case .database: _ = try settings.database()
-            case .standbys: _ = try settings.standbys()
-            case .operatorConnections: _ = try settings.integer(.databaseOperatorConnections, in: 1...100)
-            case .batching: _ = try settings.batching()
-            case .http: _ = try settings.http()
-            case .authentication: _ = try settings.authentication()
-            case .stores: _ = try settings.stores()
-            case .work: _ = try settings.work()
-            case .operatorSignIn: _ = try settings.operatorSignIn()
-            case .admin: _ = try settings.admin()
-            case .traces: _ = try settings.traces()
-            case .logLevel: _ = try settings.logLevel()
-            }
-        }
     }
 }

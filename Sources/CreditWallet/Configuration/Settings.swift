@@ -140,15 +140,13 @@ struct Settings: Sendable {
         switch key.absence {
         case .fallback(let fallback): return fallback
         case .optional: return nil
-        case .required: throw CommandError(.configuration, "\(key.name) is missing. \(key.meaning)")
+        case .required: throw key.isMissing
         }
     }
 
     /// Returns a required value.
     func required(_ key: ConfigurationKey) throws(CommandError) -> String {
-        guard let value = try self.string(key) else {
-            throw CommandError(.configuration, "\(key.name) is missing. \(key.meaning)")
-        }
+        guard let value = try self.string(key) else { throw key.isMissing }
         return value
     }
 
@@ -181,7 +179,7 @@ struct Settings: Sendable {
     func list(_ key: ConfigurationKey) throws(CommandError) -> [String] {
         let items = try self.required(key).split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty }
-        guard !items.isEmpty else { throw CommandError(.configuration, "\(key.name) is missing. \(key.meaning)") }
+        guard !items.isEmpty else { throw key.isMissing }
         return items
     }
 

@@ -15,36 +15,37 @@ extension ConfigurationKey {
     )
 }
 
-extension Settings {
-    /// Returns the configuration of the enabled stores.
-    func stores() throws(CommandError) -> StoresConfiguration {
-        var stores = StoresConfiguration()
-        for name in try self.storeNames() {
+extension StoresConfiguration {
+    /// Reads the configuration of the enabled stores.
+    ///
+    /// - Configuration keys: `STORES`, and the keys of each enabled store.
+    init(reader: Settings) throws(CommandError) {
+        self.init()
+        for name in try reader.storeNames() {
             switch name {
-            case "app_store": try self.addAppStore(to: &stores)
-            case "play_store": try self.addGooglePlay(to: &stores)
-            case "revenuecat": try self.addRevenueCat(to: &stores)
+            case "app_store": try self.addAppStore(reader: reader)
+            case "play_store": try self.addGooglePlay(reader: reader)
+            case "revenuecat": try self.addRevenueCat(reader: reader)
             default:
-                throw CommandError(
-                    .configuration,
-                    "\(ConfigurationKey.stores.name) may contain app_store, play_store and revenuecat, or only none."
+                throw ConfigurationKey.stores.refused(
+                    "may contain app_store, play_store and revenuecat, or only none."
                 )
             }
         }
-        return stores
     }
+}
 
-    /// Returns the names of the enabled stores, empty for `none`.
+extension Settings {
+    /// Reads `STORES`: the names of the enabled stores, empty for `none`.
     ///
     /// An empty value is refused, because it is probably a mistake.
     func storeNames() throws(CommandError) -> [String] {
         let stores = try self.required(.stores).split(separator: ",")
             .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
         guard self.raw(.stores) != "", !stores.isEmpty else {
-            throw CommandError(
-                .configuration,
-                "\(ConfigurationKey.stores.name) is empty. Set one or more of app_store, play_store and revenuecat, or "
-                    + "none to enable no store, or remove the key for app_store."
+            throw ConfigurationKey.stores.refused(
+                "is empty. Set one or more of app_store, play_store and revenuecat, or none to enable no store, or "
+                    + "remove the key for app_store."
             )
         }
         return stores == ["none"] ? [] : stores
@@ -83,7 +84,7 @@ extension ConfigurationKey {
     )
     static let revenueCatSignatureHeader = Self(
         "REVENUECAT_SIGNATURE_HEADER",
-        .fallback("X-RevenueCat-Webhook-Signature"),
+        .fallback(RevenueCatWebhookConfiguration.documentedSignatureHeader),
         "The header field with the webhook's signature."
     )
     static let revenueCatAPIKey = Self(
@@ -94,7 +95,7 @@ extension ConfigurationKey {
     )
     static let revenueCatURL = Self(
         "REVENUECAT_URL",
-        .fallback("https://api.revenuecat.com"),
+        .fallback(RevenueCatAPIConfiguration.vendorBaseURL),
         "Address of RevenueCat's API."
     )
     static let revenueCatAllowOtherHosts = Self(
@@ -125,31 +126,48 @@ extension ConfigurationKey {
     ]
 }
 
-extension Settings {
-    private func addRevenueCat(to stores: inout StoresConfiguration) throws(CommandError) {
-        let webhook = RevenueCatWebhookConfiguration(
-            authorizations: try self.optionalList(.revenueCatAuthorization),
-            signingSecrets: try self.optionalList(.revenueCatSigningSecret),
-            signatureHeader: try self.required(.revenueCatSignatureHeader),
-            currencyCode: try self.string(.revenueCatCurrency)
+extension StoresConfiguration {
+    /// Reads the configuration of RevenueCat.
+    ///
+    /// - Configuration keys: `REVENUECAT_GRANTS_FROM`, `REVENUECAT_STORES`, and those of the values below.
+    private mutating func addRevenueCat(reader: Settings) throws(CommandError) {
+        self.revenueCatWebhook = try RevenueCatWebhookConfiguration(reader: reader)
+        self.revenueCat = try RevenueCatAPIConfiguration(reader: reader)
+        let grantsFrom = try reader.instant(.revenueCatGrantsFrom)
+        for store in try reader.list(.revenueCatStores) where self.grantsFrom[store] == nil {
+            self.grantsFrom[store] = grantsFrom
+        }
+    }
+}
+
+extension RevenueCatWebhookConfiguration {
+    /// Reads the credentials of RevenueCat's webhooks.
+    ///
+    /// - Configuration keys: `REVENUECAT_AUTHORIZATION`, `REVENUECAT_SIGNING_SECRET`, `REVENUECAT_SIGNATURE_HEADER`,
+    ///   `REVENUECAT_CURRENCY`.
+    fileprivate init(reader: Settings) throws(CommandError) {
+        self.init(
+            authorizations: try reader.optionalList(.revenueCatAuthorization),
+            signingSecrets: try reader.optionalList(.revenueCatSigningSecret),
+            signatureHeader: try reader.required(.revenueCatSignatureHeader),
+            currencyCode: try reader.string(.revenueCatCurrency)
         )
-        guard !webhook.authorizations.isEmpty || !webhook.signingSecrets.isEmpty else {
-            throw CommandError(
-                .configuration,
-                "\(ConfigurationKey.revenueCatAuthorization.name) or \(ConfigurationKey.revenueCatSigningSecret.name) is "
-                    + "missing."
+        guard !self.authorizations.isEmpty || !self.signingSecrets.isEmpty else {
+            throw ConfigurationKey.revenueCatAuthorization.refused(
+                "or \(ConfigurationKey.revenueCatSigningSecret.name) is missing."
             )
         }
-        stores.revenueCatWebhook = webhook
-        if let key = try self.string(.revenueCatAPIKey) {
-            let api = RevenueCatAPIConfiguration(secretKey: key, baseURL: try self.required(.revenueCatURL))
-            try self.allow(api.usesVendorEndpoints, .revenueCatAllowOtherHosts, [.revenueCatURL])
-            stores.revenueCat = api
-        }
-        let grantsFrom = try self.instant(.revenueCatGrantsFrom)
-        for store in try self.list(.revenueCatStores) where stores.grantsFrom[store] == nil {
-            stores.grantsFrom[store] = grantsFrom
-        }
+    }
+}
+
+extension RevenueCatAPIConfiguration {
+    /// Reads the configuration of RevenueCat's API; nil if the service does not use it.
+    ///
+    /// - Configuration keys: `REVENUECAT_API_KEY`, `REVENUECAT_URL`, `REVENUECAT_ALLOW_OTHER_HOSTS`.
+    fileprivate init?(reader: Settings) throws(CommandError) {
+        guard let key = try reader.string(.revenueCatAPIKey) else { return nil }
+        self.init(secretKey: key, baseURL: try reader.required(.revenueCatURL))
+        try reader.allow(self.usesVendorEndpoints, .revenueCatAllowOtherHosts, [.revenueCatURL])
     }
 }
 
@@ -185,17 +203,17 @@ extension ConfigurationKey {
     )
     static let googlePlayURL = Self(
         "GOOGLEPLAY_URL",
-        .fallback("https://androidpublisher.googleapis.com"),
+        .fallback(GooglePlayConfiguration.vendorBaseURL),
         "Address of the Google Play Developer API."
     )
     static let googlePlayTokenURL = Self(
         "GOOGLEPLAY_TOKEN_URL",
-        .fallback("https://oauth2.googleapis.com/token"),
+        .fallback(GooglePlayConfiguration.vendorTokenURL),
         "Address that issues access tokens to the service account."
     )
     static let googlePlayKeysURL = Self(
         "GOOGLEPLAY_KEYS_URL",
-        .fallback("https://www.googleapis.com/oauth2/v3/certs"),
+        .fallback(PushConfiguration.vendorKeys),
         "Address of the public keys of push tokens."
     )
     static let googlePlayAllowOtherHosts = Self(
@@ -211,53 +229,70 @@ extension ConfigurationKey {
     ]
 }
 
-extension Settings {
-    private func addGooglePlay(to stores: inout StoresConfiguration) throws(CommandError) {
-        stores.googlePlay = try self.googlePlay()
-        var pushes = PushConfiguration(
-            audience: try self.required(.googlePlayPushAudience),
-            email: try self.required(.googlePlayPushEmail),
-            keysURL: try self.required(.googlePlayKeysURL)
-        )
-        pushes.keySets.allowsPlainLoopback = try self.flag(.googlePlayAllowOtherHosts)
-        let isVendor = pushes.usesVendorEndpoints && (stores.googlePlay?.usesVendorEndpoints ?? false)
-        try self.allow(
-            isVendor,
+extension StoresConfiguration {
+    /// Reads the configuration of Google Play.
+    ///
+    /// - Configuration keys: `GOOGLEPLAY_GRANTS_FROM`, `GOOGLEPLAY_ALLOW_OTHER_HOSTS`, and those of the values below.
+    private mutating func addGooglePlay(reader: Settings) throws(CommandError) {
+        let googlePlay = try GooglePlayConfiguration(reader: reader)
+        let pushes = try PushConfiguration(reader: reader)
+        try reader.allow(
+            googlePlay.usesVendorEndpoints && pushes.usesVendorEndpoints,
             .googlePlayAllowOtherHosts,
             [.googlePlayURL, .googlePlayTokenURL, .googlePlayKeysURL]
         )
-        stores.pushes = pushes
-        stores.refundReviews = try self.refundReviews()
-        stores.grantsFrom["play_store"] = try self.instant(.googlePlayGrantsFrom)
+        self.googlePlay = googlePlay
+        self.pushes = pushes
+        self.refundReviews = try RefundReviewAnswer.Preference(reader: reader)
+        self.grantsFrom["play_store"] = try reader.instant(.googlePlayGrantsFrom)
     }
+}
 
-    private func googlePlay() throws(CommandError) -> GooglePlayConfiguration {
-        let account = Data(try self.required(.googlePlayServiceAccount).utf8)
-        let packageName = try self.required(.googlePlayPackageName)
-        guard var configuration = try? GooglePlayConfiguration(serviceAccountJSON: account, packageName: packageName),
-            (try? _RSA.Signing.PrivateKey(pemRepresentation: configuration.privateKeyPEM)) != nil
+extension GooglePlayConfiguration {
+    /// Reads the configuration of the Google Play Developer API.
+    ///
+    /// - Configuration keys: `GOOGLEPLAY_SERVICE_ACCOUNT`, `GOOGLEPLAY_PACKAGE_NAME`, `GOOGLEPLAY_URL`,
+    ///   `GOOGLEPLAY_TOKEN_URL`.
+    fileprivate init(reader: Settings) throws(CommandError) {
+        let account = Data(try reader.required(.googlePlayServiceAccount).utf8)
+        let packageName = try reader.required(.googlePlayPackageName)
+        guard let file = try? Self(serviceAccountJSON: account, packageName: packageName),
+            (try? _RSA.Signing.PrivateKey(pemRepresentation: file.privateKeyPEM)) != nil
         else {
-            throw CommandError(
-                .configuration,
-                "\(ConfigurationKey.googlePlayServiceAccount.name) is not a service account's key file."
-            )
+            throw ConfigurationKey.googlePlayServiceAccount.refused("is not a service account's key file.")
         }
-        configuration.baseURL = try self.required(.googlePlayURL)
-        configuration.tokenURL = try self.required(.googlePlayTokenURL)
-        return configuration
+        self = file
+        self.baseURL = try reader.required(.googlePlayURL)
+        self.tokenURL = try reader.required(.googlePlayTokenURL)
     }
+}
 
-    private func refundReviews() throws(CommandError) -> RefundReviewAnswer.Preference? {
-        let text = try self.required(.googlePlayRefundReviews)
+extension PushConfiguration {
+    /// Reads which Pub/Sub pushes are accepted.
+    ///
+    /// - Configuration keys: `GOOGLEPLAY_PUSH_AUDIENCE`, `GOOGLEPLAY_PUSH_EMAIL`, `GOOGLEPLAY_KEYS_URL`,
+    ///   `GOOGLEPLAY_ALLOW_OTHER_HOSTS`.
+    fileprivate init(reader: Settings) throws(CommandError) {
+        self.init(
+            audience: try reader.required(.googlePlayPushAudience),
+            email: try reader.required(.googlePlayPushEmail),
+            keysURL: try reader.required(.googlePlayKeysURL)
+        )
+        self.keySets.allowsPlainLoopback = try reader.flag(.googlePlayAllowOtherHosts)
+    }
+}
+
+extension RefundReviewAnswer.Preference {
+    /// Reads the answer to Google Play's reviews of refunds; nil for none.
+    ///
+    /// - Configuration keys: `GOOGLEPLAY_REFUND_REVIEWS`.
+    fileprivate init?(reader: Settings) throws(CommandError) {
+        let text = try reader.required(.googlePlayRefundReviews)
         if text == "off" { return nil }
-        guard let preference = RefundReviewAnswer.Preference(rawValue: text.uppercased()), text == text.lowercased()
-        else {
-            throw CommandError(
-                .configuration,
-                "\(ConfigurationKey.googlePlayRefundReviews.name) must be off, neutral, decline or approve."
-            )
+        guard let preference = Self(rawValue: text.uppercased()), text == text.lowercased() else {
+            throw ConfigurationKey.googlePlayRefundReviews.refused("must be off, neutral, decline or approve.")
         }
-        return preference
+        self = preference
     }
 }
 
@@ -340,7 +375,7 @@ extension StoreClients {
         do {
             return try make()
         } catch {
-            throw CommandError(.configuration, "\(key.name) does not contain a valid key.")
+            throw key.refused("does not contain a valid key.")
         }
     }
 }

@@ -12,10 +12,12 @@ extension ConfigurationKey {
     )
 }
 
-extension Settings {
-    /// Returns the minimum level of logged messages.
-    func logLevel() throws(CommandError) -> Logger.Level {
-        try self.choice(.logLevel, of: Logger.Level.self)
+extension Logger.Level {
+    /// Reads the minimum level of logged messages.
+    ///
+    /// - Configuration keys: `LOG_LEVEL`.
+    init(reader: Settings) throws(CommandError) {
+        self = try reader.choice(.logLevel, of: Self.self)
     }
 }
 
@@ -35,7 +37,7 @@ extension Logger {
 extension ConfigurationKey {
     static let adminHost = Self(
         "ADMIN_HOST",
-        .fallback("127.0.0.1"),
+        .fallback(AdminConfiguration(port: 0).host),
         "Address of GET /metrics; users must not be able to reach it."
     )
     static let adminPort = Self(
@@ -59,31 +61,25 @@ extension ConfigurationKey {
     static let allOfAdmin = [adminHost, adminPort, metricsInterval, invariantsInterval]
 }
 
-/// The address of the metrics endpoint, and the intervals at which the ledger's metrics are sampled.
-struct AdminConfiguration: Sendable, Equatable {
-    var host = "127.0.0.1"
-    var port: Int
-    /// The interval at which totals and backlogs are read; nil disables it.
-    var metricsInterval: Duration?
-    /// The interval at which the invariants are checked; nil disables it.
-    var invariantsInterval: Duration?
-}
-
-extension Settings {
-    /// Returns the settings of the metrics endpoint; nil if it is disabled.
-    func admin() throws(CommandError) -> AdminConfiguration? {
-        guard try self.string(.adminPort) != nil else { return nil }
-        return AdminConfiguration(
-            host: try self.required(.adminHost),
-            port: try self.integer(.adminPort, in: 0...65_535),
-            metricsInterval: try self.interval(.metricsInterval),
-            invariantsInterval: try self.interval(.invariantsInterval)
+extension AdminConfiguration {
+    /// Reads the configuration of the metrics endpoint; nil if it is disabled.
+    ///
+    /// - Configuration keys: `ADMIN_HOST`, `ADMIN_PORT`, `METRICS_INTERVAL`, `INVARIANTS_INTERVAL`.
+    init?(reader: Settings) throws(CommandError) {
+        guard try reader.string(.adminPort) != nil else { return nil }
+        self.init(
+            host: try reader.required(.adminHost),
+            port: try reader.integer(.adminPort, in: 0...65_535),
+            metricsInterval: try reader.interval(.metricsInterval),
+            invariantsInterval: try reader.interval(.invariantsInterval)
         )
     }
 }
 
 /// The configuration keys of trace export, with their names in OpenTelemetry.
 extension ConfigurationKey {
+    private static let traces = OTLPConfiguration(url: "")
+
     static let otelDisabled = Self(
         "OTEL_SDK_DISABLED",
         .fallback("false"),
@@ -118,7 +114,7 @@ extension ConfigurationKey {
     )
     static let otelTimeout = Self(
         "OTEL_EXPORTER_OTLP_TIMEOUT",
-        .fallback("10000"),
+        .fallback(milliseconds: traces.timeout),
         "Maximum milliseconds of one attempt to send spans."
     )
     static let otelServiceName = Self(
@@ -145,22 +141,22 @@ extension ConfigurationKey {
     )
     static let otelQueueSize = Self(
         "OTEL_BSP_MAX_QUEUE_SIZE",
-        .fallback("2048"),
+        .fallback(value: traces.queueSize),
         "Maximum spans that wait to be sent; further ones are dropped and counted."
     )
     static let otelBatchSize = Self(
         "OTEL_BSP_MAX_EXPORT_BATCH_SIZE",
-        .fallback("512"),
+        .fallback(value: traces.batchSize),
         "Maximum spans in one request to the collector, and never more than OTEL_BSP_MAX_QUEUE_SIZE."
     )
     static let otelDelay = Self(
         "OTEL_BSP_SCHEDULE_DELAY",
-        .fallback("5000"),
+        .fallback(milliseconds: traces.scheduleDelay),
         "Milliseconds between two requests to the collector; a full batch is sent earlier."
     )
     static let otelExportTimeout = Self(
         "OTEL_BSP_EXPORT_TIMEOUT",
-        .fallback("30000"),
+        .fallback(milliseconds: traces.exportTimeout),
         "Milliseconds for which sending is retried before spans are dropped."
     )
 
@@ -171,36 +167,53 @@ extension ConfigurationKey {
     ]
 }
 
-extension Settings {
-    private enum TracesExporter: String, CaseIterable {
+extension OTLPConfiguration {
+    private enum Exporter: String, CaseIterable {
         case otlp
         case none
     }
 
-    /// Returns the settings of trace export; nil if it is disabled.
-    func traces() throws(CommandError) -> OTLPConfiguration? {
-        guard try !self.flag(.otelDisabled), try self.choice(.otelTracesExporter, of: TracesExporter.self) == .otlp,
-            let url = try self.tracesURL()
+    /// Reads the configuration of trace export; nil if it is disabled.
+    ///
+    /// - Configuration keys: `OTEL_SDK_DISABLED`, `OTEL_TRACES_EXPORTER`, `OTEL_EXPORTER_OTLP_ENDPOINT`,
+    ///   `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`, `OTEL_EXPORTER_OTLP_PROTOCOL`, `OTEL_EXPORTER_OTLP_HEADERS`,
+    ///   `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_SERVICE_NAME`, `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG`,
+    ///   `OTEL_EXPORTER_OTLP_TIMEOUT`, `OTEL_BSP_EXPORT_TIMEOUT`, `OTEL_BSP_SCHEDULE_DELAY`,
+    ///   `OTEL_BSP_MAX_QUEUE_SIZE`, `OTEL_BSP_MAX_EXPORT_BATCH_SIZE`.
+    init?(reader: Settings) throws(CommandError) {
+        guard try !reader.flag(.otelDisabled), try reader.choice(.otelTracesExporter, of: Exporter.self) == .otlp,
+            let url = try reader.tracesURL()
         else { return nil }
-        guard try self.required(.otelProtocol) == "http/json" else {
-            throw CommandError(
-                .configuration,
-                "\(ConfigurationKey.otelProtocol.name) must be http/json; no other protocol is supported."
-            )
+        guard try reader.required(.otelProtocol) == "http/json" else {
+            throw ConfigurationKey.otelProtocol.refused("must be http/json; no other protocol is supported.")
         }
-        var traces = OTLPConfiguration(url: url)
-        traces.headers = try self.tracesHeaders()
-        traces.resource = try self.tracesResource()
-        traces.sampler = try self.tracesSampler()
-        traces.timeout = .milliseconds(try self.integer(.otelTimeout, in: 1...600_000))
-        traces.exportTimeout = .milliseconds(try self.integer(.otelExportTimeout, in: 1...600_000))
-        traces.scheduleDelay = .milliseconds(try self.integer(.otelDelay, in: 1...600_000))
-        traces.queueSize = try self.integer(.otelQueueSize, in: 1...1_000_000)
-        traces.batchSize = min(try self.integer(.otelBatchSize, in: 1...1_000_000), traces.queueSize)
-        return traces
+        self.init(url: url)
+        self.headers = try reader.tracesHeaders()
+        self.resource = try reader.tracesResource()
+        self.sampler = try TraceSampler(reader: reader)
+        self.timeout = .milliseconds(try reader.integer(.otelTimeout, in: 1...600_000))
+        self.exportTimeout = .milliseconds(try reader.integer(.otelExportTimeout, in: 1...600_000))
+        self.scheduleDelay = .milliseconds(try reader.integer(.otelDelay, in: 1...600_000))
+        self.queueSize = try reader.integer(.otelQueueSize, in: 1...1_000_000)
+        self.batchSize = min(try reader.integer(.otelBatchSize, in: 1...1_000_000), self.queueSize)
     }
+}
 
-    private func tracesURL() throws(CommandError) -> String? {
+extension TraceSampler {
+    /// Reads which traces are recorded.
+    ///
+    /// - Configuration keys: `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG`.
+    fileprivate init(reader: Settings) throws(CommandError) {
+        let name = try reader.choice(.otelSampler, of: Name.self)
+        guard let ratio = Double(try reader.required(.otelSamplerArgument)), (0...1).contains(ratio) else {
+            throw ConfigurationKey.otelSamplerArgument.refused("must be a number from 0 to 1.")
+        }
+        self.init(name, ratio: ratio)
+    }
+}
+
+extension Settings {
+    fileprivate func tracesURL() throws(CommandError) -> String? {
         let base = try self.string(.otelEndpoint)
         if let own = try self.string(.otelTracesEndpoint) { return try self.collector(own, .otelTracesEndpoint) }
         guard let base else { return nil }
@@ -213,25 +226,23 @@ extension Settings {
         guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host()?.isEmpty == false,
             url.user() == nil, url.query() == nil, url.fragment() == nil
         else {
-            throw CommandError(
-                .configuration,
-                "\(key.name) must be an http or https address without user, password and query. Put the collector's "
-                    + "key into \(ConfigurationKey.otelHeaders.name)."
+            throw key.refused(
+                "must be an http or https address without user, password and query. Put the collector's key into "
+                    + "\(ConfigurationKey.otelHeaders.name)."
             )
         }
         return text
     }
 
-    private func tracesHeaders() throws(CommandError) -> [String: String] {
+    fileprivate func tracesHeaders() throws(CommandError) -> [String: String] {
         let headers = try self.pairs(.otelHeaders)
         for (name, value) in headers where HTTPField.Name(name) == nil || !HTTPField.isValidValue(value) {
-            let key = ConfigurationKey.otelHeaders.name
-            throw CommandError(.configuration, "\(key) contains an invalid header field.")
+            throw ConfigurationKey.otelHeaders.refused("contains an invalid header field.")
         }
         return headers
     }
 
-    private func tracesResource() throws(CommandError) -> [String: String] {
+    fileprivate func tracesResource() throws(CommandError) -> [String: String] {
         var resource = [
             "service.name": "credit-wallet", "service.version": VersionCommand.current,
             "service.instance.id": UUID().uuidString.lowercased(), "telemetry.sdk.language": "swift",
@@ -242,17 +253,6 @@ extension Settings {
         return resource
     }
 
-    private func tracesSampler() throws(CommandError) -> TraceSampler {
-        let name = try self.choice(.otelSampler, of: TraceSampler.Name.self)
-        guard let ratio = Double(try self.required(.otelSamplerArgument)), (0...1).contains(ratio) else {
-            throw CommandError(
-                .configuration,
-                "\(ConfigurationKey.otelSamplerArgument.name) must be a number from 0 to 1."
-            )
-        }
-        return TraceSampler(name, ratio: ratio)
-    }
-
     /// Returns `name=value` pairs; names and values may be percent-encoded.
     private func pairs(_ key: ConfigurationKey) throws(CommandError) -> [String: String] {
         var pairs: [String: String] = [:]
@@ -260,7 +260,7 @@ extension Settings {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 .map { $0.trimmingCharacters(in: .whitespaces).removingPercentEncoding }
             guard parts.count == 2, let name = parts[0], let value = parts[1], !name.isEmpty else {
-                throw CommandError(.configuration, "\(key.name) must contain name=value pairs, separated by commas.")
+                throw key.refused("must contain name=value pairs, separated by commas.")
             }
             pairs[name] = value
         }

@@ -35,10 +35,7 @@ extension Settings {
     func wallets() throws(CommandError) -> [WalletAddress] {
         guard let text = try self.string(.wallets) else { return [] }
         for key in [ConfigurationKey.databaseURL, .databaseReadURL] where !(self.ofProcess(key) ?? "").isEmpty {
-            throw CommandError(
-                .configuration,
-                "\(key.name) and \(ConfigurationKey.wallets.name) exclude each other."
-            )
+            throw key.refused("and \(ConfigurationKey.wallets.name) exclude each other.")
         }
         let wallets = try Self.wallets(in: text)
         let keys = Set(ConfigurationKey.all.map(\.name))
@@ -82,7 +79,7 @@ extension Settings {
     }
 
     private static func refused(_ reason: String) -> CommandError {
-        CommandError(.configuration, "\(ConfigurationKey.wallets.name) \(reason).")
+        ConfigurationKey.wallets.refused("\(reason).")
     }
 
     /// Returns the settings of the wallet that a command works on.

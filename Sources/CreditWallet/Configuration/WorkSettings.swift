@@ -3,24 +3,27 @@ import Wallet
 
 /// The configuration keys of background work: batches of bookings, outgoing events, retries and reconciliation.
 extension ConfigurationKey {
+    private static let batching = BatchingConfiguration()
+    private static let work = WorkConfiguration()
+
     static let bookingGroupLimit = Self(
         "BOOKING_BATCH_LIMIT",
-        .fallback("32"),
+        .fallback(value: batching.batchLimit),
         "Maximum bookings and cancellations that one statement decides; 1 decides each separately."
     )
     static let bookingWorkers = Self(
         "BOOKING_WORKERS",
-        .fallback("1"),
+        .fallback(value: batching.workers),
         "Maximum concurrent batches of bookings. More workers make batches smaller; each uses a connection."
     )
     static let bookingQueueLimit = Self(
         "BOOKING_QUEUE_LIMIT",
-        .fallback("4096"),
+        .fallback(value: batching.queueLimit),
         "Maximum bookings and cancellations that wait for a batch; more are answered 503 overloaded."
     )
     static let bookingQueuePatience = Self(
         "BOOKING_QUEUE_PATIENCE",
-        .fallback("5"),
+        .fallback(seconds: batching.patience),
         "Maximum seconds that a booking waits for its batch to start; after that it is answered 503 overloaded."
     )
 
@@ -44,13 +47,13 @@ extension ConfigurationKey {
     )
     static let eventsKeptDays = Self(
         "EVENTS_KEPT_DAYS",
-        .fallback("30"),
+        .fallback(value: work.eventsKeptDays),
         "Days for which processed messages and events are kept. They are dropped by whole weeks, so up to seven days "
             + "later. A week with an undelivered event is kept."
     )
     static let quarantineKeptDays = Self(
         "QUARANTINE_KEPT_DAYS",
-        .fallback("90"),
+        .fallback(value: work.quarantineKeptDays),
         "Days for which a store's message that failed too often or cannot be read is kept. After that it is given up."
     )
     static let reconcileInterval = Self(
@@ -60,7 +63,7 @@ extension ConfigurationKey {
     )
     static let reconcileMaximumGrants = Self(
         "RECONCILE_MAXIMUM_GRANTS",
-        .fallback("20"),
+        .fallback(value: work.reconcileMaximumGrants),
         "Maximum missing grants that a reconciliation repairs without confirmation."
     )
 
@@ -97,51 +100,57 @@ extension ConfigurationKey {
     ]
 }
 
-/// The intervals and limits of the background jobs.
-struct WorkConfiguration: Sendable {
-    var sweepInterval: Duration?
-    var sumsInterval: Duration?
-    var reportsInterval: Duration?
-    var studioInterval: Duration?
-    var workInterval: Duration?
-    var reconcileInterval: Duration?
-    var historyInterval: Duration?
-    var reconcileMaximumGrants = 20
-    var eventsKeptDays = 30
-    var quarantineKeptDays = 90
-    var events: EventEndpoint?
+extension WorkConfiguration {
+    /// Reads the configuration of background work.
+    ///
+    /// - Configuration keys: `SWEEP_INTERVAL`, `SUMS_INTERVAL`, `REPORTS_INTERVAL`, `STUDIO_INTERVAL`, `WORK_INTERVAL`,
+    ///   `RECONCILE_INTERVAL`, `APPSTORE_HISTORY_INTERVAL`, `RECONCILE_MAXIMUM_GRANTS`, `EVENTS_KEPT_DAYS`,
+    ///   `QUARANTINE_KEPT_DAYS`, `EVENTS_URL`, `EVENTS_SECRET`.
+    init(reader: Settings) throws(CommandError) {
+        self.init(
+            sweepInterval: try reader.interval(.sweepInterval),
+            sumsInterval: try reader.interval(.sumsInterval),
+            reportsInterval: try reader.interval(.reportsInterval),
+            studioInterval: try reader.interval(.studioInterval),
+            workInterval: try reader.interval(.workInterval),
+            reconcileInterval: try reader.interval(.reconcileInterval),
+            historyInterval: try reader.interval(.appStoreHistoryInterval),
+            reconcileMaximumGrants: try reader.reconcileMaximumGrants(),
+            eventsKeptDays: try reader.integer(.eventsKeptDays, in: 1...3_660),
+            quarantineKeptDays: try reader.integer(.quarantineKeptDays, in: 1...3_660),
+            events: try EventEndpoint(reader: reader)
+        )
+    }
+}
+
+extension EventEndpoint {
+    /// Reads the endpoint of events.
+    ///
+    /// - Configuration keys: `EVENTS_URL`, `EVENTS_SECRET`.
+    init?(reader: Settings) throws(CommandError) {
+        guard let url = try reader.string(.eventsURL) else { return nil }
+        try self.init(url: url, secrets: try reader.required(.eventsSecret))
+    }
+}
+
+extension BatchingConfiguration {
+    /// Reads the limits for batches of bookings.
+    ///
+    /// - Configuration keys: `BOOKING_BATCH_LIMIT`, `BOOKING_WORKERS`, `BOOKING_QUEUE_LIMIT`, `BOOKING_QUEUE_PATIENCE`.
+    init(reader: Settings) throws(CommandError) {
+        self.init(
+            batchLimit: try reader.integer(.bookingGroupLimit, in: 1...1_000),
+            workers: try reader.integer(.bookingWorkers, in: 1...100),
+            queueLimit: try reader.integer(.bookingQueueLimit, in: 1...1_000_000),
+            patience: .seconds(try reader.integer(.bookingQueuePatience, in: 1...600))
+        )
+    }
 }
 
 extension Settings {
-    /// Returns the configuration of background work.
-    func work() throws(CommandError) -> WorkConfiguration {
-        WorkConfiguration(
-            sweepInterval: try self.interval(.sweepInterval),
-            sumsInterval: try self.interval(.sumsInterval),
-            reportsInterval: try self.interval(.reportsInterval),
-            studioInterval: try self.interval(.studioInterval),
-            workInterval: try self.interval(.workInterval),
-            reconcileInterval: try self.interval(.reconcileInterval),
-            historyInterval: try self.interval(.appStoreHistoryInterval),
-            reconcileMaximumGrants: try self.integer(.reconcileMaximumGrants, in: 0...1_000_000),
-            eventsKeptDays: try self.integer(.eventsKeptDays, in: 1...3_660),
-            quarantineKeptDays: try self.integer(.quarantineKeptDays, in: 1...3_660),
-            events: try self.events()
-        )
-    }
-
-    private func events() throws(CommandError) -> EventEndpoint? {
-        guard let url = try self.string(.eventsURL) else { return nil }
-        return try EventEndpoint(url: url, secrets: try self.required(.eventsSecret))
-    }
-
-    /// Returns the settings for batches of bookings.
-    func batching() throws(CommandError) -> BatchingConfiguration {
-        BatchingConfiguration(
-            batchLimit: try self.integer(.bookingGroupLimit, in: 1...1_000),
-            workers: try self.integer(.bookingWorkers, in: 1...100),
-            queueLimit: try self.integer(.bookingQueueLimit, in: 1...1_000_000),
-            patience: .seconds(try self.integer(.bookingQueuePatience, in: 1...600))
-        )
+    /// Reads `RECONCILE_MAXIMUM_GRANTS`: the maximum number of missing grants that a reconciliation repairs without
+    /// confirmation.
+    func reconcileMaximumGrants() throws(CommandError) -> Int {
+        try self.integer(.reconcileMaximumGrants, in: 0...1_000_000)
     }
 }

@@ -202,6 +202,22 @@ struct BackgroundJobs: Sendable {
     }
 }
 
+/// The intervals and limits of the background jobs; a job without an interval does not run.
+struct WorkConfiguration: Sendable {
+    var sweepInterval: Duration?
+    var sumsInterval: Duration?
+    var reportsInterval: Duration?
+    var studioInterval: Duration?
+    var workInterval: Duration?
+    var reconcileInterval: Duration?
+    var historyInterval: Duration?
+    var reconcileMaximumGrants = ReconciliationRequest().maximumGrants
+    var eventsKeptDays = 30
+    var quarantineKeptDays = 90
+    /// The endpoint of events; nil if no events are sent.
+    var events: EventEndpoint?
+}
+
 /// Runs a job repeatedly until the service stops.
 ///
 /// Several instances may run the same job concurrently. A failed round is repeated in the next interval.

@@ -167,17 +167,14 @@ struct EventEndpoint: Sendable {
         guard let parts = URL(string: url), let host = parts.host(), !host.isEmpty,
             parts.scheme == "https" || parts.scheme == "http" && ["127.0.0.1", "localhost", "::1"].contains(host)
         else {
-            throw CommandError(.configuration, "\(ConfigurationKey.eventsURL.name) must be an https address.")
+            throw ConfigurationKey.eventsURL.refused("must be an https address.")
         }
         self.url = url
         var keys: [Data] = []
         for secret in secrets.split(separator: " ") {
             let text = secret.hasPrefix("whsec_") ? String(secret.dropFirst("whsec_".count)) : ""
             guard let key = Data(base64Encoded: text), key.count >= 24 else {
-                throw CommandError(
-                    .configuration,
-                    "\(ConfigurationKey.eventsSecret.name) must be whsec_ and at least 24 bytes in base64."
-                )
+                throw ConfigurationKey.eventsSecret.refused("must be whsec_ and at least 24 bytes in base64.")
             }
             keys.append(key)
         }

@@ -32,17 +32,17 @@ struct ServiceCells: Sendable {
         var cells: [(name: String, configuration: ServiceConfiguration)] = []
         for wallet in wallets {
             do throws(CommandError) {
-                cells.append((wallet.name, try ServiceConfiguration(settings.of(wallet))))
+                cells.append((wallet.name, try ServiceConfiguration(reader: settings.of(wallet))))
             } catch {
                 throw error.of(wallet.name)
             }
         }
         self.cells = cells
-        self.http = try settings.http()
+        self.http = try WalletServerConfiguration(reader: settings)
         // Each wallet has its own address for its operator pages, or none.
         self.http.operatorPages = nil
-        self.admin = try settings.admin()
-        self.traces = try settings.traces()
+        self.admin = try AdminConfiguration(reader: settings)
+        self.traces = try OTLPConfiguration(reader: settings)
         self.shutdownTimeout = try settings.shutdownTimeout()
         try self.refuseCommonValues()
         try self.refuseCommonPorts()

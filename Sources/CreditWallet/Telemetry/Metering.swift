@@ -103,6 +103,16 @@ struct Metering: Sendable {
     }
 }
 
+/// The address of the metrics endpoint, and the intervals at which the ledger's metrics are sampled.
+struct AdminConfiguration: Sendable, Equatable {
+    var host = "127.0.0.1"
+    var port: Int
+    /// The interval at which totals and backlogs are read; nil disables it.
+    var metricsInterval: Duration?
+    /// The interval at which the invariants are checked; nil disables it.
+    var invariantsInterval: Duration?
+}
+
 /// Serves metrics to monitoring systems, on an address that users cannot reach.
 ///
 /// - `GET /metrics`: Prometheus' text format

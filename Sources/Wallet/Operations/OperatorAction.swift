@@ -106,7 +106,7 @@ public struct OperatorLimits: Sendable {
     /// - Parameters:
     ///   - maximumAmount: The maximum amount of one adjustment.
     ///   - dailyAmount: The maximum total of one operator's adjustments in one day (UTC).
-    public init(maximumAmount: Int, dailyAmount: Int) {
+    public init(maximumAmount: Int = 1_000, dailyAmount: Int = 20_000) {
         self.maximumAmount = maximumAmount
         self.dailyAmount = dailyAmount
     }

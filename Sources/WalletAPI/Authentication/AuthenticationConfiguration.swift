@@ -8,41 +8,26 @@ public struct AuthenticationConfiguration: Sendable {
     /// The accepted issuers.
     public var issuers: [IssuerConfiguration]
     /// The number of seconds by which the clocks of issuer and service may differ.
-    public var leeway: Double
+    public var leeway: Double = 60
     /// The longest accepted lifetime of an operator's token in seconds, from its `iat` to its `exp`.
-    public var operatorTokenLifetime: Double
+    public var operatorTokenLifetime: Double = 3_600
     /// The settings for fetching key sets.
-    public var keySets: KeySetConfiguration
+    public var keySets = KeySetConfiguration()
     /// The maximum number of verified tokens in the cache; 0 disables the cache.
-    public var cachedTokens: Int
+    public var cachedTokens = 100_000
 
-    /// Creates settings for authentication.
+    /// Creates settings with the defaults.
     ///
-    /// - Parameters:
-    ///   - issuers: The accepted issuers.
-    ///   - leeway: The number of seconds by which clocks may differ.
-    ///   - operatorTokenLifetime: The longest accepted lifetime of an operator's token in seconds.
-    ///   - keySets: The settings for fetching key sets.
-    ///   - cachedTokens: The maximum number of verified tokens in the cache; 0 disables the cache.
-    public init(
-        issuers: [IssuerConfiguration],
-        leeway: Double = 60,
-        operatorTokenLifetime: Double = 3600,
-        keySets: KeySetConfiguration = KeySetConfiguration(),
-        cachedTokens: Int = 100_000
-    ) {
+    /// - Parameter issuers: The accepted issuers.
+    public init(issuers: [IssuerConfiguration]) {
         self.issuers = issuers
-        self.leeway = leeway
-        self.operatorTokenLifetime = operatorTokenLifetime
-        self.keySets = keySets
-        self.cachedTokens = cachedTokens
     }
 }
 
 /// An issuer whose tokens the service accepts, and the purpose of the tokens.
 public struct IssuerConfiguration: Sendable {
     /// The purpose of an issuer's tokens.
-    public enum Purpose: Sendable, Equatable {
+    public enum Purpose: String, Sendable, CaseIterable {
         /// User routes: the token's subject identifies the owner of a wallet.
         case users
         /// Operator routes: the token's subject is recorded as the actor of changes.
@@ -227,40 +212,18 @@ public struct OperatorRights: Sendable, Equatable {
 /// The settings for fetching and caching a published key set (JWKS).
 public struct KeySetConfiguration: Sendable {
     /// The maximum duration of one fetch.
-    public var timeout: Duration
+    public var timeout: Duration = .seconds(5)
     /// The maximum size of a key set in bytes.
-    public var maximumBytes: Int
+    public var maximumBytes = 256 * 1_024
     /// The minimum number of seconds between two fetches, however many unknown keys the tokens name.
-    public var minimumInterval: Double
+    public var minimumInterval: Double = 30
     /// The age in seconds after which a key set is fetched again, so that withdrawn keys disappear.
-    public var maximumAge: Double
+    public var maximumAge: Double = 600
     /// A Boolean value that indicates whether `http:` is accepted for loopback addresses, for development and tests.
-    public var allowsPlainLoopback: Bool
+    public var allowsPlainLoopback = false
     /// The policy that decides whether a key set may come from a private network.
-    public var reach: EgressPolicy
+    public var reach = EgressPolicy.publicOnly
 
-    /// Creates settings for fetching key sets.
-    ///
-    /// - Parameters:
-    ///   - timeout: The maximum duration of one fetch.
-    ///   - maximumBytes: The maximum size of a key set in bytes.
-    ///   - minimumInterval: The minimum number of seconds between two fetches.
-    ///   - maximumAge: The age in seconds after which a key set is fetched again.
-    ///   - allowsPlainLoopback: A Boolean value that indicates whether `http:` is accepted for loopback addresses.
-    ///   - reach: The policy that decides whether a key set may come from a private network.
-    public init(
-        timeout: Duration = .seconds(5),
-        maximumBytes: Int = 256 * 1024,
-        minimumInterval: Double = 30,
-        maximumAge: Double = 600,
-        allowsPlainLoopback: Bool = false,
-        reach: EgressPolicy = .publicOnly
-    ) {
-        self.timeout = timeout
-        self.maximumBytes = maximumBytes
-        self.minimumInterval = minimumInterval
-        self.maximumAge = maximumAge
-        self.allowsPlainLoopback = allowsPlainLoopback
-        self.reach = reach
-    }
+    /// Creates settings with the defaults.
+    public init() {}
 }

@@ -24,53 +24,32 @@ public struct ConsoleConfiguration: Sendable {
     /// The API's address for apps and curl, shown in the pages.
     public var apiURL: String
     /// A Boolean value that indicates whether browsers reach the console over TLS, so that cookies require it.
-    public var isSecure: Bool
+    public var isSecure = true
     /// The number of seconds without a request after which a session ends.
-    public var idleLifetime: TimeInterval
+    public var idleLifetime = Self.defaultLifetimes.idle
     /// The maximum lifetime of a session in seconds.
-    public var lifetime: TimeInterval
+    public var lifetime = Self.defaultLifetimes.total
     /// The number of seconds after the sign-in in which the operator may change balances and prices.
-    public var moneyLifetime: TimeInterval
+    public var moneyLifetime = Self.defaultLifetimes.money
     /// A closure that returns this instance's metrics in Prometheus' text format; nil for no metrics.
     public var metrics: (@Sendable () -> String)?
     /// A closure that returns the current time for sessions: the real time, even if the wallet's clock differs.
-    public var now: @Sendable () -> Date
+    public var now: @Sendable () -> Date = { Date() }
 
-    /// Creates a configuration.
+    /// The default lifetimes of sessions in seconds.
+    public static let defaultLifetimes: (idle: TimeInterval, total: TimeInterval, money: TimeInterval) =
+        (1_800, 43_200, 900)
+
+    /// Creates a configuration with the defaults.
     ///
     /// - Parameters:
     ///   - signIn: The method by which operators sign in.
     ///   - secret: The secret that signs cookies and forms, at least 32 bytes.
-    ///   - wallet: The name of the console's wallet; nil if the process serves only one wallet.
     ///   - apiURL: The API's address, for commands to copy.
-    ///   - isSecure: A Boolean value that indicates whether browsers reach the console over TLS.
-    ///   - idleLifetime: The number of seconds without a request after which a session ends.
-    ///   - lifetime: The maximum lifetime of a session in seconds.
-    ///   - moneyLifetime: The number of seconds after the sign-in in which balances and prices may be changed.
-    ///   - metrics: A closure that returns this instance's metrics in Prometheus' text format; nil for no metrics.
-    ///   - now: A closure that returns the current time for sessions.
-    public init(
-        signIn: SignIn,
-        secret: [UInt8],
-        wallet: String? = nil,
-        apiURL: String,
-        isSecure: Bool = true,
-        idleLifetime: TimeInterval = 1_800,
-        lifetime: TimeInterval = 43_200,
-        moneyLifetime: TimeInterval = 900,
-        metrics: (@Sendable () -> String)? = nil,
-        now: @escaping @Sendable () -> Date = { Date() }
-    ) {
+    public init(signIn: SignIn, secret: [UInt8], apiURL: String) {
         self.signIn = signIn
         self.secret = secret
-        self.wallet = wallet
         self.apiURL = apiURL
-        self.isSecure = isSecure
-        self.idleLifetime = idleLifetime
-        self.lifetime = lifetime
-        self.moneyLifetime = moneyLifetime
-        self.metrics = metrics
-        self.now = now
     }
 }
 

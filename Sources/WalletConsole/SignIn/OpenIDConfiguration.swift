@@ -7,50 +7,31 @@ public struct OpenIDConfiguration: Sendable {
     /// The client secret of this service; nil for a public client, which uses only PKCE.
     public var clientSecret: String?
     /// The requested scopes, separated by spaces; they include `openid`.
-    public var scopes: String
+    public var scopes = Self.defaultScopes
     /// The address to which the issuer returns browsers, exactly as registered there.
     public var redirectURL: String
     /// The number of seconds by which the clocks of issuer and service may differ.
-    public var leeway: Double
+    public var leeway: Double = 60
     /// A Boolean value that indicates whether `http:` is accepted for loopback addresses, for development and tests.
-    public var allowsPlainLoopback: Bool
+    public var allowsPlainLoopback = false
     /// The maximum duration of a request to the issuer, including its response.
-    public var timeout: Duration
+    public var timeout: Duration = .seconds(5)
     /// The maximum size of a response of the issuer in bytes.
-    public var maximumBytes: Int
+    public var maximumBytes = 256 * 1_024
 
-    /// Creates a configuration.
+    /// The default of ``scopes``.
+    public static let defaultScopes = "openid profile email"
+
+    /// Creates a configuration with the defaults.
     ///
     /// - Parameters:
     ///   - issuer: The issuer's address.
     ///   - clientID: The client id of this service at the issuer.
-    ///   - clientSecret: The client secret of this service; nil for a public client.
-    ///   - scopes: The requested scopes, separated by spaces.
     ///   - redirectURL: The address to which the issuer returns browsers.
-    ///   - leeway: The number of seconds by which clocks may differ.
-    ///   - allowsPlainLoopback: A Boolean value that indicates whether `http:` is accepted for loopback addresses.
-    ///   - timeout: The maximum duration of a request to the issuer.
-    ///   - maximumBytes: The maximum size of a response in bytes.
-    public init(
-        issuer: String,
-        clientID: String,
-        clientSecret: String? = nil,
-        scopes: String = "openid profile email",
-        redirectURL: String,
-        leeway: Double = 60,
-        allowsPlainLoopback: Bool = false,
-        timeout: Duration = .seconds(5),
-        maximumBytes: Int = 256 * 1_024
-    ) {
+    public init(issuer: String, clientID: String, redirectURL: String) {
         self.issuer = issuer
         self.clientID = clientID
-        self.clientSecret = clientSecret
-        self.scopes = scopes
         self.redirectURL = redirectURL
-        self.leeway = leeway
-        self.allowsPlainLoopback = allowsPlainLoopback
-        self.timeout = timeout
-        self.maximumBytes = maximumBytes
     }
 
     /// Refuses a configuration with which no sign-in can succeed, or that would trust unauthenticated data.

@@ -184,14 +184,14 @@ import WalletAPI
         let environment = ServeConfiguration.environment().merging(["RECONCILE_MAXIMUM_GRANTS": "3"]) { $1 }
         let settings = try await Settings.load(environment: environment, environmentFile: "/nonexistent/.env")
 
-        #expect(try ServiceConfiguration(settings).http.reconcileMaximumGrants == 3)
+        #expect(try ServiceConfiguration(reader: settings).http.reconcileMaximumGrants == 3)
     }
 
     @Test func `balance streams have configurable limits`() async throws {
         func configuration(_ more: [String: String]) async throws -> ServiceConfiguration {
             let environment = ServeConfiguration.environment().merging(more) { $1 }
             return try ServiceConfiguration(
-                try await Settings.load(environment: environment, environmentFile: "/nonexistent/.env")
+                reader: try await Settings.load(environment: environment, environmentFile: "/nonexistent/.env")
             )
         }
         let usual = try await configuration([:])
@@ -206,7 +206,7 @@ import WalletAPI
         func admin(_ more: [String: String]) async throws -> AdminConfiguration? {
             let environment = ServeConfiguration.environment().merging(more) { $1 }
             let settings = try await Settings.load(environment: environment, environmentFile: "/nonexistent/.env")
-            return try ServiceConfiguration(settings).admin
+            return try ServiceConfiguration(reader: settings).admin
         }
         #expect(try await admin([:]) == nil)
         #expect(try await admin(["ADMIN_HOST": "0.0.0.0"]) == nil)

@@ -24,7 +24,7 @@ import WalletAPI
     }
 
     private func read(_ more: [String: String]) async throws -> ServiceConfiguration {
-        try ServiceConfiguration(try await self.all.read(Self.settings.merging(more) { $1 }))
+        try ServiceConfiguration(reader: try await self.all.read(Self.settings.merging(more) { $1 }))
     }
 
     private func identity(_ claims: [String: JSONValue], isEmailVerified: Bool = false) -> OpenIDIdentity {
@@ -41,7 +41,9 @@ import WalletAPI
     }
 
     @Test func `without an issuer there is no console`() async throws {
-        let configuration = try ServiceConfiguration(try await self.all.read(from: ServeConfiguration.environment()))
+        let configuration = try ServiceConfiguration(
+            reader: try await self.all.read(from: ServeConfiguration.environment())
+        )
 
         #expect(configuration.operatorSignIn == nil)
         #expect(configuration.http.operatorPages == nil)

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func `every store can be enabled at once`() async throws {
-        let stores = try await self.all.read().stores()
+        let stores = try StoresConfiguration(reader: try await self.all.read())
 
         #expect(stores.receipts != nil && stores.signedData != nil && stores.serverAPI != nil && stores.offers != nil)
         #expect(stores.revenueCatWebhook?.authorizations == [StoreSettings.webhookSecret])
@@ -115,9 +115,11 @@ import Testing
             {"client_email": "a@b", "private_key": \(try Self.json(self.all.secrets.googlePlayKey)),
             "token_uri": "https://elsewhere.example/token"}
             """
-        let configuration = try await self.all.read(["GOOGLEPLAY_SERVICE_ACCOUNT": file]).stores().googlePlay
+        let settings = try await self.all.read(["GOOGLEPLAY_SERVICE_ACCOUNT": file])
 
-        #expect(configuration?.tokenURL == GooglePlayConfiguration.vendorTokenURL)
+        #expect(
+            try StoresConfiguration(reader: settings).googlePlay?.tokenURL == GooglePlayConfiguration.vendorTokenURL
+        )
     }
 
     @Test func `extra roots must exist and be certificates`() async throws {
@@ -134,7 +136,7 @@ import Testing
         let secret = "very-secret-text"
         for value in [secret, try self.all.serviceAccount(key: secret), #"{"client_email": "very-secret-text"}"#] {
             let error = await #expect(throws: CommandError.self) {
-                let stores = try await self.all.read([key: value]).stores()
+                let stores = try StoresConfiguration(reader: try await self.all.read([key: value]))
                 _ = try StoreClients(stores, httpClient: .shared, logger: Logger(label: "t"), clock: { Date() })
             }
 

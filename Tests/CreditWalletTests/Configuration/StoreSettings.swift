@@ -64,7 +64,7 @@ struct StoreSettings {
     {
         let settings = try await self.read(changes, from: environment)
         do throws(CommandError) {
-            _ = try ServiceConfiguration(settings)
+            _ = try ServiceConfiguration(reader: settings)
             return nil
         } catch {
             return error

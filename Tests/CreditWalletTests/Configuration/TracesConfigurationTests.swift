@@ -10,7 +10,7 @@ import Testing
 @Suite struct TracesConfigurationTests {
     private func traces(_ environment: [String: String]) throws -> OTLPConfiguration? {
         let provider = EnvironmentVariablesProvider(environmentVariables: environment)
-        return try Settings(reader: ConfigReader(provider: provider)).traces()
+        return try OTLPConfiguration(reader: Settings(reader: ConfigReader(provider: provider)))
     }
 
     @Test(arguments: [

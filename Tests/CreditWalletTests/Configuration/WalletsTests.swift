@@ -89,18 +89,20 @@ import WalletConsole
         #expect(try settings.of(Self.eu).string(.corsOrigins) == "*")
         // Each wallet has its own database; the HTTP port belongs to the process.
         #expect(try settings.of(Self.eu).string(.databaseURL) == Self.eu.url)
-        #expect(try settings.of(Self.eu).standbys()?.connection.url == "postgresql://standby/d")
-        #expect(try settings.of(us).standbys() == nil)
+        #expect(
+            try PoolConfiguration.standbys(reader: settings.of(Self.eu))?.connection.url == "postgresql://standby/d"
+        )
+        #expect(try PoolConfiguration.standbys(reader: settings.of(us)) == nil)
         #expect(try settings.of(Self.eu).string(.httpPort) == "0")
-        #expect(try settings.of(Self.eu).database().labels == ["wallet": "eu"])
+        #expect(try PoolConfiguration(reader: settings.of(Self.eu)).labels == ["wallet": "eu"])
     }
 
     @Test func `each wallet has the issuers assigned to it`() throws {
         let settings = self.settings()
         let us = try #require(try settings.wallets().last)
 
-        #expect(try settings.of(Self.eu).issuers().map(\.issuer) == ["https://issuer.example"])
-        #expect(try settings.of(us).issuers().map(\.issuer) == ["https://us.issuer.example"])
+        #expect(try IssuerConfiguration.all(reader: settings.of(Self.eu)).map(\.issuer) == ["https://issuer.example"])
+        #expect(try IssuerConfiguration.all(reader: settings.of(us)).map(\.issuer) == ["https://us.issuer.example"])
     }
 
     @Test(
@@ -121,8 +123,8 @@ import WalletConsole
     func `an issuer must belong to exactly one wallet`(changes: [String: String], message: String) throws {
         let settings = self.settings(changes)
         let error = #expect(throws: CommandError.self) {
-            for wallet in try settings.wallets() { _ = try settings.of(wallet).issuers() }
-            _ = try settings.issuers()
+            for wallet in try settings.wallets() { _ = try IssuerConfiguration.all(reader: settings.of(wallet)) }
+            _ = try IssuerConfiguration.all(reader: settings)
         }
 
         #expect(error?.message == message)
@@ -151,21 +153,21 @@ import WalletConsole
     @Test func `a console of each wallet needs a port of its own`() throws {
         let console = ConsoleConfigurationTests.settings
         let error = #expect(throws: CommandError.self) {
-            try self.settings(console).of(Self.eu).operatorPages()
+            try ListenAddress(consoleOf: self.settings(console).of(Self.eu))
         }
 
         #expect(error?.message.contains("EU_CONSOLE_PORT is missing.") == true)
-        let pages = try self.settings(console.merging(["EU_CONSOLE_PORT": "8091"]) { $1 }).of(Self.eu).operatorPages()
-        #expect(pages?.port == 8_091)
+        let settings = self.settings(console.merging(["EU_CONSOLE_PORT": "8091"]) { $1 })
+        #expect(try ListenAddress(consoleOf: settings.of(Self.eu))?.port == 8_091)
     }
 
     @Test func `a console shows the wallet that it belongs to`() throws {
         let settings = self.settings(ConsoleConfigurationTests.settings)
-        let console = try settings.of(Self.eu).operatorSignIn()?
+        let console = try OperatorSignIn(reader: settings.of(Self.eu))?
             .console(httpClient: .shared, logger: Logger(label: "console"))
 
         #expect(console?.wallet == "eu")
-        #expect(try #require(try settings.operatorSignIn()).wallet == nil)
+        #expect(try #require(try OperatorSignIn(reader: settings)).wallet == nil)
     }
 
     /// Returns settings with every store for both wallets, events, and the keys that keep the wallets apart.
@@ -252,7 +254,7 @@ import WalletConsole
         #expect(try ServiceCells(settings.wallets(), settings).databaseConnections == 7 + 7 + 2 + 5 + 2)
         let one = ServeConfiguration.environment().merging(["DATABASE_READ_URL": "postgresql://standby/d"]) { $1 }
         let reader = ConfigReader(provider: EnvironmentVariablesProvider(environmentVariables: one))
-        #expect(try ServiceConfiguration(Settings(reader: reader)).databaseConnections == 10 + 10 + 2)
+        #expect(try ServiceConfiguration(reader: Settings(reader: reader)).databaseConnections == 10 + 10 + 2)
     }
 
     @Test(arguments: [

@@ -1,6 +1,7 @@
 import CommandOutput
 import Foundation
 import Testing
+import Wallet
 import WalletAPI
 
 @testable import CreditWallet
@@ -13,7 +14,8 @@ import WalletAPI
     }
 
     @Test func `by default, all background work runs and no events are sent`() async throws {
-        let work = try ServiceConfiguration(try await self.all.read(from: ServeConfiguration.environment())).work
+        let work = try ServiceConfiguration(reader: try await self.all.read(from: ServeConfiguration.environment()))
+            .work
 
         #expect(work.sweepInterval == .seconds(60))
         #expect(work.studioInterval == .seconds(1))
@@ -31,22 +33,22 @@ import WalletAPI
             "SWEEP_INTERVAL": "0", "STUDIO_INTERVAL": "0", "WORK_INTERVAL": "0", "RECONCILE_INTERVAL": "0",
             "APPSTORE_HISTORY_INTERVAL": "0",
         ])
-        let work = try ServiceConfiguration(settings).work
+        let work = try ServiceConfiguration(reader: settings).work
 
         #expect(work.sweepInterval == nil && work.workInterval == nil && work.reconcileInterval == nil)
         #expect(work.studioInterval == nil && work.historyInterval == nil)
     }
 
     @Test func `an operator moves at most 1000 a call and 20000 a day by default`() async throws {
-        let unsaid = try ServiceConfiguration(try await self.all.read(from: ServeConfiguration.environment()))
+        let unsaid = try ServiceConfiguration(reader: try await self.all.read(from: ServeConfiguration.environment()))
         let said = try ServiceConfiguration(
-            try await self.all.read(["OPERATOR_MAXIMUM_AMOUNT": "50", "OPERATOR_DAILY_AMOUNT": "70"])
+            reader: try await self.all.read(["OPERATOR_MAXIMUM_AMOUNT": "50", "OPERATOR_DAILY_AMOUNT": "70"])
         )
 
-        #expect(unsaid.http.operatorMaximumAmount == 1_000)
-        #expect(said.http.operatorMaximumAmount == 50)
-        #expect(unsaid.http.operatorDailyAmount == 20_000)
-        #expect(said.http.operatorDailyAmount == 70)
+        #expect(unsaid.http.operatorLimits.maximumAmount == 1_000)
+        #expect(said.http.operatorLimits.maximumAmount == 50)
+        #expect(unsaid.http.operatorLimits.dailyAmount == 20_000)
+        #expect(said.http.operatorLimits.dailyAmount == 70)
     }
 
     @Test(arguments: [
@@ -103,7 +105,7 @@ import WalletAPI
             "EVENTS_URL": "https://events.example/hook", "EVENTS_SECRET": "\(StoreSettings.eventsSecret) \(second)",
         ])
 
-        let secrets = try ServiceConfiguration(settings).work.events?.secrets
+        let secrets = try ServiceConfiguration(reader: settings).work.events?.secrets
         #expect(secrets == [Data(repeating: 7, count: 24), Data(repeating: 8, count: 32)])
     }
 }

@@ -88,7 +88,8 @@ import Testing
     @Test func `calls may reach private addresses only with a flag`() async throws {
         func reach(_ more: [String: String]) async throws -> EgressPolicy {
             let environment = ServeConfiguration.environment().merging(more) { $1 }
-            return try await Settings.load(environment: environment, environmentFile: "/nonexistent/.env").reach()
+            let settings = try await Settings.load(environment: environment, environmentFile: "/nonexistent/.env")
+            return try EgressPolicy(reader: settings)
         }
         let usual = try await reach([:])
         #expect(usual == .publicOnly)

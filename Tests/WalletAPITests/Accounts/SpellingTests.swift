@@ -31,11 +31,10 @@ import Wallet
     }
 
     private func verifier(_ issuers: [IssuerConfiguration]) async throws -> TokenVerifier {
-        try TokenVerifier(
-            configuration: AuthenticationConfiguration(
-                issuers: issuers,
-                keySets: KeySetConfiguration(timeout: .seconds(2), allowsPlainLoopback: true)
-            ),
+        var configuration = AuthenticationConfiguration(issuers: issuers)
+        configuration.keySets = .loopback
+        return try TokenVerifier(
+            configuration: configuration,
             httpClient: .shared,
             logger: .silent,
             now: { TokenForge.now }

@@ -15,7 +15,7 @@ import WalletAPI
     private func verifier(
         _ url: String,
         secret: [UInt8]? = nil,
-        keySets: KeySetConfiguration = KeySetConfiguration(timeout: .seconds(2), allowsPlainLoopback: true)
+        keySets: KeySetConfiguration = .loopback
     ) async throws -> TokenVerifier {
         let issuer = IssuerConfiguration(
             issuer: TokenForge.issuer,
@@ -23,8 +23,10 @@ import WalletAPI
             sharedSecret: secret,
             jwksURL: url
         )
+        var configuration = AuthenticationConfiguration(issuers: [issuer])
+        configuration.keySets = keySets
         return try TokenVerifier(
-            configuration: AuthenticationConfiguration(issuers: [issuer], keySets: keySets),
+            configuration: configuration,
             httpClient: .shared,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             now: self.clock.now
@@ -207,7 +209,9 @@ import WalletAPI
 
     @Test func `a set that is too large or too slow or elsewhere is not read`() async throws {
         try await self.server.run { url in
-            let small = KeySetConfiguration(timeout: .milliseconds(300), maximumBytes: 2_000, allowsPlainLoopback: true)
+            var small = KeySetConfiguration.loopback
+            small.timeout = .milliseconds(300)
+            small.maximumBytes = 2_000
             let token = try self.forge.curve(self.claims())
             try self.server.publish([self.forge.published(), ["padding": String(repeating: "x", count: 4_000)]])
             #expect(await self.code(try await self.verifier(url, keySets: small), token) == .keysUnavailable)

@@ -21,9 +21,12 @@ import Wallet
             sharedSecret: jwksURL == nil ? self.forge.secret : nil,
             jwksURL: jwksURL
         )
-        let keySets = KeySetConfiguration(timeout: .seconds(2), maximumAge: 60, allowsPlainLoopback: true)
+        var configuration = AuthenticationConfiguration(issuers: [issuer])
+        configuration.keySets = .loopback
+        configuration.keySets.maximumAge = 60
+        configuration.cachedTokens = limit
         return try TokenVerifier(
-            configuration: AuthenticationConfiguration(issuers: [issuer], keySets: keySets, cachedTokens: limit),
+            configuration: configuration,
             httpClient: .shared,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             now: self.clock.now

@@ -29,14 +29,15 @@ struct CellHarness: Sendable {
         let lines = LogLines()
         let gates = [CellGate(), CellGate()]
         gates[1].open()
-        var pages = WalletServerConfiguration(corsOrigins: ["https://app.eu.example"])
+        var pages = WalletServerConfiguration()
+        pages.corsOrigins = ["https://app.eu.example"]
         pages.hasReference = true
         let cells = try await [
             Self.cell("eu", Self.euIssuer, Self.eu, pages, gates[0]),
             Self.cell("us", Self.usIssuer, Self.us, WalletServerConfiguration(), gates[1]),
         ]
         let server = CellServer(
-            configuration: WalletServerConfiguration(hasReference: true),
+            configuration: WalletServerConfiguration { $0.hasReference = true },
             cells: cells,
             dialects: [SupabaseFunctions()],
             additions: { router in

@@ -8,7 +8,10 @@ import Testing
 
 /// Tests over real sockets of slow and idle connections and of connection limits.
 @Suite struct RequestGuardTests {
-    private static let impatient = HTTPLimits(headTimeout: .milliseconds(400), bodyTimeout: .milliseconds(400))
+    private static let impatient = HTTPLimits {
+        $0.headTimeout = .milliseconds(400)
+        $0.bodyTimeout = .milliseconds(400)
+    }
 
     private func serve(
         _ limits: HTTPLimits = Self.impatient,
@@ -81,8 +84,15 @@ import Testing
     }
 
     @Test func `a new silent connection is closed long before an idle one`() async throws {
-        let limits = HTTPLimits(connections: 4, firstByteTimeout: .milliseconds(400))
-        try await ServerHarness.running(WalletServerConfiguration(port: 0, limits: limits)) { port, _ in
+        let limits = HTTPLimits {
+            $0.connections = 4
+            $0.firstByteTimeout = .milliseconds(400)
+        }
+        let configuration = WalletServerConfiguration {
+            $0.port = 0
+            $0.limits = limits
+        }
+        try await ServerHarness.running(configuration) { port, _ in
             let request = "GET /health HTTP/1.1\r\nHost: wallet\r\n\r\n"
             let talkative = try await RawConnection.open(port: port)
             await talkative.send(request)
@@ -108,8 +118,15 @@ import Testing
         let loopback = try ["127.0.0.0/8", "::1"].map { try #require(InternetNetwork($0)) }
         let cases: [(proxies: [InternetNetwork], expected: Int)] = [([], 2), (loopback, 4)]
         for (proxies, expected) in cases {
-            let limits = HTTPLimits(connectionsPerAddress: 2, trustedProxies: proxies)
-            try await ServerHarness.running(WalletServerConfiguration(port: 0, limits: limits)) { port, _ in
+            let limits = HTTPLimits {
+                $0.connectionsPerAddress = 2
+                $0.trustedProxies = proxies
+            }
+            let configuration = WalletServerConfiguration {
+                $0.port = 0
+                $0.limits = limits
+            }
+            try await ServerHarness.running(configuration) { port, _ in
                 let request = "GET /health HTTP/1.1\r\nHost: wallet\r\n\r\n"
                 var answered: [RawConnection] = []
                 for _ in 0..<4 {
@@ -203,7 +220,10 @@ import Testing
     }
 
     @Test func `connections beyond the limit wait until one is closed`() async throws {
-        let configuration = WalletServerConfiguration(port: 0, limits: HTTPLimits(connections: 2))
+        let configuration = WalletServerConfiguration {
+            $0.port = 0
+            $0.limits.connections = 2
+        }
         try await ServerHarness.running(configuration) { port, _ in
             let request = "GET /health HTTP/1.1\r\nHost: wallet\r\n\r\n"
             var connections: [RawConnection] = []

@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func `an address that asks too often is answered when to come again; probes are not counted`() async throws {
-        let limits = HTTPLimits(requestsPerAddress: RateLimit(quota: 3, window: 60))
+        let limits = HTTPLimits { $0.requestsPerAddress = RateLimit(quota: 3, window: 60) }
         try await ServerHarness.withoutDatabase(setup: .live, limits: limits) { server in
             for left in [2, 1, 0] {
                 #expect(try await server.send(.get, "/health").status == 200)
@@ -87,7 +87,10 @@ import Testing
 
     @Test func `a trusted proxy's client addresses are used`() async throws {
         let networks = try ["127.0.0.0/8", "::1"].map { try #require(InternetNetwork($0)) }
-        let limits = HTTPLimits(requestsPerAddress: RateLimit(quota: 1, window: 60), trustedProxies: networks)
+        let limits = HTTPLimits {
+            $0.requestsPerAddress = RateLimit(quota: 1, window: 60)
+            $0.trustedProxies = networks
+        }
         try await ServerHarness.withoutDatabase(setup: .live, limits: limits) { server in
             for (client, status) in [("198.51.100.1", 404), ("198.51.100.2", 404), ("198.51.100.1", 429)] {
                 let answer = try await server.send(.get, "/nowhere", headers: ["X-Forwarded-For": "1.2.3.4, \(client)"])
@@ -97,7 +100,7 @@ import Testing
     }
 
     @Test func `a user who asks too often is refused before the database is asked`() async throws {
-        let limits = HTTPLimits(requestsPerUser: RateLimit(quota: 2, window: 60))
+        let limits = HTTPLimits { $0.requestsPerUser = RateLimit(quota: 2, window: 60) }
         try await ServerHarness.withoutDatabase(limits: limits) { server in
             let (anna, ben) = (ServerHarness.someone(), ServerHarness.someone())
             for _ in 0..<2 {

@@ -13,7 +13,10 @@ import WalletAPI
 
 @Suite struct ShutdownTests {
     @Test func `a running request is completed during a shutdown`() async throws {
-        let configuration = WalletServerConfiguration(port: 0, drainDelay: .seconds(2))
+        let configuration = WalletServerConfiguration {
+            $0.port = 0
+            $0.drainDelay = .seconds(2)
+        }
         try await ServerHarness.running(configuration) { port, group in
             // The first half of the body is sent before the shutdown, the second half after.
             let (body, sending) = AsyncStream.makeStream(of: ByteBuffer.self)
@@ -40,7 +43,10 @@ import WalletAPI
     }
 
     @Test func `a stopping server announces it and then accepts no connections`() async throws {
-        let configuration = WalletServerConfiguration(port: 0, drainDelay: .seconds(2))
+        let configuration = WalletServerConfiguration {
+            $0.port = 0
+            $0.drainDelay = .seconds(2)
+        }
         var stopped = 0
         try await ServerHarness.running(configuration) { port, group in
             stopped = port
@@ -68,7 +74,7 @@ import WalletAPI
         let wallet = Wallet(pool: pool)
         let changes = BalanceChanges(wallet: wallet, logger: .silent)
         let server = WalletServer(
-            configuration: WalletServerConfiguration(port: 0),
+            configuration: WalletServerConfiguration { $0.port = 0 },
             wallet: wallet,
             changes: changes,
             tokens: try await ServerHarness.tokens(),

@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdTesting
 import NIOCore
 import Synchronization
+import WalletAPI
 
 /// A server on loopback that publishes key sets as an issuer does, with typical failures.
 final class KeyServer: Sendable {
@@ -52,5 +53,15 @@ final class KeyServer: Sendable {
             headers: [.contentType: "application/json"],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: behaviour.body))
         )
+    }
+}
+
+extension KeySetConfiguration {
+    /// Settings for a key server on the loopback address.
+    static var loopback: Self {
+        var configuration = Self()
+        configuration.timeout = .seconds(2)
+        configuration.allowsPlainLoopback = true
+        return configuration
     }
 }

@@ -175,14 +175,14 @@ struct ServerHarness: Sendable {
         }
         options.adapt(&clients)
         return WalletServer(
-            configuration: WalletServerConfiguration(
-                receipts: options.receipts,
-                streams: options.streams,
-                idleTimeout: options.idleTimeout,
-                corsOrigins: options.corsOrigins,
-                hasReference: options.reference != nil,
-                limits: options.limits
-            ),
+            configuration: WalletServerConfiguration {
+                $0.receipts = options.receipts
+                $0.streams = options.streams
+                $0.idleTimeout = options.idleTimeout
+                $0.corsOrigins = options.corsOrigins
+                $0.hasReference = options.reference != nil
+                $0.limits = options.limits
+            },
             wallet: wallet,
             changes: changes,
             tokens: try await Self.tokens(),
@@ -209,4 +209,20 @@ struct ServerHarness: Sendable {
 
 extension Logger {
     static var silent: Logger { Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() } }
+}
+
+extension WalletServerConfiguration {
+    /// Creates a configuration that differs from the defaults.
+    init(_ change: (inout Self) -> Void) {
+        self.init()
+        change(&self)
+    }
+}
+
+extension HTTPLimits {
+    /// Creates limits that differ from the defaults.
+    init(_ change: (inout Self) -> Void) {
+        self.init()
+        change(&self)
+    }
 }

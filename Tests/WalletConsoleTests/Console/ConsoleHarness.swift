@@ -102,14 +102,14 @@ final class ConsoleHarness: Sendable {
         _ test: @escaping @Sendable (Browser) async throws -> Void
     ) async throws {
         let router = Router()
-        let configuration = ConsoleConfiguration(
+        var configuration = ConsoleConfiguration(
             signIn: signIn,
             secret: Array("a secret of the console, 32 bytes or more".utf8),
-            wallet: self.name,
-            apiURL: "https://wallet.example",
-            isSecure: self.isSecure,
-            now: { self.clock.withLock { $0 } }
+            apiURL: "https://wallet.example"
         )
+        configuration.wallet = self.name
+        configuration.isSecure = self.isSecure
+        configuration.now = { self.clock.withLock { $0 } }
         let ended = EndedSessions(
             end: { digest, _ in
                 try self.askDatabase()

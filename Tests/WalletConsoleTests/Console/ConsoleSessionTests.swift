@@ -89,12 +89,13 @@ import Wallet
     ) throws {
         let secret = Array("a secret of the console, 32 bytes or more".utf8)
         let seals = ["eu", "us", nil].map { wallet in
-            ConsoleConfiguration(
+            var configuration = ConsoleConfiguration(
                 signIn: .oneClick(ConsoleOperator(id: "mia", name: "Mia", right: .admin)),
                 secret: secret,
-                wallet: wallet,
                 apiURL: "https://wallet.example"
-            ).seal(for: purpose)
+            )
+            configuration.wallet = wallet
+            return configuration.seal(for: purpose)
         }
         for (place, seal) in seals.enumerated() {
             let (text, signature) = (try seal.seal("value"), seal.signature(of: "value"))

@@ -49,15 +49,15 @@ import Wallet
         let harness = try ConsoleHarness(isSecure: true)
         let now: @Sendable () -> Date = { harness.now }
         try await TestIssuer.run(now: now) { issuer, http in
-            let configuration = OpenIDConfiguration(
+            var configuration = OpenIDConfiguration(
                 issuer: issuer.url,
                 clientID: "console",
-                clientSecret: "a secret",
-                redirectURL: "https://wallet.example/console/signed-in",
-                allowsPlainLoopback: true,
-                timeout: timeout,
-                maximumBytes: 32_768
+                redirectURL: "https://wallet.example/console/signed-in"
             )
+            configuration.clientSecret = "a secret"
+            configuration.allowsPlainLoopback = true
+            configuration.timeout = timeout
+            configuration.maximumBytes = 32_768
             let client = try OpenIDClient(configuration, httpClient: http, logger: Logger(label: "console"))
             let signIn = ConsoleConfiguration.SignIn.openID(client) { identity in
                 guard identity.claims["groups"]?.items.contains(.text("studio-desk")) == true else { return nil }
