@@ -194,6 +194,12 @@ CREATE TYPE wallet.seats_of AS (
     class_id TEXT,
     environment wallet.environment
 );
+-- A part of a booking's payment.
+CREATE TYPE wallet.lot_slice AS (
+    lot_id UUID,
+    amount BIGINT
+);
+
 -- A part of a booking's payment, with the account that holds the lot now.
 CREATE TYPE wallet.owned_slice AS (
     account_id BIGINT,

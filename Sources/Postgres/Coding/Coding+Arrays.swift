@@ -69,6 +69,25 @@ extension Array: PostgresDecodable where Element: PostgresArrayElement {
     }
 }
 
+extension Row {
+    /// Reads a column with an array of rows, such as the result of `array_agg(ROW(…))`.
+    ///
+    /// - Parameter column: The column's name, which must occur exactly once.
+    /// - Returns: The fields of each row, in their order.
+    /// - Throws: ``PostgresError`` with code `decoding`.
+    public func decodeRows(_ column: String) throws(PostgresError) -> [[Cell]] {
+        let cell = try self.cell(column)
+        var reader = ArrayReader(cell: cell, target: [[Cell]].self)
+        guard !cell.isNull else { throw cell.mismatch([[Cell]].self) }
+        var rows: [[Cell]] = []
+        for _ in 0..<(try reader.readHead().count) {
+            var fields = ArrayReader(cell: cell, target: [Cell].self, rest: try reader.readElement() ?? [])
+            rows.append(try fields.readFields())
+        }
+        return rows
+    }
+}
+
 extension OID {
     private static let scalars: Set<OID> = [
         .bool, .bytea, .int8, .int2, .int4, .text, .json, .float4, .float8, .date, .timestamptz, .numeric, .uuid,
@@ -80,16 +99,26 @@ extension OID {
     fileprivate var isArrayLike: Bool { !Self.scalars.contains(self) }
 }
 
-/// Reads an array's binary layout without reading past its end.
+/// Reads the binary layout of an array, or of a row in it, without reading past its end.
 private struct ArrayReader {
     let cell: Cell
     let target: Any.Type
     var rest: ArraySlice<UInt8>
 
-    init(cell: Cell, target: Any.Type) {
+    init(cell: Cell, target: Any.Type, rest: ArraySlice<UInt8>? = nil) {
         self.cell = cell
         self.target = target
-        self.rest = cell.bytes ?? []
+        self.rest = rest ?? cell.bytes ?? []
+    }
+
+    /// Reads the fields of a row: their number, then each type and value.
+    mutating func readFields() throws(PostgresError) -> [Cell] {
+        var fields: [Cell] = []
+        for _ in 0..<(try self.readInt32()) {
+            let type = OID(rawValue: UInt32(bitPattern: try self.readInt32()))
+            fields.append(Cell(column: self.cell.column, type: type, bytes: try self.readElement()))
+        }
+        return fields
     }
 
     /// Reads the element type and the number of elements.

@@ -63,7 +63,7 @@ public struct Row: Sendable {
         try JSON<T>.parse(try self.cell(column), with: decoder)
     }
 
-    private func cell(_ column: String) throws(PostgresError) -> Cell {
+    func cell(_ column: String) throws(PostgresError) -> Cell {
         guard let found = self.table.positions[column] else {
             throw PostgresError(.decoding, "column '\(column)' does not exist")
         }

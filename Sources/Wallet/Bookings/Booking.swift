@@ -194,7 +194,10 @@ public struct LotSlice: Codable, Sendable, Equatable {
 extension Booking {
     /// Decodes a booking from a row of the view `booking_details`.
     init(row: Row) throws {
-        try self.init(row: row, slices: row.decodeJSON("slices"))
+        let slices = try row.decodeRows("slices").map {
+            LotSlice(lotID: try UUID(cell: $0[0]), amount: try Int64(cell: $0[1]))
+        }
+        try self.init(row: row, slices: slices)
     }
 
     init(row: Row, slices: [LotSlice]) throws {

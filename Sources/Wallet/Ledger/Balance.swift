@@ -123,18 +123,18 @@ public struct Balance: Sendable {
     /// If an account was deleted and opened again, its version starts at 1 again. The lots distinguish the two
     /// accounts.
     public var entityTag: String {
-        var hash = SHA256()
-        func add(_ number: Int64) { withUnsafeBytes(of: number.littleEndian) { hash.update(bufferPointer: $0) } }
+        var state: [UInt8] = []
+        func add(_ number: Int64) { withUnsafeBytes(of: number.littleEndian) { state.append(contentsOf: $0) } }
         add(Int64(self.userID.utf8.count))
-        hash.update(data: Array(self.userID.utf8))
+        state += self.userID.utf8
         add(self.environment == .sandbox ? 1 : 0)
         add(self.version)
         for amount in [self.credits, self.visits, self.owedCredits, self.owedVisits] { add(amount) }
         add(self.unlimited ? 1 : 0)
         add(self.nextRolloverAt.map(Self.microseconds) ?? 0)
         add(self.lastBoundary.map(Self.microseconds) ?? 0)
-        for lot in self.lots { withUnsafeBytes(of: lot.lotID.uuid) { hash.update(bufferPointer: $0) } }
-        return EntityTag.text(of: hash.finalize())
+        for lot in self.lots { withUnsafeBytes(of: lot.lotID.uuid) { state.append(contentsOf: $0) } }
+        return EntityTag.text(of: SHA256.hash(data: state))
     }
 
     /// Returns an instant with the database's precision, because two expiries in one second are two boundaries.

@@ -77,8 +77,8 @@ struct UserReads<Kind: UserReadKind>: Sendable {
         let read: UserRead
     }
 
-    /// Many reads share a statement, and few statements run at the same time, so that bookings find connections.
-    private static var batching: BatchingConfiguration { BatchingConfiguration(batchLimit: 64, workers: 2) }
+    /// One statement runs at a time: a statement for many reads costs little more than one for a single read.
+    private static var batching: BatchingConfiguration { BatchingConfiguration(batchLimit: 64, workers: 1) }
 
     private let queue: BatchQueue<Item, Kind.Answer?>
 

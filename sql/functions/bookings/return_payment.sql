@@ -114,9 +114,9 @@ BEGIN
     INNER JOIN wallet.wallets AS w ON w.account_id = b.account_id AND w.environment = b.environment
     CROSS JOIN LATERAL (
         SELECT
-            coalesce(array_agg((s.slice ->> 'lot_id')::UUID ORDER BY s.place), '{}') AS lot_ids,
-            coalesce(array_agg((s.slice ->> 'amount')::BIGINT ORDER BY s.place), '{}') AS amounts
-        FROM jsonb_array_elements(b.slices) WITH ORDINALITY AS s (slice, place)
+            coalesce(array_agg(s.lot_id ORDER BY s.place), '{}') AS lot_ids,
+            coalesce(array_agg(s.amount ORDER BY s.place), '{}') AS amounts
+        FROM unnest(b.slices) WITH ORDINALITY AS s (lot_id, amount, place)
     ) AS p
     WHERE b.account_id = p_account_id AND b.booking_id = p_booking_id;
     RETURN v_outcome;

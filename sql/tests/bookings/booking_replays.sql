@@ -62,9 +62,9 @@ SELECT results_eq(
     $$ VALUES (4::bigint, 3, 2, 40::bigint) $$, 'the booking refers to its entries'
 );
 SELECT results_eq(
-    $$ SELECT (s.value ->> 'amount')::integer FROM wallet.booking_details AS d
-       CROSS JOIN LATERAL jsonb_array_elements(d.slices) WITH ORDINALITY AS s
-       WHERE d.booking_id = pg_temp.id_of('s') ORDER BY s.ordinality $$,
+    $$ SELECT s.amount::integer FROM wallet.booking_details AS d
+       CROSS JOIN LATERAL unnest(d.slices) WITH ORDINALITY AS s (lot_id, amount, place)
+       WHERE d.booking_id = pg_temp.id_of('s') ORDER BY s.place $$,
     $$ VALUES (7), (30), (3) $$, 'the booking shows its slices'
 );
 

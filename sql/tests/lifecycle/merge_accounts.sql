@@ -90,8 +90,8 @@ SELECT is((SELECT count(*)::integer FROM admin.bookings AS b WHERE b.class_id = 
 
 -- The bookings that moved
 SELECT is(
-    (SELECT jsonb_path_query_array(b.slices, '$[*].amount') FROM wallet.booking_details AS b WHERE b.class_id = 'a'),
-    '[20]', 'a moved booking shows what paid for it'
+    (SELECT (b.slices[1]).amount FROM wallet.booking_details AS b WHERE b.class_id = 'a'),
+    20::bigint, 'a moved booking shows what paid for it'
 );
 SELECT is(pg_temp.take('ann', 'k', 'a'), '200 booked 20 credit replayed', 'a key answers under the new account');
 SELECT is(

@@ -13,15 +13,16 @@ SELECT
     b.unit,
     b.amount,
     -- This is a subquery, so that it runs only for the rows in the result, not for rows skipped on the way.
-    coalesce((
-        SELECT jsonb_agg(jsonb_build_object('lot_id', e.lot_id, 'amount', -e.amount) ORDER BY e.version)
+    ARRAY(
+        SELECT ROW(e.lot_id, -e.amount)::wallet.lot_slice
         FROM wallet.entries AS e
         WHERE
             -- If the account was merged, the entries stay in the ledger of the original account.
             e.account_id = coalesce(b.ledger_account_id, b.account_id) AND e.environment = b.environment
             AND e.lot_id IS NOT NULL
             AND e.version BETWEEN b.first_version AND b.first_version + b.entry_count - 1
-    ), '[]') AS slices,
+        ORDER BY e.version
+    ) AS slices,
     b.free_minutes_before,
     CASE WHEN b.cancelled_at IS NULL AND m.moved THEN c.starts_at ELSE b.free_until END AS free_until,
     b.created_at,
