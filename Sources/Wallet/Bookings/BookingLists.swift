@@ -202,8 +202,8 @@ enum BookingRead: UserReadKind {
         ) AS is_waiting
         """
 
-    /// All bookings are read along their index. A filter needs the class of each booking, so it first finds the ids of
-    /// the page; only the branch that applies is run.
+    // All bookings are read along their index. A filter needs the class of each booking, so it first finds the ids of
+    // the page. Only the branch that applies is run.
     static let joins = """
         LEFT JOIN LATERAL (
             (
