@@ -254,7 +254,8 @@ SELECT cmp_ok(
     r.name || ': slices are read for the page only'
 ) FROM reads AS r WHERE r.name LIKE '% bookings';
 SELECT matches(
-    pg_temp.plan('single bookings'), '(?s)Sort Key: b_\d\.booking_id DESC.*using bookings_key on bookings b_\d.*SubPlan',
+    pg_temp.plan('single bookings'),
+    '(?s)Sort Key: b_\d\.booking_id DESC.*using bookings_key on bookings b_\d.*SubPlan',
     'a user''s filtered bookings are found by the account and sorted before their slices are read'
 );
 SELECT * FROM finish();

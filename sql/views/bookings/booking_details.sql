@@ -13,8 +13,8 @@ SELECT
     b.unit,
     b.amount,
     -- This is a subquery, so that it runs only for the rows in the result, not for rows skipped on the way.
-    ARRAY(
-        SELECT ROW(e.lot_id, -e.amount)::wallet.lot_slice
+    array(
+        SELECT row(e.lot_id, -e.amount)::wallet.lot_slice
         FROM wallet.entries AS e
         WHERE
             -- If the account was merged, the entries stay in the ledger of the original account.

@@ -17,7 +17,7 @@ CROSS JOIN LATERAL (
     FROM wallet.entries AS e
     WHERE
         -- An array, so that each account's entries are found by their key even before the tables are analyzed.
-        e.account_id = ANY(ARRAY(
+        e.account_id = any(array(
             SELECT l.account_id
             UNION ALL
             SELECT h.account_id FROM wallet.lots AS h WHERE h.lot_id = l.lot_id AND h.moved_to IS NOT NULL
