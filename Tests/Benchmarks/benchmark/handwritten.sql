@@ -73,7 +73,8 @@ FROM generate_series(0, :past - 1) AS n;
 INSERT INTO bookings (booking_id, user_id, class_id, idempotency_key, seats, amount, created_at)
 SELECT
     md5(n || ' ' || i)::UUID, md5('bench-' || n)::UUID,
-    'past-' || to_char((n * :history::BIGINT + i) % :past, 'FM000000'), 'past-' || i, 1, 1, now() - i * INTERVAL '10 days'
+    'past-' || to_char((n * :history::BIGINT + i) % :past, 'FM000000'), 'past-' || i, 1, 1,
+    now() - i * INTERVAL '10 days'
 FROM generate_series(1, :wallets + :hot) AS n
 CROSS JOIN generate_series(1, :history) AS i;
 INSERT INTO ledger (user_id, amount, balance_after, booking_id, at)

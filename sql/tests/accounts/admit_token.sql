@@ -30,8 +30,9 @@ SELECT results_eq(
 );
 SELECT results_eq(
     $$ SELECT a.account_id, a.opened_at FROM wallet.admit_token('new anon', wallet.now(), TRUE) AS a $$,
-    $$ SELECT i.account_id, o.opened_at FROM wallet.identities AS i INNER JOIN wallet.open_accounts AS o USING (account_id)
-       WHERE i.user_id = 'new anon' $$, 'the second token returns the account that the first one opened'
+    $$ SELECT i.account_id, o.opened_at FROM wallet.identities AS i
+       INNER JOIN wallet.open_accounts AS o USING (account_id) WHERE i.user_id = 'new anon' $$,
+    'the second token returns the account that the first one opened'
 );
 SELECT pg_temp.wait('1 hour'), wallet.account_for('later');
 SELECT results_eq(
