@@ -180,15 +180,20 @@ BEGIN
     ELSIF v_refused IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'booking-not-found',
             DETAIL = jsonb_build_object('booking_id', v_refused)::TEXT;
+    END IF;
+    v_refused := (
+        SELECT b.booking_id FROM unnest(v_bookings) AS b
+        WHERE b.cancelled_at IS NOT NULL OR v_class.status = 'cancelled'
+        LIMIT 1
+    );
+    IF v_refused IS NOT NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'booking-cancelled',
+            DETAIL = jsonb_build_object('booking_id', v_refused)::TEXT;
     ELSIF wallet.now() < v_opens_at THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'attendance-not-open',
             DETAIL = jsonb_build_object('opens_at', wallet.rfc3339(v_opens_at))::TEXT;
     END IF;
     FOREACH v_booking IN ARRAY v_bookings LOOP
-        IF v_booking.cancelled_at IS NOT NULL OR v_class.status = 'cancelled' THEN
-            RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'booking-cancelled',
-                DETAIL = jsonb_build_object('booking_id', v_booking.booking_id)::TEXT;
-        END IF;
         PERFORM wallet.lock_wallet(v_booking.account_id, p_environment);
         IF NOT wallet.lock_lot_owners(v_booking.account_id, p_environment, wallet.fee_slices(v_booking)) THEN
             RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';

@@ -279,28 +279,31 @@ SELECT c.environment, c.account_id, NULL, format(
 FROM (
     SELECT
         k.environment, k.account_id, k.booking_id,
-        coalesce(sum(k.entry_count) FILTER (WHERE k.withdrawn_at IS NOT NULL), 0) AS entries,
-        array_agg(DISTINCT h.account_id) AS holders
+        coalesce(sum(k.entry_count) FILTER (WHERE k.withdrawn_at IS NOT NULL), 0) AS entries
     FROM wallet.consequences AS k
-    LEFT JOIN wallet.entries AS p
-        ON
-            k.ledger_account_id = p.account_id AND k.environment = p.environment
-            AND p.version BETWEEN k.first_version AND k.first_version + k.entry_count - 1
-    -- A fee returns to the account that held its lot at that time.
-    LEFT JOIN LATERAL (
-        SELECT p.account_id
-        UNION ALL
-        SELECT wallet.lot_owner(p.account_id, p.lot_id)
-        UNION ALL
-        SELECT m.account_id FROM wallet.lots AS m WHERE m.lot_id = p.lot_id AND m.moved_to IS NOT NULL
-    ) AS h ON TRUE
     GROUP BY k.environment, k.account_id, k.booking_id
 ) AS c
 CROSS JOIN LATERAL (
     SELECT count(*) AS entries FROM wallet.entries AS n
     WHERE
-        n.account_id = ANY(c.holders) AND n.environment = c.environment AND n.booking_id = c.booking_id
-        AND n.kind = 'fee_return'
+        n.environment = c.environment AND n.booking_id = c.booking_id AND n.kind = 'fee_return'
+        -- A fee returns to the account that held its lot at that time.
+        AND n.account_id IN (
+            SELECT h.account_id
+            FROM wallet.consequences AS k
+            INNER JOIN wallet.entries AS p
+                ON
+                    k.ledger_account_id = p.account_id AND k.environment = p.environment
+                    AND p.version BETWEEN k.first_version AND k.first_version + k.entry_count - 1
+            CROSS JOIN LATERAL (
+                SELECT p.account_id
+                UNION ALL
+                SELECT wallet.lot_owner(p.account_id, p.lot_id)
+                UNION ALL
+                SELECT m.account_id FROM wallet.lots AS m WHERE m.lot_id = p.lot_id AND m.moved_to IS NOT NULL
+            ) AS h
+            WHERE k.account_id = c.account_id AND k.booking_id = c.booking_id
+        )
 ) AS r
 WHERE c.entries <> r.entries
 UNION ALL
