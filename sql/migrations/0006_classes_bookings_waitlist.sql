@@ -152,6 +152,8 @@ COMMENT ON CONSTRAINT classes_cancel_reason_length ON wallet.classes IS
 'A cancel_reason must have at most 500 characters.';
 COMMENT ON CONSTRAINT classes_cancel_reason_plain ON wallet.classes IS
 'A cancel_reason must be one line without control characters.';
+COMMENT ON CONSTRAINT classes_policy_whole ON wallet.classes IS
+'A class with a policy must have the terms of this policy.';
 COMMENT ON CONSTRAINT class_seats_not_negative ON DOMAIN wallet.seat_count IS 'The number of seats must be 0 or more.';
 COMMENT ON CONSTRAINT class_seats_capacity_sane ON DOMAIN wallet.seat_capacity IS
 'A class can have at most 100000 seats.';
@@ -440,5 +442,9 @@ CREATE TYPE wallet.booking_outcome AS (
     lot_amounts BIGINT [],
     -- Only for a new booking: its account, so that the caller need not query it again.
     account_id BIGINT,
-    opened_at TIMESTAMPTZ
+    opened_at TIMESTAMPTZ,
+    -- Null for a new booking, which is unmarked and has no consequence.
+    attendance TEXT,
+    fee BIGINT,
+    strike BOOLEAN
 );

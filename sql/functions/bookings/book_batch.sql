@@ -654,7 +654,7 @@ CREATE OR REPLACE FUNCTION wallet.new_outcome(
         p_item, p_status, NULL, NULL, FALSE, p_booking_id, p_class_id, p_class_title, p_starts_at, p_booking_status,
         p_seats, p_unit, p_amount, p_free_minutes_before, p_free_until, p_created_at, p_cancelled_at, p_late_cancel,
         p_returned, p_credits, p_visits, p_version, p_moved, p_promoted, p_cancelled_by, p_lot_ids, p_lot_amounts,
-        p_account_id, p_opened_at
+        p_account_id, p_opened_at, NULL, NULL, NULL
     )::wallet.booking_outcome;
 $$;
 COMMENT ON FUNCTION wallet.new_outcome(

@@ -116,13 +116,14 @@ BEGIN
     SELECT
         b.booking_id, b.class_id, b.class_title, b.starts_at, b.status, b.seats, b.unit, b.amount,
         b.free_minutes_before, b.free_until, b.created_at, b.cancelled_at, b.late_cancel, b.returned, w.credits,
-        w.visits, w.version, b.moved, b.promoted, b.cancelled_by, p.lot_ids, p.amounts
+        w.visits, w.version, b.moved, b.promoted, b.cancelled_by, p.lot_ids, p.amounts, b.attendance, b.fee, b.strike
     INTO
         v_outcome.booking_id, v_outcome.class_id, v_outcome.class_title, v_outcome.starts_at,
         v_outcome.booking_status, v_outcome.seats, v_outcome.unit, v_outcome.amount,
         v_outcome.free_minutes_before, v_outcome.free_until, v_outcome.created_at, v_outcome.cancelled_at,
         v_outcome.late_cancel, v_outcome.returned, v_outcome.credits, v_outcome.visits, v_outcome.version,
-        v_outcome.moved, v_outcome.promoted, v_outcome.cancelled_by, v_outcome.lot_ids, v_outcome.lot_amounts
+        v_outcome.moved, v_outcome.promoted, v_outcome.cancelled_by, v_outcome.lot_ids, v_outcome.lot_amounts,
+        v_outcome.attendance, v_outcome.fee, v_outcome.strike
     FROM wallet.booking_details AS b
     INNER JOIN wallet.wallets AS w ON w.account_id = b.account_id AND w.environment = b.environment
     CROSS JOIN LATERAL (

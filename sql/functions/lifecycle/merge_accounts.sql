@@ -108,10 +108,9 @@ BEGIN
         ) THEN NULL ELSE b.idempotency_key END
     WHERE b.account_id = p_from;
     -- Attendances and consequences follow their bookings by their foreign keys.
-    PERFORM wallet.renew_block(o.account_id, w.environment) FROM wallet.wallets AS w
-    CROSS JOIN LATERAL unnest(ARRAY[p_from, p_to]) AS o (account_id)
-    WHERE w.account_id = p_from
-    ORDER BY w.environment, o.account_id;
+    UPDATE wallet.wallets AS w SET blocked_until = '-infinity'
+    WHERE w.account_id = p_from AND w.blocked_until > '-infinity';
+    PERFORM wallet.renew_block(p_to, w.environment) FROM wallet.wallets AS w WHERE w.account_id = p_from;
     -- Each account keeps one open flag of a kind: the second account's flag takes both counts.
     WITH doubles AS (
         DELETE FROM wallet.review_flags AS f USING wallet.review_flags AS o

@@ -171,8 +171,9 @@ BEGIN
     SELECT c.* INTO v_class FROM wallet.classes AS c WHERE c.class_id = p_class_id;
     v_opens_at := v_class.starts_at - INTERVAL '60 minutes';
     v_refused := (
-        SELECT i.id FROM unnest(p_booking_ids) AS i (id)
+        SELECT i.id FROM unnest(p_booking_ids) WITH ORDINALITY AS i (id, place)
         WHERE i.id NOT IN (SELECT b.booking_id FROM unnest(v_bookings) AS b)
+        ORDER BY i.place
         LIMIT 1
     );
     IF v_class.class_id IS NULL THEN
@@ -182,8 +183,10 @@ BEGIN
             DETAIL = jsonb_build_object('booking_id', v_refused)::TEXT;
     END IF;
     v_refused := (
-        SELECT b.booking_id FROM unnest(v_bookings) AS b
+        SELECT b.booking_id FROM unnest(p_booking_ids) WITH ORDINALITY AS i (id, place)
+        INNER JOIN unnest(v_bookings) AS b ON i.id = b.booking_id
         WHERE b.cancelled_at IS NOT NULL OR v_class.status = 'cancelled'
+        ORDER BY i.place
         LIMIT 1
     );
     IF v_refused IS NOT NULL THEN
