@@ -90,8 +90,17 @@ SELECT trim(w.what), r.reason FROM (VALUES
 ('a member of the request', '
     bookings.asked_max_amount, bookings.asked_pay_with, bookings.idempotency_key'),
 ('an instant or reason from the class at that time; price and return are checked', '
-    bookings.cancelled_at, bookings.cancelled_by, bookings.created_at, bookings.free_minutes_before,
+    bookings.cancelled_by, bookings.created_at, bookings.free_minutes_before,
     bookings.free_until, bookings.moves_seen, bookings.moves_notified, bookings.promoted'),
+('the studio''s mark; the mark of a no-show with a consequence is noticed', '
+    attendances.a row less, attendances.attendance, attendances.checked_in, attendances.marked_at,
+    bookings.terms_id'),
+('the id, or an instant of a consequence that was withdrawn', '
+    consequences.at, consequences.consequence_id, consequences.withdrawn_at'),
+('the studio''s data of a policy; fees and strikes are compared with it', '
+    classes.terms_id, policies.a row less, policies.terms_id, policy_terms.a row more,
+    policy_terms.check_in_minutes_after, policy_terms.check_in_minutes_before, policy_terms.created_at,
+    policy_terms.free_minutes_before, policy_terms.name, policy_terms.strike_days'),
 ('of a cancelled booking, whose seats are free; of an active one it is noticed', '
     bookings.class_id, bookings.seats'),
 ('the store''s own report, stored once; the reconciler queries the store again', '

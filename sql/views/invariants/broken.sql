@@ -315,22 +315,40 @@ INNER JOIN wallet.bookings AS b ON c.account_id = b.account_id AND c.booking_id 
 INNER JOIN wallet.classes AS s ON b.class_id = s.class_id
 LEFT JOIN wallet.attendances AS a ON c.account_id = a.account_id AND c.booking_id = a.booking_id
 WHERE
-    c.withdrawn_at IS NULL AND (b.environment <> c.environment OR b.terms_id IS DISTINCT FROM c.terms_id OR CASE c.cause
+    c.withdrawn_at IS NULL AND CASE c.cause
         WHEN 'no_show' THEN
             a.attendance IS DISTINCT FROM 'no_show' OR b.cancelled_by = 'studio'
             -- The move of a class is applied to its bookings later.
             OR (abs(extract(EPOCH FROM c.at - s.starts_at)) >= 1 AND greatest(b.moves_seen, b.moves_notified) >= s.moves)
         ELSE b.cancelled_by IS DISTINCT FROM 'user' OR c.at <> b.cancelled_at OR b.cancelled_at <= b.free_until
-    END)
+    END
 UNION ALL
 SELECT c.environment, c.account_id, NULL, format(
     'consequence %s of booking %s differs from its terms', c.consequence_id, c.booking_id
 )
 FROM wallet.consequences AS c
-INNER JOIN wallet.policy_terms AS t ON c.terms_id = t.terms_id
-WHERE (c.fee, c.strike) <> CASE c.cause
-    WHEN 'no_show' THEN (t.no_show_fee, t.no_show_strike) ELSE (t.late_cancel_fee, t.late_cancel_strike)
-END
+LEFT JOIN wallet.policy_terms AS t ON c.terms_id = t.terms_id
+LEFT JOIN wallet.bookings AS b ON c.account_id = b.account_id AND c.booking_id = b.booking_id
+WHERE
+    (b.environment, b.terms_id) IS DISTINCT FROM (c.environment, c.terms_id)
+    OR (c.fee, c.strike) IS DISTINCT FROM CASE c.cause
+        WHEN 'no_show' THEN (t.no_show_fee, t.no_show_strike) ELSE (t.late_cancel_fee, t.late_cancel_strike)
+    END
+UNION ALL
+SELECT NULL, a.account_id, NULL, format('the attendance of booking %s is marked, but it does not exist', a.booking_id)
+FROM wallet.attendances AS a
+WHERE NOT EXISTS (
+    SELECT FROM wallet.bookings AS b WHERE b.account_id = a.account_id AND b.booking_id = a.booking_id
+)
+UNION ALL
+SELECT NULL, NULL, NULL, format('the terms %s belong to policy %s, not to %s', p.terms_id, t.policy_id, p.owner)
+FROM (
+    SELECT o.terms_id, o.policy_id, 'policy ' || o.policy_id AS owner FROM wallet.policies AS o
+    UNION ALL
+    SELECT c.terms_id, c.policy_id, 'class ' || c.class_id FROM wallet.classes AS c WHERE c.terms_id IS NOT NULL
+) AS p
+LEFT JOIN wallet.policy_terms AS t ON p.terms_id = t.terms_id
+WHERE t.policy_id IS DISTINCT FROM p.policy_id
 UNION ALL
 SELECT b.environment, b.account_id, NULL, format('booking %s is a no-show without its consequence', b.booking_id)
 FROM wallet.attendances AS a
