@@ -22,6 +22,10 @@ extension WalkPlan {
         return policy
     }
 
+    mutating func policyEdit() -> WalkStep {
+        .putPolicy(self.random.pick(self.policyIDs[0], self.policyIDs[1]), self.policy())
+    }
+
     /// Mostly marks a class that is about to begin or has just begun, as a studio does; otherwise returns nil.
     mutating func door(_ books: Books) -> WalkStep? {
         let open = self.openDoors(books)
@@ -42,7 +46,9 @@ extension WalkPlan {
             return .checkIn(self.random.chance(95) ? booking : nil, self.random.chance(92) ? key : self.wallet())
         }
         let classID = books.bookings[booking].new.classID
-        let others = some.filter { books.bookings[$0].new.classID == classID && books.bookings[$0].key.environment == key.environment }
+        let others = some.filter {
+            books.bookings[$0].new.classID == classID && books.bookings[$0].key.environment == key.environment
+        }
         let marked = self.random.chance(60) ? [booking] : others
         return .mark(
             marked,

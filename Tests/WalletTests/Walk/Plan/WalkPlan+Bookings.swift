@@ -28,7 +28,9 @@ extension WalkPlan {
     /// Cancels a booking without a fee: the order of two debts that begin in one millisecond is not fixed.
     private mutating func groupedCancellation(_ books: Books) -> WalkStep {
         let step = self.cancellation(books)
-        guard case .cancel(let booking?, _) = step, books.bookings[booking].policy?.lateFee ?? 0 > 0 else { return step }
+        guard case .cancel(let booking?, _) = step, books.bookings[booking].policy?.lateFee ?? 0 > 0 else {
+            return step
+        }
         return self.newBooking(books)
     }
 

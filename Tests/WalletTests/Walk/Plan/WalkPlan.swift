@@ -92,7 +92,7 @@ struct WalkPlan {
         case 73..<77: self.consumption(books)
         case 77..<86: self.studio(books)
         case 86: self.random.chance(50) ? self.adjustment(books) : self.operatorAdjustment(books)
-        case 87..<89: self.random.chance(85) ? self.attendance(books) : .putPolicy(self.random.pick(self.policyIDs[0], self.policyIDs[1]), self.policy())
+        case 87..<89: self.random.chance(85) ? self.attendance(books) : self.policyEdit()
         case 89: self.walletUpdate(books)
         case 90: self.importedBalance()
         case 91..<97: self.clockMove(books)
