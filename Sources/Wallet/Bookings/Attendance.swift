@@ -23,9 +23,7 @@ extension Wallet {
         try await self.execute(
             """
             SELECT wallet.check_in(
-                wallet.caller_account(
-                    \(caller.user.rawValue), \(caller.issuedAt), \(caller.isAnonymous), \(caller.user.appAccountToken)
-                ), \(environment.rawValue)::wallet.environment, \(id)
+                \(accountOf: caller), \(environment.rawValue)::wallet.environment, \(id)
             )
             """
         )

@@ -473,7 +473,7 @@ extension ActionDescription {
             "cancellation",
             "free_minutes_before"
         ),
-        field("late_cancel_fee", "Fee for a late cancellation (credits)", .integer, "policy", "late_cancel", "fee"),
+        optional("late_cancel_fee", "Fee for a late cancellation (credits)", .integer, "policy", "late_cancel", "fee"),
         field(
             "late_cancel_strike",
             "A late cancellation is a strike",
@@ -481,7 +481,7 @@ extension ActionDescription {
             "policy",
             "late_cancel",
             "strike"
-        ), field("no_show_fee", "Fee for a no-show (credits)", .integer, "policy", "no_show", "fee"),
+        ), optional("no_show_fee", "Fee for a no-show (credits)", .integer, "policy", "no_show", "fee"),
         field("no_show_strike", "A no-show is a strike", .choice(["false", "true"]), "policy", "no_show", "strike"),
         optional("strikes_allowed", "Strikes without a block", .integer, "policy", "strikes", "allowed"),
         optional("strike_days", "Strikes count for (days)", .integer, "policy", "strikes", "days"),
