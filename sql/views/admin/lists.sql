@@ -131,7 +131,8 @@ LEFT JOIN wallet.claims AS c ON l.claim_id = c.claim_id
 LEFT JOIN wallet.identities AS i ON l.account_id = i.account_id AND i.merged_at IS NULL
 WHERE l.moved_to IS NULL;
 COMMENT ON VIEW admin.lots IS 'All lots: every grant of a wallet and its use.';
-COMMENT ON COLUMN admin.lots.source IS 'pack, pass or plan for purchases; otherwise adjustment, gift, import or fee (the unpaid part of a fee).';
+COMMENT ON COLUMN admin.lots.source IS
+'pack, pass or plan for purchases; otherwise adjustment, gift, import or fee (the unpaid part of a fee).';
 COMMENT ON COLUMN admin.lots.remaining IS 'The spendable amount; due expiries are subtracted.';
 COMMENT ON COLUMN admin.lots.lapsed IS 'The amount that expired unused, posted or not.';
 COMMENT ON COLUMN admin.lots.expires_at IS 'When the remaining amount lapses; null for never.';
