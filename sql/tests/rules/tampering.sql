@@ -98,7 +98,7 @@ SELECT trim(w.what), r.reason FROM (VALUES
 ('the id, or an instant of a consequence that was withdrawn', '
     consequences.at, consequences.consequence_id, consequences.withdrawn_at'),
 ('the studio''s data of a policy; fees and strikes are compared with it', '
-    classes.terms_id, policies.a row less, policies.terms_id, policy_terms.a row more,
+    policies.a row less, policy_terms.a row more,
     policy_terms.check_in_minutes_after, policy_terms.check_in_minutes_before, policy_terms.created_at,
     policy_terms.free_minutes_before, policy_terms.name, policy_terms.strike_days'),
 ('of a cancelled booking, whose seats are free; of an active one it is noticed', '
