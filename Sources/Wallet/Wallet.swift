@@ -71,7 +71,7 @@ public struct Wallet: Sendable {
 }
 
 extension Wallet {
-    /// Runs one statement and decodes its rows; every failure becomes a ``WalletError``.
+    /// Runs one statement that may write, and decodes its rows; every failure becomes a ``WalletError``.
     func query<Value>(_ query: Query, _ read: (Row) throws -> Value) async throws -> [Value] {
         ReadSession.current?.notePrimary()
         defer { self.writes.increment() }
@@ -93,7 +93,7 @@ extension Wallet {
         _ = try await self.query(query) { _ in }
     }
 
-    /// Runs an authorization query; its rows are not returned to clients.
+    /// Runs one statement without counting it as a write or noting it in the read session.
     func ask<Value>(_ query: Query, _ read: (Row) throws -> Value) async throws -> [Value] {
         do {
             return try await self.pool.query(query).map(read)
@@ -105,8 +105,9 @@ extension Wallet {
     /// Runs one read-only statement: on a standby if the request allows it and a standby is recent enough, otherwise on
     /// the primary.
     func read<Value>(_ query: Query, _ read: (Row) throws -> Value) async throws -> [Value] {
-        guard let rows = await self.standbys?.rows(of: query) else { return try await self.query(query, read) }
-        return try Self.decoding { try rows.map(read) }
+        if let rows = await self.standbys?.rows(of: query) { return try Self.decoding { try rows.map(read) } }
+        ReadSession.current?.notePrimary()
+        return try await self.ask(query, read)
     }
 
     /// Decodes rows; an error of decoding becomes a ``WalletError``.

@@ -141,11 +141,17 @@ def console_deliveries(demo):
     sign_in(demo)
     page.goto(f"{demo.base}/console/list/events?user_id={shop.user}")
     act(demo, page.get_by_role("link", name="Send again").first, "Event queued for delivery")
-    # The store reports a purchase of a user that the wallet has never seen.
+    # The App Store reports a purchase of a user that the wallet has never seen, and RevenueCat, which knows the user,
+    # does not. So the message keeps waiting.
     stranger = f"demo-{uuid.uuid4().hex[:12]}"
+    shop.call("POST", "/demo/store/notifications", {"enabled": False})
     shop.call("POST", "/demo/store/purchases", {"user_id": stranger, "product_id": STARTER, "store": "app_store"})
-    # The worker tries the message again meanwhile. Then its row has another status, or the confirmation shows a new preview,
-    # and the operator begins again.
+    written = shop.call("GET", "/demo/store/notifications")["notifications"]
+    report = [message["id"] for message in written if message["source"] == "app_store"][-1]
+    shop.call("POST", f"/demo/store/notifications/{report}/redeliver")
+    shop.call("POST", "/demo/store/notifications", {"enabled": True})
+    # The worker tries the message again meanwhile. Then the confirmation shows a new preview, and the operator begins
+    # again.
     deadline = time.monotonic() + 180
     while True:
         page.goto(f"{demo.base}/console/list/messages")

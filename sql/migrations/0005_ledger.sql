@@ -457,7 +457,7 @@ CREATE TYPE wallet.balance_forecast AS (
     owed_visits BIGINT,
     version BIGINT,
     -- The spendable lots.
-    lots wallet.forecast_lot[],
+    lots wallet.forecast_lot [],
     next_rollover_at TIMESTAMPTZ,
     as_of TIMESTAMPTZ
 );

@@ -34,7 +34,7 @@ extension PostgresArrayElement where Self: PostgresDecodable {
     /// - Throws: ``PostgresError`` with code `decoding`, also for arrays of several dimensions.
     public static func postgresArray(_ cell: Cell) throws(PostgresError) -> [Self] {
         var reader = ArrayReader(cell: cell, target: [Self].self)
-        guard cell.type.isArrayLike, !cell.isNull else { throw cell.mismatch([Self].self) }
+        guard cell.type.isComposed, !cell.isNull else { throw cell.mismatch([Self].self) }
         let (type, count) = try reader.readHead()
         var elements: [Self] = []
         elements.reserveCapacity(count)
@@ -76,12 +76,20 @@ extension Row {
     /// - Returns: The fields of each row, in their order.
     /// - Throws: ``PostgresError`` with code `decoding`.
     public func decodeRows(_ column: String) throws(PostgresError) -> [[Cell]] {
-        let cell = try self.cell(column)
-        var reader = ArrayReader(cell: cell, target: [[Cell]].self)
-        guard !cell.isNull else { throw cell.mismatch([[Cell]].self) }
+        try self.cell(column).rows()
+    }
+}
+
+extension Cell {
+    /// Returns the fields of each row of an array.
+    func rows() throws(PostgresError) -> [[Cell]] {
+        var reader = ArrayReader(cell: self, target: [[Cell]].self)
+        guard self.type.isComposed, !self.isNull else { throw self.mismatch([[Cell]].self) }
+        let (type, count) = try reader.readHead()
+        guard type.isComposed else { throw self.mismatch([[Cell]].self) }
         var rows: [[Cell]] = []
-        for _ in 0..<(try reader.readHead().count) {
-            var fields = ArrayReader(cell: cell, target: [Cell].self, rest: try reader.readElement() ?? [])
+        for _ in 0..<count {
+            var fields = ArrayReader(cell: self, target: [Cell].self, rest: try reader.readElement() ?? [])
             rows.append(try fields.readFields())
         }
         return rows
@@ -94,9 +102,9 @@ extension OID {
         .jsonb, .char, .name, .oid, .unknown, .bpchar, .varchar, .timestamp, .interval,
     ]
 
-    /// A Boolean value that indicates whether values of the type may have an array's layout; the reader then checks the
-    /// layout.
-    fileprivate var isArrayLike: Bool { !Self.scalars.contains(self) }
+    /// A Boolean value that indicates whether values of the type may have the layout of an array or a row; the reader then
+    /// checks the layout.
+    fileprivate var isComposed: Bool { !Self.scalars.contains(self) }
 }
 
 /// Reads the binary layout of an array, or of a row in it, without reading past its end.
@@ -114,7 +122,9 @@ private struct ArrayReader {
     /// Reads the fields of a row: their number, then each type and value.
     mutating func readFields() throws(PostgresError) -> [Cell] {
         var fields: [Cell] = []
-        for _ in 0..<(try self.readInt32()) {
+        let count = try self.readInt32()
+        guard count >= 0 else { throw self.cell.mismatch(self.target) }
+        for _ in 0..<count {
             let type = OID(rawValue: UInt32(bitPattern: try self.readInt32()))
             fields.append(Cell(column: self.cell.column, type: type, bytes: try self.readElement()))
         }

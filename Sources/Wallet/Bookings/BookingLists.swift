@@ -202,27 +202,36 @@ enum BookingRead: UserReadKind {
         ) AS is_waiting
         """
 
+    // All bookings are read along their index. A filter needs the class of each booking, so it first finds the ids of
+    // the page. Only the branch that applies is run.
     static let joins = """
         LEFT JOIN LATERAL (
-            SELECT k.booking_id FROM (
-                SELECT o.booking_id FROM wallet.booking_details AS o
-                WHERE o.account_id = q.account_id AND o.environment = q.environment
+            (
+                SELECT o.* FROM wallet.booking_details AS o
+                WHERE q.filter IS NULL AND o.account_id = q.account_id AND o.environment = q.environment
                     AND o.booking_id < coalesce(q.before::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
-                    AND CASE q.filter
-                        WHEN 'upcoming' THEN o.status = 'booked' AND o.is_ahead
-                        WHEN 'past' THEN o.status = 'booked' AND NOT o.is_ahead
-                        WHEN 'cancelled' THEN o.status = 'cancelled'
-                        ELSE TRUE
-                    END
                 ORDER BY o.booking_id DESC
-                -- Keeps the planner from reading everybody's bookings in order until there are enough of this user.
-                OFFSET 0
+                LIMIT q.row_limit + 1
+            )
+            UNION ALL
+            SELECT o.* FROM (
+                SELECT k.booking_id FROM (
+                    SELECT o.booking_id FROM wallet.booking_details AS o
+                    WHERE q.filter IS NOT NULL AND o.account_id = q.account_id AND o.environment = q.environment
+                        AND o.booking_id < coalesce(q.before::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+                        AND CASE q.filter
+                            WHEN 'upcoming' THEN o.status = 'booked' AND o.is_ahead
+                            WHEN 'past' THEN o.status = 'booked' AND NOT o.is_ahead
+                            ELSE o.status = 'cancelled'
+                        END
+                    ORDER BY o.booking_id DESC
+                    -- Keeps the planner from reading everybody's bookings in order until there are enough of this user.
+                    OFFSET 0
+                ) AS k
+                ORDER BY k.booking_id DESC
+                LIMIT q.row_limit + 1
             ) AS k
-            ORDER BY k.booking_id DESC
-            LIMIT q.row_limit + 1
-        ) AS k ON TRUE
-        LEFT JOIN LATERAL (
-            SELECT o.* FROM wallet.booking_details AS o WHERE o.booking_id = k.booking_id LIMIT 1
+            INNER JOIN wallet.booking_details AS o ON k.booking_id = o.booking_id
         ) AS b ON TRUE
         """
 

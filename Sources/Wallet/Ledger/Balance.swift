@@ -115,13 +115,13 @@ public struct Balance: Sendable {
     public var nextRolloverAt: Date?
     /// The time of the wallet clock for which this balance is valid.
     public var asOf: Date
-    /// The last expiry boundary that has passed; together with the version it identifies this state.
+    /// The last expiry boundary that has passed.
     public var lastBoundary: Date?
 
     /// The entity tag of this state: equal tags mean equal balances, and a tag reveals nothing about a balance.
     ///
-    /// If an account was deleted and opened again, its version starts at 1 again. The lots distinguish the two
-    /// accounts.
+    /// The tag is weak, because two responses for the same state differ in ``asOf``. If an account was deleted and
+    /// opened again, its version starts at 1 again. The lots distinguish the two accounts.
     public var entityTag: String {
         var state: [UInt8] = []
         func add(_ number: Int64) { withUnsafeBytes(of: number.littleEndian) { state.append(contentsOf: $0) } }
@@ -133,8 +133,14 @@ public struct Balance: Sendable {
         add(self.unlimited ? 1 : 0)
         add(self.nextRolloverAt.map(Self.microseconds) ?? 0)
         add(self.lastBoundary.map(Self.microseconds) ?? 0)
-        for lot in self.lots { withUnsafeBytes(of: lot.lotID.uuid) { state.append(contentsOf: $0) } }
-        return EntityTag.text(of: SHA256.hash(data: state))
+        for lot in self.lots {
+            withUnsafeBytes(of: lot.lotID.uuid) { state.append(contentsOf: $0) }
+            add(lot.granted)
+            add(lot.remaining)
+            // A store may move the end of a period without a ledger entry.
+            add(lot.expiresAt.map(Self.microseconds) ?? 0)
+        }
+        return "W/" + EntityTag.text(of: SHA256.hash(data: state))
     }
 
     /// Returns an instant with the database's precision, because two expiries in one second are two boundaries.

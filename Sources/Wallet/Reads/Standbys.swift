@@ -201,6 +201,15 @@ public final class ReadSession: Sendable {
         try await Self.$current.withValue(self, operation: body)
     }
 
+    /// Runs a body whose reads use the primary, whatever the task's session allows.
+    ///
+    /// - Parameter body: The work to run.
+    /// - Returns: The body's result.
+    /// - Throws: The body's error.
+    public static func onPrimary<T>(_ body: () async throws -> T) async rethrows -> T {
+        try await Self.$current.withValue(nil, operation: body)
+    }
+
     /// The position up to which the client has seen the books by now; `nil` if it is unknown or the request has used
     /// the primary.
     ///

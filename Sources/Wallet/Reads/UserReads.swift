@@ -31,7 +31,7 @@ protocol UserReadKind: SendableMetatype {
 }
 
 extension UserReadKind {
-    fileprivate static func statement(_ read: UserRead) -> Query {
+    static func statement(_ read: UserRead) -> Query {
         """
         SELECT \(unescaped: self.columns)
         FROM (
@@ -45,7 +45,7 @@ extension UserReadKind {
     }
 
     /// Returns no rows for an account that is no longer open.
-    fileprivate static func statement(_ items: [UserReads<Self>.Item]) -> Query {
+    static func statement(_ items: [UserReads<Self>.Item]) -> Query {
         """
         SELECT q.item, \(unescaped: self.columns)
         FROM (
@@ -80,7 +80,7 @@ struct UserReads<Kind: UserReadKind>: Sendable {
     /// One statement runs at a time: a statement for many reads costs little more than one for a single read.
     private static var batching: BatchingConfiguration { BatchingConfiguration(batchLimit: 64, workers: 1) }
 
-    private let queue: BatchQueue<Item, Kind.Answer?>
+    let queue: BatchQueue<Item, Kind.Answer?>
 
     init(pool: Pool) {
         self.queue = BatchQueue(Self.batching, tracing: QueueTracing(pool.tracer, queue: "reads")) { items in

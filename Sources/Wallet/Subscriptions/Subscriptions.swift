@@ -93,10 +93,13 @@ extension SubscriptionOverview: UserReadKind {
         LEFT JOIN LATERAL (
             SELECT o.* FROM wallet.subscription_states AS o
             WHERE o.account_id = q.account_id AND o.environment = q.environment
+            -- Keeps the planner from joining the accounts of a batch with everybody's subscriptions.
+            OFFSET 0
         ) AS s ON TRUE
         LEFT JOIN LATERAL (
             SELECT o.* FROM wallet.entitlements AS o
             WHERE o.account_id = s.account_id AND o.environment = s.environment
+            OFFSET 0
         ) AS e ON TRUE
         """
 

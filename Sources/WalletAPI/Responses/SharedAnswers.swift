@@ -43,8 +43,7 @@ final class SharedAnswers<Key: Hashable & Sendable>: Sendable {
             if let entry = entries[key], entry.writeCount == writeCount, now - entry.begun < .seconds(1) {
                 return entry.reading
             }
-            // Detached, because a standby could be older than a second.
-            let reading = Task.detached { try SharedAnswer(await read(wallet)) }
+            let reading = Task { try SharedAnswer(await ReadSession.onPrimary { try await read(wallet) }) }
             entries[key] = Entry(writeCount: writeCount, begun: now, reading: reading)
             return reading
         }

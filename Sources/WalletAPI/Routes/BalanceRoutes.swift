@@ -111,8 +111,13 @@ extension Request {
             value.split(separator: ",").contains { candidate in
                 let candidate = candidate.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }
                 let text = String(candidate.reversed())
-                return text == "*" || text == tag || text == "W/" + tag
+                return text == "*" || Self.opaqueTag(text) == Self.opaqueTag(tag)
             }
         }
+    }
+
+    /// Returns a tag without the mark of a weak tag.
+    private static func opaqueTag(_ tag: String) -> Substring {
+        tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
     }
 }

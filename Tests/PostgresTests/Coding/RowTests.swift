@@ -30,6 +30,15 @@ import Testing
         ("1", { try $0.decode("x", as: [Int].self) }),
         ("NULL::int[]", { try $0.decode("x", as: [Int].self) }),
         ("ROW(1, 'a')", { try $0.decode("x", as: String.self) }),
+        ("NULL::pg_enum[]", { try $0.decodeRows("x") }),
+        ("'a text of some length'::text", { try $0.decodeRows("x") }),
+        ("1::bigint", { try $0.decodeRows("x") }),
+        ("'00000000-0000-0000-0000-000000000000'::uuid", { try $0.decodeRows("x") }),
+        ("ARRAY[1, 2]", { try $0.decodeRows("x") }),
+        ("ARRAY['a']", { try $0.decodeRows("x") }),
+        ("ARRAY[ROW(1), NULL]", { try $0.decodeRows("x") }),
+        ("ARRAY[ARRAY[ROW(1)], ARRAY[ROW(2)]]", { try $0.decodeRows("x") }),
+        ("ROW(1, 'a')", { try $0.decodeRows("x") }),
     ]
 
     @Test(arguments: mismatches.indices)
@@ -50,6 +59,31 @@ import Testing
         let values = try rows[0].decode((Int, Int, Int, Int, Int, Int, Int).self)
         let numbers: [Int] = [values.0, values.1, values.2, values.3, values.4, values.5, values.6]
         #expect(numbers == [1, 2, 3, 8, 5, 23, 2])
+    }
+
+    @Test func `an array of rows decodes field by field, with NULLs and in order`() async throws {
+        let connection = try await connect()
+        try await connection.query("CREATE TYPE slice AS (id uuid, amount bigint, note text)")
+        let id = UUID()
+        let rows = try await connection.query(
+            """
+            SELECT ARRAY[
+                ROW(\(id), 5, '')::slice, ROW(NULL, -1, 'a, "b"')::slice, ROW(NULL, NULL, NULL)::slice
+            ] AS several,
+                ARRAY[]::slice[] AS none, (SELECT array_agg(ROW(n, n::text)) FROM generate_series(1, 300) AS n) AS many
+            """
+        )
+        let several = try rows[0].decodeRows("several")
+        #expect(try several.map { try UUID?(cell: $0[0]) } == [id, nil, nil])
+        #expect(try several.map { try Int64?(cell: $0[1]) } == [5, -1, nil])
+        #expect(try several.map { try String?(cell: $0[2]) } == ["", "a, \"b\"", nil])
+        #expect(several.allSatisfy { $0.count == 3 })
+        #expect(try rows[0].decodeRows("none").isEmpty)
+        #expect(try rows[0].decodeRows("many").map { try Int(cell: $0[0]) } == Array(1...300))
+        let error = await PostgresError.thrown { _ = try Int64(cell: several[1][0]) }
+        #expect(error?.code == .decoding)
+        let missing = await PostgresError.thrown { _ = try rows[0].decodeRows("other") }
+        #expect(missing?.message == "column 'other' does not exist")
     }
 
     @Test func `a missing and an ambiguous column are errors`() async throws {

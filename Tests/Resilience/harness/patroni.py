@@ -12,7 +12,7 @@ import urllib.request
 import yaml
 
 from . import processes
-from .postgres import DATABASE, Postgres
+from .postgres import DATABASE, Postgres, QueryFailed
 from .proxy import Proxy
 from .setting import ROOT
 
@@ -151,8 +151,11 @@ class Node(Postgres):
         return f"postgresql://{role}:{PASSWORD}@127.0.0.1:{port or self.port}/{database}"
 
     def writes(self):
-        """Returns whether the server currently accepts writes."""
-        return self.answers() and self.rows("SELECT pg_is_in_recovery() AS standby") == [{"standby": False}]
+        """Returns whether the server currently accepts writes; it may shut down meanwhile."""
+        try:
+            return self.answers() and self.rows("SELECT pg_is_in_recovery() AS standby") == [{"standby": False}]
+        except QueryFailed:
+            return False
 
 
 class Patroni:

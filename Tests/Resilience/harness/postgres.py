@@ -10,6 +10,10 @@ from . import processes
 DATABASE = "wallet"
 
 
+class QueryFailed(SystemExit):
+    """A query failed; this ends the program unless it is caught."""
+
+
 class Postgres:
     """A server with PostgreSQL's default durability settings; it is stopped on exit, and its files are deleted with
     the home."""
@@ -121,7 +125,7 @@ class Postgres:
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )
         if done.returncode:
-            raise SystemExit(f"psql failed: {done.stderr[-2000:]}")
+            raise QueryFailed(f"psql failed: {done.stderr[-2000:]}")
         return done.stdout.strip()
 
     def rows(self, query):

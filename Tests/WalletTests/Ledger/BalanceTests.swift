@@ -105,6 +105,24 @@ import Wallet
         }
     }
 
+    @Test func `a period that the store extends changes the tag, although no entry is posted`() async throws {
+        try await withWalkDatabase { database in
+            var fact = try await database.fact("t1", "com.hobbyist.bookingapp.subscription.explorer")
+            fact.kind = .subscription
+            fact.originalTransactionID = "t1"
+            fact.expiresAt = fact.purchasedAt.addingTimeInterval(30 * 86_400)
+            _ = try await database.wallet.apply(fact, submittedBy: .anna)
+            let before = try await database.wallet.balance(of: .anna, in: .production)
+            fact.expiresAt = fact.purchasedAt.addingTimeInterval(37 * 86_400)
+            fact.sourceAt.addTimeInterval(1)
+            _ = try await database.wallet.apply(fact, submittedBy: .anna)
+            let extended = try await database.wallet.balance(of: .anna, in: .production)
+            #expect(extended.version == before.version && extended.nextRolloverAt == nil)
+            #expect(extended.lots.map(\.expiresAt) != before.lots.map(\.expiresAt))
+            #expect(extended.entityTag != before.entityTag)
+        }
+    }
+
     @Test func `an expired lot pays for nothing even before the sweep`() async throws {
         try await withWalkDatabase { database in
             let now = try await database.wallet.now()

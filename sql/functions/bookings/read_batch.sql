@@ -101,9 +101,9 @@ COMMENT ON FUNCTION wallet.read_bookings(wallet.booking_request[], INTEGER[], BO
 'Returns all data needed to decide the bookings and quotes of a batch.';
 
 -- Reads, in one statement, all data needed to decide the cancellations of a batch. A cancellation is posted separately
--- if it may change more than a lot's spent amount: the lot belongs to another account now, has ended, is used up and has
--- an expiry, or has a refund or a repayment, or the booking has a policy or a mark of its attendance. PostgreSQL does not inline the function, so a batch without cancellations
--- does not pay for it.
+-- if it may change more than a lot's spent amount: the lot belongs to another account now, has ended, is used up and
+-- has an expiry, or has a refund or a repayment, or the booking has a policy or a mark of its attendance. PostgreSQL
+-- does not inline the function, so a batch without cancellations does not pay for it.
 -- p_items: the numbers of the items to read; null for all.
 -- p_by: who cancels, 'user', 'studio' or 'wallet'. If the studio cancelled the class, the studio counts as the
 -- canceller, even if the user's cancellation arrives first.

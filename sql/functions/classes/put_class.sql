@@ -59,7 +59,8 @@ COMMENT ON FUNCTION wallet.put_class(
 -- bookings or a waitlist is a move: booked users are notified and may cancel free of charge until the new start. A
 -- class that has begun keeps its times, and no class can be created in the past or moved there. Differences of less
 -- than a second are ignored, because the interface shows whole seconds.
--- p_class: the new values; its status, counts and terms are ignored. A policy also sets the minutes of free cancellation.
+-- p_class: the new values; its status, counts and terms are ignored. A policy also sets the minutes of free
+-- cancellation.
 -- Locks: the policy in share mode, then the class and its seats by environment. Codes: WL404 policy-not-found, WL409
 -- capacity-below-sold, WL409 class-closed, WL422 class-in-the-past.
 CREATE OR REPLACE FUNCTION wallet.write_class(

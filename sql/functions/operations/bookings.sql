@@ -1,7 +1,7 @@
 -- Carries out UPDATE admin.bookings. Setting status to 'cancelled' cancels a booking as its user would; with
 -- cancelled_by = 'studio', everything returns. Setting returned to the amount of a booking that was cancelled late
--- waives the late cancellation, as does setting fee to 0 or strike to FALSE. Setting attendance marks it. Each change but a mark needs a
--- reason.
+-- waives the late cancellation, as does setting fee to 0 or strike to FALSE. Setting attendance marks it. Each change
+-- but a mark needs a reason.
 -- Locks and codes: see wallet.cancel_for_user, wallet.waive_cancellation, wallet.mark_attendance; WL422
 -- column-not-editable.
 CREATE OR REPLACE FUNCTION wallet.admin_update_booking(p_old RECORD, p_new RECORD) RETURNS VOID
@@ -79,8 +79,8 @@ COMMENT ON FUNCTION wallet.cancel_for_user(BIGINT, wallet.environment, UUID, BOO
 'Cancels a booking for its user, by the user''s policy or with a full return.';
 
 -- Waives a late cancellation, once: its strike is withdrawn, and its fee and the full payment return to the lots that
--- paid, also if other accounts hold them now. A lot that has ended reopens for its days of grace, starting now. If it has reopened before, the returned amount
--- lapses immediately.
+-- paid, also if other accounts hold them now. A lot that has ended reopens for its days of grace, starting now. If it
+-- has reopened before, the returned amount lapses immediately.
 -- Locks: the wallet; then, without waiting, the wallets that now own lots that paid.
 -- Codes: WL404 booking-not-found, WL404 user-not-found (the account was deleted), WL409 nothing-to-waive, WL422
 -- reason-required, WL503 wallet-busy.

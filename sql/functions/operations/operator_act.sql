@@ -5,8 +5,8 @@
 -- p_target: the members that wallet.action_rights lists for the action. A user is given by user_id, in any spelling,
 -- with environment (default production). cancel-booking also takes in_full: whether everything returns, by the studio's
 -- policy (default false). resolution is dismissed or blocked. booking_ids are bookings of the class in the environment,
--- and attendance is attended, no_show, excused or unmarked. definition holds the columns of wallet.classes, and capacity,
--- of wallet.products or of wallet.policy_terms by name.
+-- and attendance is attended, no_show, excused or unmarked. definition holds the columns of wallet.classes, and
+-- capacity, of wallet.products or of wallet.policy_terms by name.
 -- p_dry_run: whether to return the result and undo the action. p_right: the actor's role. p_shown: the preview returned
 -- by a dry run; the action is refused if it or the state that it depends on has changed since.
 -- Locks: the reference, then see each action. Codes: WL403 right-missing, WL404 user-not-found, WL409 reference-reused,

@@ -19,6 +19,28 @@ SELECT results_eq(
 SELECT pg_temp.admitted('anon', wallet.now(), TRUE);
 SELECT is((SELECT count(*)::integer FROM wallet.accounts), 1, 'opened once');
 
+-- The answer is the account and its opening time, which the service remembers with the token
+SELECT results_eq(
+    $$ SELECT a.account_id, a.opened_at FROM wallet.admit_token('new', wallet.now(), FALSE) AS a $$,
+    $$ VALUES (NULL::bigint, NULL::timestamptz) $$, 'a user never seen has no account'
+);
+SELECT results_eq(
+    $$ SELECT a.account_id, a.opened_at FROM wallet.admit_token('new anon', wallet.now(), TRUE) AS a $$,
+    $$ VALUES (NULL::bigint, NULL::timestamptz) $$, 'an anonymous user had no account before the first token'
+);
+SELECT results_eq(
+    $$ SELECT a.account_id, a.opened_at FROM wallet.admit_token('new anon', wallet.now(), TRUE) AS a $$,
+    $$ SELECT i.account_id, o.opened_at FROM wallet.identities AS i INNER JOIN wallet.open_accounts AS o USING (account_id)
+       WHERE i.user_id = 'new anon' $$, 'the second token returns the account that the first one opened'
+);
+SELECT pg_temp.wait('1 hour'), wallet.account_for('later');
+SELECT results_eq(
+    $$ SELECT a.account_id, a.opened_at FROM wallet.admit_token('later', wallet.now(), FALSE) AS a $$,
+    $$ SELECT i.account_id, wallet.now() FROM wallet.identities AS i WHERE i.user_id = 'later' $$,
+    'a known user''s account is returned with its opening time'
+);
+SELECT wallet.delete_account('later'), wallet.delete_account('new anon');
+
 -- In the common case nothing is written
 SELECT wallet.account_for('bob', FALSE);
 SELECT pg_temp.admitted('bob', wallet.now()), pg_temp.admitted('anon', wallet.now(), TRUE);

@@ -9,7 +9,8 @@ SELECT results_eq(
     $$ VALUES (15::bigint, 2::bigint, 4::bigint, FALSE, NULL::timestamptz) $$, 'a balance'
 );
 SELECT results_eq(
-    $$ SELECT l.unit, l.remaining, l.expires_at FROM wallet.open_lots AS l ORDER BY l.unit DESC, l.expires_at, l.lot_id $$,
+    $$ SELECT l.unit, l.remaining, l.expires_at FROM wallet.open_lots AS l
+       ORDER BY l.unit DESC, l.expires_at, l.lot_id $$,
     $$ VALUES ('visit'::wallet.unit, 2::bigint, wallet.now() + interval '2 days'),
               ('credit', 5, wallet.now() + interval '1 day'), ('credit', 3, wallet.now() + interval '1 day'),
               ('credit', 7, 'infinity') $$, 'the lots with their amounts and expiries, in burn order'

@@ -60,22 +60,6 @@ INSERT INTO wallet.class_seats (class_id, environment, capacity)
 SELECT c.class_id, 'production', 10 FROM wallet.classes AS c WHERE c.class_id LIKE 'scan%';
 ANALYZE wallet.classes, wallet.class_seats;
 
--- A user's bookings are found by the account and sorted without their slices, which are read for the page only.
-CREATE TEMP TABLE page AS
-SELECT pg_temp.plan($$
-    SELECT b.* FROM (
-        SELECT o.booking_id FROM wallet.booking_details AS o
-        WHERE o.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = 'ann')
-            AND o.environment = 'production' AND o.booking_id < (SELECT gen_random_uuid()) AND o.is_ahead
-        ORDER BY o.booking_id DESC OFFSET 0
-    ) AS o
-    INNER JOIN wallet.booking_details AS b ON b.booking_id = o.booking_id
-    ORDER BY o.booking_id DESC LIMIT 51
-$$) AS plan;
-SELECT alike(plan, '%using bookings_key on bookings%', 'a user''s bookings are found by the account') FROM page;
-SELECT matches(plan, 'Nested Loop.*Sort Key: b_1.booking_id DESC',
-    'the bookings are sorted before their slices are read') FROM page;
-
 -- A page is read along an index, so that PostgreSQL sorts nothing.
 SET LOCAL enable_bitmapscan = off;
 SELECT doesnt_match(pg_temp.plan(l.query), 'Sort\n', l.description || ' are not sorted') FROM (VALUES

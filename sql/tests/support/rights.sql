@@ -36,7 +36,7 @@ FROM (VALUES
         wallet.account_range wallet.action_rights wallet.balances wallet.booking_details
         wallet.breakage_report wallet.revenue_report wallet.subscription_report wallet.catalogue wallet.class_list wallet.consumptions
         wallet.credit_movements wallet.entitlements wallet.inbox_ages wallet.inbox_backlog wallet.finding_counts
-        wallet.instance_facts wallet.ledger wallet.lifetimes wallet.lot_totals wallet.outbox_backlog
+        wallet.instance_facts wallet.ledger wallet.lifetimes wallet.lot_totals wallet.open_accounts wallet.open_lots wallet.outbox_backlog
         wallet.pack_purchases wallet.packs wallet.passes wallet.plans wallet.policy_list wallet.promotional_offers wallet.purchases
         wallet.store_customers wallet.store_purchase_owners wallet.subscription_states
         admin.attendance_by_class admin.attendance_by_member admin.audit admin.bookings admin.classes admin.deferred_revenue admin.lots admin.movements_daily

@@ -13,8 +13,8 @@ SELECT
     b.unit,
     b.amount,
     -- This is a subquery, so that it runs only for the rows in the result, not for rows skipped on the way.
-    ARRAY(
-        SELECT ROW(e.lot_id, -e.amount)::wallet.lot_slice
+    array(
+        SELECT row(e.lot_id, -e.amount)::wallet.lot_slice
         FROM wallet.entries AS e
         WHERE
             -- If the account was merged, the entries stay in the ledger of the original account.
@@ -44,10 +44,10 @@ SELECT
         SELECT q.fee FROM wallet.consequences AS q
         WHERE q.account_id = b.account_id AND q.booking_id = b.booking_id AND q.withdrawn_at IS NULL
     ), 0) AS fee,
-    EXISTS (
-        SELECT FROM wallet.consequences AS q
-        WHERE q.account_id = b.account_id AND q.booking_id = b.booking_id AND q.withdrawn_at IS NULL AND q.strike
-    ) AS strike,
+    (
+        SELECT q.strike FROM wallet.consequences AS q
+        WHERE q.account_id = b.account_id AND q.booking_id = b.booking_id AND q.withdrawn_at IS NULL
+    ) IS TRUE AS strike,
     (SELECT t.policy_id FROM wallet.policy_terms AS t WHERE t.terms_id = b.terms_id) AS policy_id
 FROM wallet.bookings AS b
 INNER JOIN wallet.classes AS c ON b.class_id = c.class_id

@@ -1,5 +1,5 @@
--- The history of bookings, attendances, strikes and waitlist entries as sentences. A waiver by an operator is a row with
--- its own time.
+-- The history of bookings, attendances, strikes and waitlist entries as sentences. A waiver by an operator is a row
+-- with its own time.
 CREATE VIEW wallet.booking_facts AS
 SELECT
     b.account_id,

@@ -319,7 +319,10 @@ WHERE
         WHEN 'no_show' THEN
             a.attendance IS DISTINCT FROM 'no_show' OR b.cancelled_by = 'studio'
             -- The move of a class is applied to its bookings later.
-            OR (abs(extract(EPOCH FROM c.at - s.starts_at)) >= 1 AND greatest(b.moves_seen, b.moves_notified) >= s.moves)
+            OR (
+                abs(extract(EPOCH FROM c.at - s.starts_at)) >= 1
+                AND greatest(b.moves_seen, b.moves_notified) >= s.moves
+            )
         ELSE b.cancelled_by IS DISTINCT FROM 'user' OR c.at <> b.cancelled_at OR b.cancelled_at <= b.free_until
     END
 UNION ALL

@@ -51,4 +51,5 @@ SELECT
     l.expires_at
 FROM wallet.lots AS l
 WHERE l.is_open;
-COMMENT ON VIEW wallet.open_lots IS 'The lots with a remaining amount; expires_at is infinity for a lot without expiry.';
+COMMENT ON VIEW wallet.open_lots IS
+'The lots with a remaining amount; expires_at is infinity for a lot without expiry.';

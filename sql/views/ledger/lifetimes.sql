@@ -1,6 +1,6 @@
 -- The total credits of each wallet over its whole life. Earned is the sum of all incoming credits. Spent is the sum of
--- bookings and fees minus their returns, and of imported debits. Lapsed, refunded and rolled-over amounts are in neither
--- sum.
+-- bookings and fees minus their returns, and of imported debits. Lapsed, refunded and rolled-over amounts are in
+-- neither sum.
 CREATE VIEW wallet.lifetimes AS
 SELECT
     w.account_id,

@@ -16,11 +16,12 @@ CROSS JOIN LATERAL (
     SELECT e.account_id, e.booking_id, -sum(e.amount)::BIGINT AS amount
     FROM wallet.entries AS e
     WHERE
-        e.account_id IN (
+        -- An array, so that each account's entries are found by their key even before the tables are analyzed.
+        e.account_id = any(array(
             SELECT l.account_id
             UNION ALL
             SELECT h.account_id FROM wallet.lots AS h WHERE h.lot_id = l.lot_id AND h.moved_to IS NOT NULL
-        )
+        ))
         AND e.environment = l.environment AND e.lot_id = l.lot_id
         AND e.kind = 'spend' AND e.booking_id IS NOT NULL
     GROUP BY e.account_id, e.booking_id
