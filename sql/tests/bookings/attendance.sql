@@ -47,16 +47,16 @@ CREATE FUNCTION pg_temp.blocked(p_user text) RETURNS text LANGUAGE sql AS $$
     WHERE u.user_id = p_user AND w.environment = 'production';
 $$;
 -- The types of the events since the last call, in order, with their details.
-CREATE FUNCTION pg_temp.news() RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.emitted() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-    v_after CONSTANT bigint := coalesce(nullif(current_setting('t.news', TRUE), ''), '0')::bigint;
-    v_news text;
+    v_after CONSTANT bigint := coalesce(nullif(current_setting('t.emitted', TRUE), ''), '0')::bigint;
+    v_emitted text;
     v_last bigint;
 BEGIN
     SELECT string_agg(concat_ws(' ', o.type, o.details), ', ' ORDER BY o.event_id), max(o.event_id)
-    INTO v_news, v_last FROM wallet.outbox AS o WHERE o.event_id > v_after;
-    PERFORM set_config('t.news', coalesce(v_last, v_after)::text, TRUE);
-    RETURN v_news;
+    INTO v_emitted, v_last FROM wallet.outbox AS o WHERE o.event_id > v_after;
+    PERFORM set_config('t.emitted', coalesce(v_last, v_after)::text, TRUE);
+    RETURN v_emitted;
 END;
 $$;
 
@@ -83,21 +83,21 @@ SELECT is(
     format('WL404 booking-not-found {"booking_id": "%s"}', pg_temp.id_of('none')), 'all or none'
 );
 SELECT is(pg_temp.state('a'), 'booked unmarked', 'nothing was marked');
-SELECT pg_temp.news();
+SELECT pg_temp.emitted();
 
 -- A fee, and marks that replace it exactly
 SELECT is(pg_temp.marks('a', 'no_show', 'a'), 'nothing', 'a no-show');
 SELECT is(pg_temp.state('a'), 'booked no_show fee 4', 'the booking has the fee');
 SELECT is(pg_temp.story('ann', 4), 'fee -4', 'the fee is an entry of its own');
 SELECT is(pg_temp.funds('ann'), '0 0 0 0', 'the fee is paid');
-SELECT is(pg_temp.news(), 'booking.no_show {"fee": 4, "strike": false}', 'one event reports it');
+SELECT is(pg_temp.emitted(), 'booking.no_show {"fee": 4, "strike": false}', 'one event reports it');
 SELECT pg_temp.sound();
 SELECT is(pg_temp.marks('a', 'no_show', 'a'), 'nothing', 'the same mark again');
-SELECT is(pg_temp.news(), NULL, 'it changes nothing');
+SELECT is(pg_temp.emitted(), NULL, 'it changes nothing');
 SELECT is(pg_temp.marks('a', 'attended', 'a'), 'nothing', 'marked again');
 SELECT is(pg_temp.state('a') || ', ' || pg_temp.funds('ann'), 'booked attended, 4 0 0 0', 'the fee returns');
 SELECT is(pg_temp.story('ann', 5), 'fee_return 4', 'by an entry of its own');
-SELECT is(pg_temp.news(), 'booking.attended {"checked_in": false}', 'one event reports it');
+SELECT is(pg_temp.emitted(), 'booking.attended {"checked_in": false}', 'one event reports it');
 SELECT pg_temp.marks('a', m.mark, 'a') FROM unnest('{no_show,excused,no_show,unmarked,no_show}'::text[]) AS m (mark);
 SELECT is(pg_temp.state('a') || ', ' || pg_temp.funds('ann'), 'booked no_show fee 4, 0 0 0 0', 'one fee at a time');
 SELECT pg_temp.sound();
@@ -140,12 +140,12 @@ SELECT pg_temp.sound();
 
 -- Check-in
 SELECT pg_temp.gift('cat', 100), pg_temp.strict('c', NULL), pg_temp.book('cat', 'c', 'c');
-SELECT pg_temp.wait('1 hour'), pg_temp.news();
+SELECT pg_temp.wait('1 hour'), pg_temp.emitted();
 SELECT is(pg_temp.checks_in('bob', 'c'), 'WL404 booking-not-found', 'another user''s booking');
 SELECT is(wallet.check_in(wallet.account_for('cat'), 'production', pg_temp.id_of('c')), TRUE, 'checked in');
 SELECT is(wallet.check_in(wallet.account_for('cat'), 'production', pg_temp.id_of('c')), FALSE, 'only once');
 SELECT is(pg_temp.state('c'), 'booked attended', 'the booking is attended');
-SELECT is(pg_temp.news(), 'booking.attended {"checked_in": true}', 'one event reports it');
+SELECT is(pg_temp.emitted(), 'booking.attended {"checked_in": true}', 'one event reports it');
 SELECT is(
     pg_temp.answer(pg_temp.cancel('cat', 'c')), '409 not-cancellable', 'a member who is at the class cannot cancel'
 );
@@ -162,11 +162,11 @@ SELECT is(pg_temp.marks('d', 'attended', 'd'), 'nothing', 'an operator can still
 SELECT pg_temp.sound();
 
 -- Late cancellations
-SELECT pg_temp.gift('dan', 30), pg_temp.strict('e', 'fee'), pg_temp.book('dan', 'e', 'e'), pg_temp.news();
+SELECT pg_temp.gift('dan', 30), pg_temp.strict('e', 'fee'), pg_temp.book('dan', 'e', 'e'), pg_temp.emitted();
 SELECT is(pg_temp.answer(pg_temp.cancel('dan', 'e')), '200 cancelled 10 credit returned 0 late', 'cancelled late');
 SELECT is((SELECT o.credits FROM pg_temp.cancel('dan', 'e') AS o), 17::bigint, 'the answer has the balance after the fee');
 SELECT is(pg_temp.state('e') || ', ' || pg_temp.funds('dan'), 'cancelled unmarked fee 3, 17 0 0 0', 'the fee is charged');
-SELECT is(pg_temp.news(), 'booking.cancelled {"fee": 3, "strike": false}', 'the event has the fee');
+SELECT is(pg_temp.emitted(), 'booking.cancelled {"fee": 3, "strike": false}', 'the event has the fee');
 SELECT is(
     pg_temp.marks('e', 'attended', 'e'), format('WL409 booking-cancelled {"booking_id": "%s"}', pg_temp.id_of('e')),
     'a cancelled booking has no attendance'
@@ -197,13 +197,13 @@ SELECT pg_temp.buy('uma', 'u', 'plan.unlimited', '{"expires_at": "2031-01-01T00:
 SELECT pg_temp.strict(c.id, 'strike', 10, c.ahead), pg_temp.book('uma', c.id, c.id)
 FROM (VALUES ('g', interval '1 hour'), ('h', interval '2 hours'), ('i', interval '4 days'), ('late', interval '3 hours'))
     AS c (id, ahead);
-SELECT pg_temp.news(), pg_temp.marks('g', 'no_show', 'g');
+SELECT pg_temp.emitted(), pg_temp.marks('g', 'no_show', 'g');
 SELECT is(pg_temp.state('g') || coalesce(pg_temp.blocked('uma'), ', not blocked'), 'booked no_show strike, not blocked', 'one strike is allowed');
 SELECT is(pg_temp.answer(pg_temp.cancel('uma', 'late')), '200 cancelled 0 returned 0 late', 'a late cancellation');
 SELECT is(pg_temp.state('late'), 'cancelled unmarked strike', 'is another strike');
 SELECT is(pg_temp.blocked('uma'), wallet.rfc3339(wallet.now() + interval '1 hour' + interval '7 days'), 'the later strike is one too many');
 SELECT is(
-    pg_temp.news(), format('booking.no_show {"fee": 0, "strike": true}, member.blocked {"blocked_until": "%s"}, '
+    pg_temp.emitted(), format('booking.no_show {"fee": 0, "strike": true}, member.blocked {"blocked_until": "%s"}, '
     'booking.cancelled {"fee": 0, "strike": true}', pg_temp.blocked('uma')), 'an event reports the block'
 );
 SELECT pg_temp.strict('j', 'strike', 10, '5 days');
@@ -241,9 +241,9 @@ SELECT is(
     pg_temp.marks('l', 'attended', 'l'), format('WL409 booking-cancelled {"booking_id": "%s"}', pg_temp.id_of('l')),
     'the class is cancelled'
 );
-SELECT pg_temp.news(), wallet.settle_classes(100);
+SELECT pg_temp.emitted(), wallet.settle_classes(100);
 SELECT is(pg_temp.state('l') || ', ' || pg_temp.funds('fay'), 'cancelled unmarked, 30 0 0 0', 'everything returns');
-SELECT is(pg_temp.news(), 'booking.unmarked, booking.cancelled', 'events report it');
+SELECT is(pg_temp.emitted(), 'booking.unmarked, booking.cancelled', 'events report it');
 SELECT pg_temp.sound();
 SELECT pg_temp.strict('m', 'fee'), pg_temp.book('fay', 'm', 'm'), pg_temp.wait('3 hours');
 SELECT pg_temp.marks('m', 'no_show', 'm');
@@ -256,9 +256,9 @@ SELECT pg_temp.sound();
 SELECT pg_temp.strict('n', 'fee'), pg_temp.book('fay', 'n', 'n'), pg_temp.wait('70 minutes');
 SELECT pg_temp.marks('n', 'no_show', 'n'), pg_temp.strict('n', 'fee', 10, '3 days');
 SELECT pg_temp.sound();
-SELECT pg_temp.news(), wallet.settle_classes(100);
+SELECT pg_temp.emitted(), wallet.settle_classes(100);
 SELECT is(pg_temp.state('n') || ', ' || pg_temp.funds('fay'), 'booked unmarked, 20 0 0 0', 'the mark of the old start is gone');
-SELECT matches(pg_temp.news(), '^booking.unmarked, booking.moved', 'events report it');
+SELECT matches(pg_temp.emitted(), '^booking.unmarked, booking.moved', 'events report it');
 SELECT is(pg_temp.answer(pg_temp.cancel('fay', 'n')), '200 cancelled 10 credit returned 10', 'the member can cancel');
 SELECT pg_temp.sound();
 
@@ -270,10 +270,10 @@ SELECT pg_temp.strict(c.id, 'both'), pg_temp.book(c.name, c.id, c.id)
 FROM (VALUES ('o', 'anon'), ('p', 'gus')) AS c (id, name);
 SELECT pg_temp.wait('3 hours'), pg_temp.marks(c.id, 'no_show', c.id) FROM (VALUES ('o'), ('p')) AS c (id);
 SELECT is(pg_temp.funds('anon') || ', ' || pg_temp.funds('gus'), '0 0 5 0, 0 0 5 0', 'both owe a part of the fee');
-SELECT pg_temp.news(), wallet.merge_accounts('anon', 'gus');
+SELECT pg_temp.emitted(), wallet.merge_accounts('anon', 'gus');
 SELECT is(pg_temp.funds('gus'), '0 0 10 0', 'the debts are merged');
 SELECT isnt(pg_temp.blocked('gus'), NULL, 'the strikes of both accounts block the member');
-SELECT matches(pg_temp.news(), 'member.blocked', 'an event reports the block');
+SELECT matches(pg_temp.emitted(), 'member.blocked', 'an event reports the block');
 SELECT pg_temp.sound();
 SELECT is(pg_temp.marks('o', 'attended', 'o'), 'nothing', 'the booking of the merged account is marked again');
 SELECT is(pg_temp.funds('gus'), '10 0 5 0', 'its fee returns to the lots of the member; the other fee is still owed');
@@ -329,7 +329,7 @@ SELECT is(
     (SELECT string_agg(regexp_replace(t.fact, ' of 2030-.{11}', ''), '; ' ORDER BY t.at, t.kind)
     FROM admin.timeline AS t WHERE t.user_id = 'lia' AND t.booking_id IS NOT NULL),
     '−5 credits: booked Class t; −7 credits: fee for not coming to Class t; did not come to Class t',
-    'the timeline tells it'
+    'the timeline shows it'
 );
 SELECT is(
     (SELECT concat_ws(' ', a.action, a.before, a.after) FROM admin.audit AS a
