@@ -221,7 +221,8 @@ CREATE INDEX bookings_ledger ON wallet.bookings (ledger_account_id, booking_id) 
 CREATE INDEX bookings_unlimited ON wallet.bookings (account_id, environment)
 WHERE cancelled_at IS NULL AND unit IS NULL;
 
--- The attendance of bookings that were marked. An unmarked booking has no row.
+-- The attendance of bookings that were marked. An unmarked booking has no row. This table and the next have no foreign
+-- keys to bookings, whose updates would then cost more; wallet.broken_consequences reports missing bookings.
 CREATE DOMAIN wallet.attendance AS TEXT CONSTRAINT attendance_known CHECK (
     value IN ('attended', 'no_show', 'excused')
 );
@@ -232,8 +233,7 @@ CREATE TABLE wallet.attendances (
     -- Whether the member checked in.
     checked_in BOOLEAN NOT NULL,
     marked_at TIMESTAMPTZ NOT NULL,
-    PRIMARY KEY (account_id, booking_id),
-    FOREIGN KEY (account_id, booking_id) REFERENCES wallet.bookings (account_id, booking_id) ON UPDATE CASCADE
+    PRIMARY KEY (account_id, booking_id)
 );
 
 -- The consequences of late cancellations and no-shows, by the terms of the booking. A booking has at most one that was
@@ -255,13 +255,12 @@ CREATE TABLE wallet.consequences (
     entry_count INTEGER NOT NULL,
     withdrawn_at TIMESTAMPTZ,
     PRIMARY KEY (account_id, consequence_id),
-    FOREIGN KEY (account_id, booking_id) REFERENCES wallet.bookings (account_id, booking_id) ON UPDATE CASCADE,
     CONSTRAINT consequences_cause_known CHECK (cause IN ('late_cancel', 'no_show')),
     CONSTRAINT consequences_fee_paid CHECK (fee >= 0 AND (fee > 0) = (entry_count > 0)),
     CONSTRAINT consequences_not_empty CHECK (fee > 0 OR strike)
 );
 CREATE UNIQUE INDEX consequences_live ON wallet.consequences (account_id, booking_id) WHERE withdrawn_at IS NULL;
-CREATE INDEX consequences_booking ON wallet.consequences (account_id, booking_id);
+CREATE INDEX consequences_ledger ON wallet.consequences (ledger_account_id, environment, first_version);
 CREATE INDEX consequences_strikes ON wallet.consequences (account_id, environment, at)
 WHERE strike AND withdrawn_at IS NULL;
 
