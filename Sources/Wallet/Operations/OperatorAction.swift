@@ -136,6 +136,10 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
         public var eventID: Int64?
         /// A Boolean value that indicates whether the user becomes a tester.
         public var tester: Bool?
+        /// The new name of the user; `nil` removes the name.
+        public var name: String?
+        /// The new email address of the user; `nil` removes it.
+        public var email: String?
         /// The studio's id of the class.
         public var classID: String?
         /// The new definition of the class.
@@ -160,6 +164,8 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
             self.inboxID = try container.decodeIfPresent(Int64.self, forKey: .inboxID)
             self.eventID = try container.decodeIfPresent(Int64.self, forKey: .eventID)
             self.tester = try container.decodeIfPresent(Bool.self, forKey: .tester)
+            self.name = try container.decodeIfPresent(String.self, forKey: .name)
+            self.email = try container.decodeIfPresent(String.self, forKey: .email)
             self.classID = try container.decodeIfPresent(String.self, forKey: .classID)
             self.classDefinition = try container.decodeIfPresent(ClassDefinition.self, forKey: .classDefinition)
             self.productID = try container.decodeIfPresent(String.self, forKey: .productID)
@@ -176,7 +182,7 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
             case resolution
             case inboxID = "inbox_id"
             case eventID = "event_id"
-            case tester
+            case tester, name, email
             case classID = "class_id"
             case classDefinition = "class"
             case productID = "product_id"
@@ -228,6 +234,8 @@ extension OperatorAction {
         if let resolution = self.target.resolution, !["dismissed", "blocked"].contains(resolution) {
             throw WalletError.member("resolution", "must be dismissed or blocked", Received(resolution))
         }
+        if let name = self.target.name, !name.isEmpty { try OperatorText.check(name, "name", upTo: 200) }
+        if let email = self.target.email, !email.isEmpty { try OperatorText.check(email, "email", upTo: 320) }
         try self.target.checkDefinition(for: action)
         try OperatorText.check(self.reason, "reason", upTo: 500)
         return self
@@ -269,6 +277,8 @@ extension OperatorAction.Target: Encodable {
         try container.encodeIfPresent(self.inboxID, forKey: .inboxID)
         try container.encodeIfPresent(self.eventID, forKey: .eventID)
         try container.encodeIfPresent(self.tester, forKey: .tester)
+        try container.encodeIfPresent(self.name, forKey: .name)
+        try container.encodeIfPresent(self.email, forKey: .email)
         try container.encodeIfPresent(self.classID, forKey: .classID)
         try container.encodeIfPresent(self.productID, forKey: .productID)
         try container.encodeIfPresent(self.classDefinition.map(ClassColumns.init), forKey: .definition)

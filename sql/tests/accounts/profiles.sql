@@ -94,5 +94,10 @@ SELECT is(pg_temp.found(t.text), t.users, format('"%s" finds %s', t.text, t.user
 ) AS t (text, users);
 SELECT is(pg_temp.found(NULL), 'nobody', 'no text finds nothing');
 SELECT pg_temp.sound();
+INSERT INTO wallet.profiles (account_id, name, name_source)
+SELECT a.account_id, 'Left', 'token' FROM wallet.accounts AS a WHERE a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL;
+SELECT is(
+    (SELECT count(*)::integer FROM wallet.broken_accounts), 3, 'a profile that outlives its account breaks an invariant'
+);
 SELECT * FROM finish();
 ROLLBACK;

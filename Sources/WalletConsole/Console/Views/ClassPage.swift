@@ -22,7 +22,8 @@ struct ClassPage: Sendable {
                 "class_id", "starts_at", "ends_at", "status", "capacity", "seats_sold", "seats_held", "seats_left",
                 "waiting", "price_credits", "price_visits", "free_minutes_before", "cancel_reason",
             ],
-            empty: "Class not found"
+            empty: "Class not found",
+            in: visit.zone
         )
         let right = visit.session.owner.right
         self.links = ActionLinks.links(forClass: session, right: right)
@@ -30,7 +31,8 @@ struct ClassPage: Sendable {
         self.roster = Table(
             roster.items,
             ["user_id", "environment", "seats", "unit", "amount", "created_at"],
-            empty: "No bookings yet"
+            empty: "No bookings yet",
+            in: visit.zone
         ) { booking in
             var row = booking.members ?? [:]
             row["status"] = "booked"
@@ -40,7 +42,8 @@ struct ClassPage: Sendable {
         self.waitlist = Table(
             try await api.rows(of: .waitlist, ["class_id": id], limit: 100).items,
             ["place", "user_id", "environment", "seats", "joined_at"],
-            empty: "No users on the waitlist"
+            empty: "No users on the waitlist",
+            in: visit.zone
         )
     }
 }

@@ -18,7 +18,10 @@ struct ReportsPage: Sendable {
     let reports: [Report]
 
     private static let about = [
-        "revenue": ("Revenue", "Sales and refunds by day at list prices; stores' shares and taxes are not subtracted."),
+        "revenue_months": (
+            "Revenue by month", "The totals of sales and refunds at list prices; stores' shares and taxes are not subtracted."
+        ),
+        "revenue": ("Revenue by day", "Sales and refunds by day at list prices; stores' shares and taxes are not subtracted."),
         "movements": (
             "Credits and visits", "Amounts granted, used, lapsed and refunded by day, updated every few minutes."
         ),
@@ -33,7 +36,7 @@ struct ReportsPage: Sendable {
 
     init(_ visit: Visit) async throws {
         var reports: [Report] = []
-        for list in [OperatorList.revenue, .deferredRevenue, .movements, .seats, .breakage, .subscriptionMonths] {
+        for list in [OperatorList.revenueMonths, .revenue, .deferredRevenue, .movements, .seats, .breakage, .subscriptionMonths] {
             let (title, about) = Self.about[list.name] ?? (list.name, "")
             let (rows, isCut) = try await Self.rows(of: list, visit)
             let path = "list/\(list.path)"
@@ -42,7 +45,12 @@ struct ReportsPage: Sendable {
                     title: title,
                     about: about,
                     charts: Self.charts(of: list, rows, isCut: isCut),
-                    table: Table(Array(rows.prefix(12)), list.columns.map(\.name), empty: "No data yet"),
+                    table: Table(
+                        Array(rows.prefix(12)),
+                        list.columns.map(\.name).filter { !$0.hasSuffix("_minor") },
+                        empty: "No data yet",
+                        in: visit.zone
+                    ),
                     address: WebAddress.page(path),
                     csv: WebAddress.page(path, ["format": "csv", "limit": "100"])
                 )

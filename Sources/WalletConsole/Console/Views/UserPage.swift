@@ -42,7 +42,8 @@ struct UserPage: Sendable {
         self.timeline = Table(
             timeline.items,
             ["at", "fact", "amount", "unit", "balance_after", "actor", "reason", "environment"],
-            empty: "No activity yet"
+            empty: "No activity yet",
+            in: visit.zone
         )
         self.older = timeline.next.map { WebAddress.page("user", ["user_id": user, "before": $0]) }
         self.lots = Table(
@@ -51,12 +52,14 @@ struct UserPage: Sendable {
                 "created_at", "environment", "source", "product_id", "unit", "granted", "remaining", "spent", "lapsed",
                 "refunded", "owed", "expires_at",
             ],
-            empty: "No lots yet"
+            empty: "No lots yet",
+            in: visit.zone
         )
         self.bookings = Table(
             try await Self.bookings(of: user, api),
             ["starts_at", "class_id", "class_title", "environment", "status", "seats", "unit", "amount", "returned"],
-            empty: "No bookings yet"
+            empty: "No bookings yet",
+            in: visit.zone
         ) { ActionLinks.links(forBooking: $0, of: user, right: right) }
         self.claims = Table(
             try await api.rows(of: .claims, asked, limit: 50).items,
@@ -64,17 +67,20 @@ struct UserPage: Sendable {
                 "purchased_at", "environment", "store", "product_id", "status", "unit", "granted", "remaining", "owed",
                 "released", "used_by",
             ],
-            empty: "No purchases yet"
+            empty: "No purchases yet",
+            in: visit.zone
         ) { ActionLinks.links(forClaim: $0, of: user, right: right) }
         self.subscriptions = Table(
             try await Self.subscriptions(of: user, api),
             ["product_id", "environment", "status", "will_renew", "current_period_end", "store"],
-            empty: "No subscriptions yet"
+            empty: "No subscriptions yet",
+            in: visit.zone
         )
         self.flags = Table(
             try await api.rows(of: .flags, asked).items,
             ["raised_at", "environment", "refunds", "is_blocked", "resolution", "resolved_at"],
-            empty: "No review flags"
+            empty: "No review flags",
+            in: visit.zone
         ) { ActionLinks.links(in: .flags, for: $0, right: right) }
         self.actions = ActionLinks.links(forUser: user, right: right)
         self.audit = WebAddress.page("list/audit", asked)
