@@ -19,9 +19,12 @@ struct ReportsPage: Sendable {
 
     private static let about = [
         "revenue_months": (
-            "Revenue by month", "The totals of sales and refunds at list prices; stores' shares and taxes are not subtracted."
+            "Revenue by month",
+            "The totals of sales and refunds at list prices; stores' shares and taxes are not subtracted."
         ),
-        "revenue": ("Revenue by day", "Sales and refunds by day at list prices; stores' shares and taxes are not subtracted."),
+        "revenue": (
+            "Revenue by day", "Sales and refunds by day at list prices; stores' shares and taxes are not subtracted."
+        ),
         "movements": (
             "Credits and visits", "Amounts granted, used, lapsed and refunded by day, updated every few minutes."
         ),
@@ -36,7 +39,9 @@ struct ReportsPage: Sendable {
 
     init(_ visit: Visit) async throws {
         var reports: [Report] = []
-        for list in [OperatorList.revenueMonths, .revenue, .deferredRevenue, .movements, .seats, .breakage, .subscriptionMonths] {
+        for list in [
+            OperatorList.revenueMonths, .revenue, .deferredRevenue, .movements, .seats, .breakage, .subscriptionMonths,
+        ] {
             let (title, about) = Self.about[list.name] ?? (list.name, "")
             let (rows, isCut) = try await Self.rows(of: list, visit)
             let path = "list/\(list.path)"
@@ -104,11 +109,13 @@ struct RevenueCharts: Sendable {
 
     private static func chart(of rows: [JSONValue], in currency: String) -> String {
         var sums: [ChartDay: (sold: Int64, refunded: Int64)] = [:]
+        // All amounts of a currency have the same number of decimals.
+        let decimals = rows.first?["gross"]?.text?.split(separator: ".").dropFirst().first?.count ?? 0
         for row in rows {
             guard let day = row["day"]?.text.flatMap(ChartDay.init(text:)) else { continue }
             let sum = sums[day] ?? (0, 0)
             sums[day] = (
-                sum.sold + Self.amount(row["gross_minor"]), sum.refunded + Self.amount(row["refunded_minor"])
+                sum.sold + Self.amount(row["gross"]), sum.refunded + Self.amount(row["refunded"])
             )
         }
         let numbers = sums.keys.map(\.number)
@@ -121,14 +128,16 @@ struct RevenueCharts: Sendable {
             frame: ChartFrame(
                 id: "revenue-\(currency)",
                 title: "Sold and refunded by day, \(currency)",
-                description: "Production wallets, at list prices, in the currency's minor unit."
+                description: "Production wallets, at list prices.",
+                decimals: decimals
             ),
             periods: ChartPeriods(days: days, series: series)
         ).html
     }
 
+    /// Returns an amount of money as a whole number of the currency's last decimal.
     private static func amount(_ value: JSONValue?) -> Int64 {
-        ((value?.number ?? 0) as NSDecimalNumber).int64Value
+        Int64((value?.text ?? "").replacing(".", with: "")) ?? 0
     }
 }
 

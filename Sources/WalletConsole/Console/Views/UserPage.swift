@@ -12,10 +12,13 @@ struct UserPage: Sendable {
         let owed: String?
         let isUnlimited: Bool
         let version: String
-        let expiring: [Cell]
+        let expiring: [String]
     }
 
     let userID: String
+    /// The name; nil if it is unknown.
+    let name: String?
+    let email: String?
     let balances: [WalletBalance]
     let timeline: Table
     let lots: Table
@@ -33,9 +36,12 @@ struct UserPage: Sendable {
         let asked = ["user_id": user]
         let api = visit.interface
         self.userID = user
+        let known = try await api.rows(of: .users, asked).items.first
+        self.name = known?["name"]?.text
+        self.email = known?["email"]?.text
         var balances: [WalletBalance] = []
         for environment in [WalletEnvironment.production, .sandbox] {
-            balances.append(WalletBalance(try await api.balance(of: user, in: environment), environment))
+            balances.append(WalletBalance(try await api.balance(of: user, in: environment), environment, visit.zone))
         }
         self.balances = balances
         let timeline = try await api.timeline(of: user, limit: 25, cursor: visit.query("before"))
@@ -117,7 +123,7 @@ struct UserPage: Sendable {
 }
 
 extension UserPage.WalletBalance {
-    init(_ balance: Balance, _ environment: WalletEnvironment) {
+    init(_ balance: Balance, _ environment: WalletEnvironment, _ zone: StudioTimeZone) {
         self.environment = environment.rawValue
         self.credits = "\(balance.credits)"
         self.visits = "\(balance.visits)"
@@ -126,16 +132,7 @@ extension UserPage.WalletBalance {
         self.isUnlimited = balance.unlimited
         self.version = "\(balance.version)"
         self.expiring = balance.upcomingExpirations.prefix(3).map { due in
-            Cell(.text(WireJSON.text(due.expiresAt)), of: "expires_at").saying("\(due.amount) \(due.unit.rawValue)")
+            "\(due.amount) \(due.unit.rawValue), \(zone.text(due.expiresAt))"
         }
-    }
-}
-
-extension Cell {
-    /// Returns the same instant as text, preceded by a description.
-    fileprivate func saying(_ text: String) -> Cell {
-        var cell = Cell("\(text), \(self.text)")
-        cell.instant = nil
-        return cell
     }
 }
