@@ -149,7 +149,7 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
         /// The new definition of the product.
         public var product: ProductDefinition?
         /// The names of the members that the request sent.
-        let members: Set<String>
+        private(set) var members: Set<String>
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -170,6 +170,12 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
             self.classDefinition = try container.decodeIfPresent(ClassDefinition.self, forKey: .classDefinition)
             self.productID = try container.decodeIfPresent(String.self, forKey: .productID)
             self.product = try container.decodeIfPresent(ProductDefinition.self, forKey: .product)
+        }
+
+        /// Sets the user, for a request that names the user in its path.
+        package mutating func set(user: String) {
+            self.userID = user
+            self.members.insert(CodingKeys.userID.rawValue)
         }
 
         enum CodingKeys: String, CodingKey {
