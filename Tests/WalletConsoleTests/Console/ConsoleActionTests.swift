@@ -67,7 +67,7 @@ import Wallet
 
     @Test func `the body for curl has the form's values, and exact amounts are shown`() throws {
         let values = self.adjustment(of: "ann")
-        let call = try ActionCall(.adjust, values, key: "console-k")
+        let call = try ActionCall(.adjust, values, key: "console-k", in: .utc)
         #expect(
             call.body.jsonText
                 == #"{"amount":20,"reason":"it's \"so\"","reference":"console-k","unit":"credit","user_id":"ann"}"#
@@ -78,7 +78,10 @@ import Wallet
             )
         )
         let answer = #"{"before": {"credits": 30}, "balance": {"credits": 9007199254740993}}"#
-        let changes = [ActionPreview.Change](try JSONDecoder().decode(JSONValue.self, from: Data(answer.utf8)))
+        let changes = [ActionPreview.Change](
+            try JSONDecoder().decode(JSONValue.self, from: Data(answer.utf8)),
+            in: .utc
+        )
         #expect(changes.map(\.after) == ["9007199254740993"])
     }
 
