@@ -4,8 +4,9 @@ public import Wallet
 
 /// The claims of users' tokens that contain the name and the email address, for operators to read.
 public struct ProfileClaims: Sendable, Equatable {
-    /// The name of the claim with the user's name; nil for none. Dots lead into objects, as in
-    /// `user_metadata.full_name`.
+    /// The name of the claim with the user's name; nil for none.
+    ///
+    /// Dots lead into objects, as in `user_metadata.full_name`.
     public var name: String?
     /// The name of the claim with the email address; nil for none.
     ///

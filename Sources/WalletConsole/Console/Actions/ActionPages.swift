@@ -436,10 +436,18 @@ extension [ActionPreview.Change] {
         let (before, after) = (answer["before"]?.members ?? [:], answer["after"]?.members ?? [:])
         self = Set(before.keys).union(after.keys).sorted().map { name in
             ActionPreview.Change(
-                name: name.replacing("_", with: " "),
-                before: before[name]?.shown(of: name, in: zone) ?? "",
-                after: after[name]?.shown(of: name, in: zone) ?? ""
+                name: name.replacing("_minor", with: "").replacing("_", with: " "),
+                before: Self.text(of: name, before[name], in: zone),
+                after: Self.text(of: name, after[name], in: zone)
             )
         }
+    }
+
+    /// Returns a value's text; hundredths of a price are shown in the currency's unit.
+    private static func text(of name: String, _ value: JSONValue?, in zone: StudioTimeZone) -> String {
+        if name.hasSuffix("_minor"), let number = value?.number {
+            return ActionDescription.Field.amount(ofHundredths: (number as NSDecimalNumber).int64Value)
+        }
+        return value?.shown(of: name, in: zone) ?? ""
     }
 }

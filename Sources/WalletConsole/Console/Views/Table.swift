@@ -103,11 +103,12 @@ struct Cell: Sendable {
 }
 
 extension JSONValue {
-    /// The value's text on a page, with times in the studio's time zone.
+    /// Returns the value's text on a page, with times in the studio's time zone.
     ///
     /// - Parameters:
     ///   - name: The member's name; `at` and names that end in `_at`, `_start`, `_end` or `_until` are instants.
     ///   - zone: The studio's time zone.
+    /// - Returns: The text.
     func shown(of name: String, in zone: StudioTimeZone) -> String {
         switch self {
         case .text(let text):
