@@ -85,12 +85,14 @@ import Wallet
         }
     }
 
-    @Test(arguments: [
+    private static let profiles: [(String, String?, String?)] = [
         (#"{"name": "Ann", "email": "ann@example.org", "email_verified": true}"#, "Ann", "ann@example.org"),
         (#"{"name": "Ann", "email": "ann@example.org"}"#, "Ann", "ann@example.org"),
         (#"{"name": "Ann", "email": "ann@example.org", "email_verified": false}"#, "Ann", nil),
         (#"{"name": ["Ann"], "email": "ann@example.org"}"#, nil, "ann@example.org"),
-    ])
+    ]
+
+    @Test(arguments: Self.profiles)
     func `claims are read, and an unverified address is ignored`(text: String, name: String?, email: String?) throws {
         let claims = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
         let profile = ProfileClaims(name: "name", email: "email").profile(in: claims)
