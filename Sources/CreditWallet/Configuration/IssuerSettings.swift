@@ -133,8 +133,7 @@ extension ProfileClaims {
             case ("name", 2) where self.name == nil: self.name = parts[1]
             case ("email", 2) where self.email == nil: self.email = parts[1]
             default:
-                throw CommandError(
-                    unusable: .profileClaims,
+                throw ConfigurationKey.profileClaims.refused(
                     "must have the form name=CLAIM,email=CLAIM, with one or both of the pairs."
                 )
             }

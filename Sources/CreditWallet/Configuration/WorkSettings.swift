@@ -168,8 +168,7 @@ extension StudioTimeZone {
     /// - Configuration keys: `STUDIO_TIME_ZONE`.
     init(reader: Settings) throws(CommandError) {
         guard let zone = Self(try reader.required(.studioTimeZone)) else {
-            throw CommandError(
-                unusable: .studioTimeZone,
+            throw ConfigurationKey.studioTimeZone.refused(
                 "must be UTC or an IANA name with an area, such as Europe/Berlin."
             )
         }
