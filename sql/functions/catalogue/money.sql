@@ -1,5 +1,5 @@
--- Returns an amount of money in the currency's unit, with the currency's decimals: 17900 hundredths of USD are 179.00, and
--- 150000 hundredths of JPY are 1500. The catalogue and the reports store hundredths of the unit for every currency.
+-- Returns an amount of money in the currency's unit, with the currency's decimals: 17900 hundredths of USD are 179.00,
+-- and 150000 hundredths of JPY are 1500. The catalogue and the reports store hundredths of the unit for every currency.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.money(p_minor NUMERIC, p_currency TEXT) RETURNS NUMERIC LANGUAGE sql IMMUTABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$

@@ -67,8 +67,9 @@ $$;
 COMMENT ON FUNCTION wallet.delete_account(TEXT, TIMESTAMPTZ) IS
 'Deletes a user: erases personal text, lapses gifts, and releases purchases for a user who proves them.';
 
--- Erases the data that identifies the user of a deleted account: identities, the profile, names and reasons in the ledger, texts
--- that the user or an operator chose, and waiting store messages about the user. Only digests of the user ids stay.
+-- Erases the data that identifies the user of a deleted account: identities, the profile, names and reasons in the
+-- ledger, texts that the user or an operator chose, and waiting store messages about the user. Only digests of the user
+-- ids stay.
 -- Locks: the rows it removes. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.erase_user(p_account_id BIGINT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$

@@ -4,15 +4,15 @@
 -- written.
 -- p_target: the members that wallet.action_rights lists for the action. A user is given by user_id, in any spelling,
 -- with environment (default production). cancel-booking also takes in_full: whether everything returns, by the studio's
--- policy (default false). put-profile also takes name and email. resolution is dismissed or blocked. definition holds the columns of wallet.classes, and
--- capacity, or of wallet.products by name.
+-- policy (default false). put-profile also takes name and email. resolution is dismissed or blocked. definition holds
+-- the columns of wallet.classes, and capacity, or of wallet.products by name.
 -- p_dry_run: whether to return the result and undo the action. p_right: the actor's role. p_shown: the preview returned
 -- by a dry run; the action is refused if it or the state that it depends on has changed since.
 -- Locks: the reference, then see each action. Codes: WL403 right-missing, WL404 user-not-found, WL409 reference-reused,
 -- WL412 preview-outdated with the current preview, WL422 reason-required, WL400 malformed-request (an unknown action,
 -- or a missing member); see wallet.cancel_for_user, wallet.waive_cancellation, wallet.set_released,
--- wallet.resolve_flag, wallet.set_profile, wallet.replay_message, wallet.resend_event, wallet.write_class, wallet.call_off_class,
--- wallet.change_product.
+-- wallet.resolve_flag, wallet.set_profile, wallet.replay_message, wallet.resend_event, wallet.write_class,
+-- wallet.call_off_class, wallet.change_product.
 CREATE OR REPLACE FUNCTION wallet.operator_act(
     p_action TEXT,
     p_target JSONB,

@@ -6,8 +6,8 @@
 -- yesterday to two weeks ahead, which is enough to check people in at a class: an index would make each booking write
 -- one more page. Titles are searched along the index of the classes' starts. All other searches use an index on the
 -- text.
--- Users come first, the best matches before others, then the results nearest in time. Results of a merged user are shown
--- under the account that it was merged into.
+-- Users come first, the best matches before others, then the results nearest in time. Results of a merged user are
+-- shown under the account that it was merged into.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.operator_search(p_text TEXT, p_limit INTEGER DEFAULT 20)
 RETURNS SETOF wallet.search_hit LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp
