@@ -145,6 +145,10 @@ wallet.operator_adjust(
     TEXT, wallet.environment, wallet.unit, BIGINT, TEXT, TEXT, TEXT, TIMESTAMPTZ, TEXT, TEXT, BOOLEAN,
     wallet.operator_right, BOOLEAN, TEXT, BIGINT
 ),
+wallet.compensate(
+    TEXT, wallet.environment, wallet.unit, TEXT, JSONB, BIGINT, TEXT, TEXT, TIMESTAMPTZ, TEXT, BOOLEAN,
+    wallet.operator_right, BOOLEAN, TEXT, BIGINT, INTEGER
+),
 wallet.operator_act(TEXT, JSONB, TEXT, TEXT, TEXT, BOOLEAN, wallet.operator_right, TEXT),
 wallet.record_reconciliation(TEXT, TEXT, INTEGER),
 wallet.history_start(TEXT, wallet.environment),
@@ -213,6 +217,7 @@ wallet.subscription_report,
 admin.audit,
 admin.bookings,
 admin.classes,
+admin.compensations,
 admin.deferred_revenue,
 admin.lots,
 admin.movements_daily,
@@ -252,7 +257,7 @@ BEGIN
 END;
 $$;
 GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;
-GRANT INSERT ON admin.adjustments, admin.outbox TO wallet_admin;
+GRANT INSERT ON admin.adjustments, admin.compensations, admin.outbox TO wallet_admin;
 GRANT UPDATE (status, cancelled_by, returned, reason) ON admin.bookings TO wallet_admin;
 GRANT UPDATE (released, reason) ON admin.purchases TO wallet_admin;
 GRANT INSERT, UPDATE ON admin.products, admin.classes, admin.offers TO wallet_admin;

@@ -217,6 +217,30 @@ CREATE TABLE wallet.operator_totals (
     PRIMARY KEY (actor_digest, day)
 );
 
+-- A compensation adds amounts to the wallets of many users under one reference, each user once. Its adjustments refer to
+-- it, so a compensation that was interrupted continues with the users who have no adjustment yet.
+CREATE TABLE wallet.compensations (
+    reference TEXT PRIMARY KEY,
+    -- The class whose members are compensated; null for a list of users.
+    class_id TEXT,
+    environment wallet.environment NOT NULL,
+    unit wallet.unit NOT NULL,
+    source TEXT NOT NULL,
+    expires_at TIMESTAMPTZ NOT NULL,
+    reason_digest BYTEA NOT NULL,
+    at TIMESTAMPTZ NOT NULL,
+    -- The references of its adjustments have this reference and a UUID.
+    CONSTRAINT compensations_reference_length CHECK (char_length(reference) BETWEEN 1 AND 160),
+    CONSTRAINT compensations_reference_plain CHECK (wallet.is_plain_text(reference)),
+    CONSTRAINT compensations_source_known CHECK (source IN ('adjustment', 'promo'))
+);
+COMMENT ON CONSTRAINT compensations_reference_length ON wallet.compensations IS
+'A reference of a compensation must have 1 to 160 characters.';
+COMMENT ON CONSTRAINT compensations_reference_plain ON wallet.compensations IS
+'A reference must be one line without control characters.';
+COMMENT ON CONSTRAINT compensations_source_known ON wallet.compensations IS 'source must be adjustment or gift.';
+CREATE INDEX compensations_class ON wallet.compensations (class_id) WHERE class_id IS NOT NULL;
+
 -- An administrator's posting: one row changes one wallet by one amount, once.
 CREATE TABLE wallet.adjustments (
     reference TEXT PRIMARY KEY,
@@ -230,6 +254,7 @@ CREATE TABLE wallet.adjustments (
     source TEXT NOT NULL DEFAULT 'adjustment',
     -- The expiry that the lot was given, so that a reader sees whether it has changed.
     expires_at TIMESTAMPTZ NOT NULL DEFAULT 'infinity',
+    compensation TEXT REFERENCES wallet.compensations ON UPDATE CASCADE,
     CONSTRAINT adjustments_reference_length CHECK (char_length(reference) BETWEEN 1 AND 200),
     CONSTRAINT adjustments_reference_plain CHECK (wallet.is_plain_text(reference)),
     CONSTRAINT adjustments_amount_not_zero CHECK (amount <> 0),
@@ -255,6 +280,8 @@ COMMENT ON CONSTRAINT lots_granted_sane ON wallet.lots IS 'A grant can be at mos
 COMMENT ON CONSTRAINT wallets_balance_sane ON wallet.wallets IS 'A balance can be at most 1000000000000000.';
 -- Finds the adjustment reported by an event, by the ledger version of its last entry.
 CREATE INDEX adjustments_versions ON wallet.adjustments (account_id, environment, first_version);
+CREATE UNIQUE INDEX adjustments_compensation ON wallet.adjustments (compensation, account_id)
+WHERE compensation IS NOT NULL;
 -- The answer to an adjustment: whether it was posted before, and the wallet before and after it. preview: the digest of
 -- the adjustment and of the state that it found. The state before and the preview are null for a replay.
 CREATE TYPE wallet.adjustment_answer AS (
@@ -266,6 +293,29 @@ CREATE TYPE wallet.adjustment_answer AS (
     expires_at TIMESTAMPTZ,
     before_credits BIGINT,
     before_visits BIGINT,
+    preview TEXT
+);
+
+-- One user of a compensation. place: the user's place in the list. result: added, pending, already-added, or refused
+-- with a reason. before and after: the balance in the unit; after a dry run or for a pending user, the expected balance.
+CREATE TYPE wallet.compensation_line AS (
+    place BIGINT,
+    account_id BIGINT,
+    user_id TEXT,
+    amount BIGINT,
+    result TEXT,
+    reason TEXT,
+    before BIGINT,
+    after BIGINT
+);
+-- The answer to a compensation. users and total: the users who are or were compensated, and their amounts, pending ones
+-- included. lines: one JSON object for each user.
+CREATE TYPE wallet.compensation_answer AS (
+    users BIGINT,
+    total BIGINT,
+    pending BIGINT,
+    refused BIGINT,
+    lines JSONB,
     preview TEXT
 );
 

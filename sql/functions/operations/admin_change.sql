@@ -11,6 +11,7 @@ BEGIN
         WHEN 'insert adjustments' THEN NEW := wallet.admin_insert_adjustment(NEW);
         WHEN 'update bookings' THEN PERFORM wallet.admin_update_booking(OLD, NEW);
         WHEN 'insert classes', 'update classes' THEN PERFORM wallet.admin_write_class(TG_OP, OLD, NEW);
+        WHEN 'insert compensations' THEN NEW := wallet.admin_insert_compensation(NEW);
         WHEN 'insert offers', 'update offers' THEN NEW := wallet.admin_write_offer(TG_OP, OLD, NEW);
         WHEN 'insert outbox' THEN PERFORM wallet.admin_insert_outbox(NEW);
         WHEN 'update outbox' THEN PERFORM wallet.admin_update_outbox(OLD, NEW);

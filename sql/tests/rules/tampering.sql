@@ -77,7 +77,7 @@ SELECT trim(w.what), r.reason FROM (VALUES
 ('a deleted or merged account without a balance', '
     accounts.a row more'),
 ('stored once, without a second source', '
-    accounts.blocked_at, accounts.created_at, adjustments.reference'),
+    accounts.blocked_at, accounts.created_at, adjustments.compensation, adjustments.reference'),
 ('a member of the request', '
     bookings.asked_max_amount, bookings.asked_pay_with, bookings.idempotency_key'),
 ('an instant or reason from the class at that time; price and return are checked', '

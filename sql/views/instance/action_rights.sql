@@ -14,6 +14,8 @@ FROM (VALUES
     ('send-test-event', 'support', '{user_id}'),
     ('set-tester', 'support', '{user_id, tester}'),
     ('adjust', 'operator', NULL),
+    ('compensate-class', 'operator', NULL),
+    ('compensate-users', 'operator', NULL),
     ('cancel-booking-in-full', 'operator', NULL),
     ('waive-cancellation', 'operator', '{user_id, booking_id}'),
     ('resolve-flag', 'operator', '{flag_id, resolution}'),
