@@ -54,6 +54,8 @@ CREATE TABLE wallet.lots (
     rolled_from BIGINT,
     -- The account that the lot moved to with its purchase.
     moved_to BIGINT,
+    -- When its user was warned that it expires soon.
+    warned_at TIMESTAMPTZ,
     PRIMARY KEY (account_id, lot_id),
     FOREIGN KEY (account_id, environment) REFERENCES wallet.wallets (account_id, environment),
     CONSTRAINT lots_claim_known FOREIGN KEY (claim_id) REFERENCES wallet.claims,
@@ -100,6 +102,31 @@ CREATE TABLE wallet.repayments (
     CONSTRAINT repayments_amount_not_negative CHECK (amount >= 0)
 );
 CREATE INDEX repayments_payer ON wallet.repayments (payer_account_id, payer_lot_id);
+
+-- The wallets to check for warnings (rule 41): after each change, and when a lot comes close to its expiry.
+CREATE TABLE wallet.warnings (
+    account_id BIGINT NOT NULL,
+    environment wallet.environment NOT NULL,
+    -- -infinity after a change; infinity if only a change can cause a warning.
+    due_at TIMESTAMPTZ NOT NULL,
+    -- The last entry that was checked, and whether the balance has been sufficient since the last warning.
+    checked_version BIGINT NOT NULL DEFAULT 0,
+    credits_sufficed BOOLEAN NOT NULL DEFAULT FALSE,
+    visits_sufficed BOOLEAN NOT NULL DEFAULT FALSE,
+    -- There is no foreign key to the wallet, because inserting a row would wait for a booking that holds the wallet.
+    PRIMARY KEY (account_id, environment)
+) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
+CREATE INDEX warnings_due ON wallet.warnings (due_at) WHERE due_at < 'infinity';
+-- The position up to which wallet.note_changed_wallets has read the outbox, and the time ahead of an expiry for which the
+-- due times were computed; both are null until the first call.
+CREATE TABLE wallet.warning_cursor (
+    only_row BOOLEAN PRIMARY KEY DEFAULT TRUE,
+    xid XID8,
+    event_id BIGINT,
+    ahead INTERVAL,
+    CONSTRAINT warning_cursor_is_one_row CHECK (only_row)
+);
+INSERT INTO wallet.warning_cursor DEFAULT VALUES;
 
 -- The ledger only grows. A fifth of it, autovacuum's default, would be millions of rows at once. In small steps, the
 -- pages are still in memory, and rows are frozen on the first vacuum, which saves another write.

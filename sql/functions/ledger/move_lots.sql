@@ -68,11 +68,11 @@ BEGIN
     WHERE l.account_id = p_from AND l.lot_id = p_lot_id;
     INSERT INTO wallet.lots AS l (
         account_id, lot_id, environment, unit, source, product_id, claim_id, granted, spent, lapsed, refunded, repaid,
-        expires_at, reopened_until, rolled_from, released_at, created_at
+        expires_at, reopened_until, rolled_from, released_at, created_at, warned_at
     ) VALUES (
         p_to, p_lot_id, v_lot.environment, v_lot.unit, v_lot.source, v_lot.product_id, v_lot.claim_id, v_lot.granted,
         v_lot.spent, v_lot.lapsed, v_lot.refunded, v_lot.repaid, v_lot.expires_at, v_lot.reopened_until,
-        v_lot.rolled_from, v_lot.released_at, v_lot.created_at
+        v_lot.rolled_from, v_lot.released_at, v_lot.created_at, v_lot.warned_at
     )
     -- A lot that returns to an account finds the row that it left there.
     ON CONFLICT (account_id, lot_id) DO UPDATE SET
@@ -86,6 +86,7 @@ BEGIN
         reopened_until = excluded.reopened_until,
         rolled_from = excluded.rolled_from,
         released_at = excluded.released_at,
+        warned_at = excluded.warned_at,
         moved_to = NULL;
     v_out.account_id := p_from;
     v_out.environment := v_lot.environment;

@@ -110,6 +110,8 @@ SELECT trim(w.what), r.reason FROM (VALUES
     classes.ends_at, classes.free_minutes_before, classes.max_overlaps, classes.max_seats, classes.moves,
     classes.opens_minutes_before, classes.price_credits, classes.price_visits, classes.settled,
     classes.starts_at, classes.status, classes.title, classes.updated_at, classes.waitlist_cutoff_minutes'),
+('when the user was warned; no balance depends on it', '
+    lots.warned_at'),
 ('names and reasons may be erased', '
     entry_texts.a row less'),
 ('distinguishes two imports; the ids may be erased, and the entries are checked', '

@@ -30,7 +30,7 @@ FROM (VALUES
         wallet.offer_eligibility
         wallet.operator_act wallet.operator_adjust wallet.operator_search wallet.quarantine_event wallet.process_event wallet.promote_next wallet.put_class
         wallet.put_product wallet.receive_event wallet.history_start wallet.note_history wallet.record_access wallet.record_delivery wallet.record_reconciliation wallet.refresh_reports wallet.restore wallet.settle_classes wallet.sum_days wallet.sweep
-        wallet.sweep_subscriptions wallet.unproven_lots
+        wallet.sweep_subscriptions wallet.unproven_lots wallet.warn
     $$),
     ('wallet_service', 'SELECT', $$
         wallet.account_range wallet.action_rights wallet.balances wallet.booking_details
