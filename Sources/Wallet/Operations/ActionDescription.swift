@@ -18,6 +18,8 @@ package struct ActionDescription: Sendable {
             case choice([String])
             /// Texts separated by commas.
             case texts
+            /// A text of several lines.
+            case lines
             /// A value that the linking page provides; otherwise the operator enters it.
             case given
             /// A number that the linking page provides; otherwise the operator enters it.
@@ -105,12 +107,15 @@ package struct ActionDescription: Sendable {
     /// A Boolean value that indicates whether the action is an adjustment, which has a reference and a balance.
     package var isAdjustment: Bool { self.route == "adjustments" }
 
+    /// A Boolean value that indicates whether the action compensates many users, each with a result of their own.
+    package var isCompensation: Bool { self.name.hasPrefix("compensate-") }
+
     /// The name under which `wallet.operator_act` carries out the action.
     var operation: String { String(self.route.dropFirst("actions/".count)) }
 
     /// Returns the statement that does the same in psql.
     package func psql(_ values: [String: String], key: String) -> String {
-        var literals = ["reference": Self.literal(key)]
+        var literals = ["reference": Self.literal(key), "key": Self.literal(key)]
         for field in self.fields { literals[field.name] = field.literal(values[field.name] ?? "") }
         return self.statement(Literals(literals: literals, values: values))
     }
@@ -158,6 +163,23 @@ extension ActionDescription {
         let row = columns + more + (values.values["new_user"] == "true" ? [("new_user", "TRUE")] : [])
         return "INSERT INTO admin.adjustments (\(row.map(\.0).joined(separator: ", ")))\n"
             + "VALUES (\(row.map(\.1).joined(separator: ", ")));"
+    }
+
+    /// Returns the statement that compensates users, one row for each class or user.
+    private static func compensation(_ values: Literals, _ targets: [(column: String, literal: String, amount: String)])
+        -> String
+    {
+        let isNew = values.values["new_user"] == "true"
+        let columns = ["reference", targets.first?.column ?? "user_id", "amount", "environment", "unit", "reason"]
+            + ["source", "expires_at"] + (isNew ? ["new_user"] : [])
+        let reference = values.values["reference"].flatMap { $0.isEmpty ? nil : Self.literal($0) } ?? values["key"]
+        let rows = targets.map { target in
+            let row = [reference, target.literal, target.amount, values["environment"], values["unit"], values.reason]
+                + [values["source"], values["expires_at"]] + (isNew ? ["TRUE"] : [])
+            return "    (\(row.joined(separator: ", ")))"
+        }
+        return "INSERT INTO admin.compensations (\(columns.joined(separator: ", "))) VALUES\n"
+            + rows.joined(separator: ",\n") + ";"
     }
 
     /// Returns the statement that inserts an object with all fields of a form, or updates it if it exists.
@@ -229,7 +251,7 @@ extension ActionDescription {
 
     /// All actions, in the order of `wallet.action_rights`.
     package static let all = [
-        adjust, gift, cancelBooking, cancelInFull, waive, release, keep, resolve, replay, resend, sendTest, tester,
+        adjust, gift, compensateClass, compensateUsers, cancelBooking, cancelInFull, waive, release, keep, resolve, replay, resend, sendTest, tester,
         putClass, cancelClass, putProduct,
     ]
 
@@ -255,6 +277,43 @@ extension ActionDescription {
         fields: [user, wallet, unit, amount, optional("expires_at", "Expires (UTC)", .instant), newUser],
         fixed: ["source": "gift"]
     ) { adjustment($0, [("source", "'gift'"), ("expires_at", $0["expires_at"])]) }
+
+    private static let compensation = [
+        wallet, unit, optional("source", "Kind", .choice(["adjustment", "gift"])),
+        optional("expires_at", "Expires (UTC)", .instant),
+        optional("reference", "Reference (the same reference continues a compensation)", .text),
+    ]
+
+    package static let compensateClass = ActionDescription(
+        "compensate-class",
+        .operator,
+        title: "Compensate the members of a class",
+        about: "Adds credits or visits to each member with a booking, also after the class was cancelled. Each member "
+            + "gets the amount once for a reference.",
+        result: "Compensated",
+        movesMoney: true,
+        fields: [field("class_id", "Class", .given), field("amount", "Amount for each member", .integer)] + compensation
+    ) { compensation($0, [("class_id", $0["class_id"], $0["amount"])]) }
+
+    package static let compensateUsers = ActionDescription(
+        "compensate-users",
+        .operator,
+        title: "Compensate users",
+        about: "Adds credits or visits to each user of a list. Each user gets the amount once for a reference, so you "
+            + "can correct the list and send it again.",
+        result: "Compensated",
+        movesMoney: true,
+        fields: [
+            field("csv", "Users, one on each line; an amount may follow after a comma", .lines),
+            optional("amount", "Amount for users without an amount of their own", .integer), newUser,
+        ] + compensation
+    ) { values in
+        let people = Compensation.recipients(inLines: values.values["csv"] ?? "")
+        return compensation(
+            values,
+            people.map { ("user_id", literal($0.userID), $0.amount.map { "'\($0)'" } ?? values["amount"]) }
+        )
+    }
 
     package static let cancelBooking = ActionDescription(
         "cancel-booking",

@@ -11,7 +11,7 @@ extension Wallet {
     ///   - change: The operator, and the circumstances of the change.
     ///   - limits: The maximum amounts of adjustments.
     /// - Returns: The result, as the action's route returns it.
-    /// - Throws: The errors of ``adjust(_:_:limits:)`` or ``act(_:_:_:)``.
+    /// - Throws: The errors of ``adjust(_:_:limits:)``, ``compensate(_:_:_:limits:)`` or ``act(_:_:_:)``.
     package func perform(
         _ action: ActionDescription,
         _ body: JSONValue,
@@ -21,6 +21,11 @@ extension Wallet {
         let body = Data(body.jsonText.utf8)
         guard !action.isAdjustment else {
             return try WireJSON.json(of: try await self.adjust(try WireJSON.decode(from: body), change, limits: limits))
+        }
+        guard !action.isCompensation else {
+            return try WireJSON.json(
+                of: try await self.compensate(try WireJSON.decode(from: body), action, change, limits: limits)
+            )
         }
         return try WireJSON.json(of: try await self.act(action, try WireJSON.decode(from: body), change))
     }

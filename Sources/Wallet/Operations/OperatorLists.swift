@@ -1,7 +1,7 @@
 extension OperatorList {
     /// All lists.
     public static let all = [
-        audit, messages, events, undelivered, flags, invariants, classes, roster, allBookings, waitlist, products,
+        audit, messages, events, undelivered, flags, invariants, compensations, classes, roster, allBookings, waitlist, products,
         testers, lots, claims, allSubscriptions, refunds, revenue, deferredRevenue, movements, seats, breakage,
         subscriptionMonths,
     ]
@@ -54,6 +54,29 @@ extension OperatorList {
             OperatorColumn("status", .text), OperatorColumn("reason", .text), OperatorColumn("attempts", .integer),
             OperatorColumn("received_at", .instant), OperatorColumn("processed_at", .instant),
             OperatorColumn("next_attempt_at", .instant),
+        ]
+    )
+
+    /// The compensations of many users under one reference, newest first.
+    public static let compensations = OperatorList(
+        "compensations",
+        shown: Shown(
+            title: "Compensations",
+            empty: "No compensations yet",
+            about: "Amounts that were added to the members of a class or to a list of users in one action.",
+            columns: [
+                "at", "class_id", "environment", "unit", "amount", "users", "total", "reason", "actor", "reference",
+            ]
+        ),
+        from: "admin.compensations",
+        by: [Key("v.at", "timestamptz"), Key("v.reference", "text")],
+        filters: [Filter("class_id"), Filter("reference")],
+        [
+            OperatorColumn("reference", .text), OperatorColumn("class_id", .text),
+            OperatorColumn("environment", .text), OperatorColumn("unit", .text), OperatorColumn("amount", .integer),
+            OperatorColumn("users", .integer), OperatorColumn("total", .integer), OperatorColumn("source", .text),
+            OperatorColumn("expires_at", .instant), OperatorColumn("reason", .text), OperatorColumn("actor", .text),
+            OperatorColumn("at", .instant),
         ]
     )
 

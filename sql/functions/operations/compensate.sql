@@ -64,7 +64,7 @@ BEGIN
         v_answer.preview := wallet.preview_digest(
             v_action,
             jsonb_build_array(
-                p_reference, p_environment, p_unit, p_class_id, p_source, extract(EPOCH FROM p_expires_at), p_reason
+                p_environment, p_unit, p_class_id, p_source, extract(EPOCH FROM p_expires_at), p_reason
             ),
             (
                 SELECT jsonb_agg(jsonb_build_array(

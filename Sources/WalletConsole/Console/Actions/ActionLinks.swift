@@ -23,9 +23,10 @@ enum ActionLinks {
 
     /// Returns the links for the actions that the operator may run on a class.
     static func links(forClass session: JSONValue, right: OperatorRight) -> [Link] {
-        guard session["status"]?.text != "cancelled" else { return [] }
         let values = ["class_id": session["class_id"]?.text ?? ""]
-        return Self.links([(.putClass, "Change"), (.cancelClass, "Cancel the class")], values, right)
+        let compensate: [Offer] = [(.compensateClass, "Compensate")]
+        guard session["status"]?.text != "cancelled" else { return Self.links(compensate, values, right) }
+        return Self.links([(.putClass, "Change"), (.cancelClass, "Cancel the class")] + compensate, values, right)
     }
 
     /// Returns the links for creating objects, shown above a list.
@@ -33,6 +34,7 @@ enum ActionLinks {
         switch list.name {
         case "classes": Self.links([(.putClass, "New class")], [:], right)
         case "products": Self.links([(.putProduct, "New product")], [:], right)
+        case "compensations": Self.links([(.compensateUsers, "Compensate users")], [:], right)
         case "events": Self.links([(.sendTest, "Send a test event")], [:], right)
         default: []
         }
