@@ -117,8 +117,8 @@ CREATE TABLE wallet.warnings (
     PRIMARY KEY (account_id, environment)
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX warnings_due ON wallet.warnings (due_at) WHERE due_at < 'infinity';
--- The position up to which wallet.note_changed_wallets has read the outbox, and the time ahead of an expiry for which the
--- due times were computed; both are null until the first call.
+-- The position up to which wallet.note_changed_wallets has read the outbox, and the time ahead of an expiry for which
+-- the due times were computed; both are null until the first call.
 CREATE TABLE wallet.warning_cursor (
     only_row BOOLEAN PRIMARY KEY DEFAULT TRUE,
     xid XID8,
@@ -244,8 +244,8 @@ CREATE TABLE wallet.operator_totals (
     PRIMARY KEY (actor_digest, day)
 );
 
--- A compensation adds amounts to the wallets of many users under one reference, each user once. Its adjustments refer to
--- it, so a compensation that was interrupted continues with the users who have no adjustment yet.
+-- A compensation adds amounts to the wallets of many users under one reference, each user once. Its adjustments refer
+-- to it, so a compensation that was interrupted continues with the users who have no adjustment yet.
 CREATE TABLE wallet.compensations (
     reference TEXT PRIMARY KEY,
     -- The class whose members are compensated; null for a list of users.
@@ -324,7 +324,8 @@ CREATE TYPE wallet.adjustment_answer AS (
 );
 
 -- One user of a compensation. place: the user's place in the list. result: added, pending, already-added, or refused
--- with a reason. before and after: the balance in the unit; after a dry run or for a pending user, the expected balance.
+-- with a reason. before and after: the balance in the unit; after a dry run or for a pending user, the expected
+-- balance.
 CREATE TYPE wallet.compensation_line AS (
     place BIGINT,
     account_id BIGINT,

@@ -92,9 +92,9 @@ $$;
 COMMENT ON FUNCTION wallet.note_changed_wallets(INTERVAL, INTEGER) IS
 'Marks the wallets that have changed since the previous call as due for a check of their warnings.';
 
--- Checks one wallet, emits its warnings, and stores when it is due again. Returns false if another transaction holds the
--- wallet, which then stays due. Merged and deleted accounts get no warnings.
--- The caller holds the row of wallet.warnings. Locks: the wallet, SKIP LOCKED. Codes: see wallet.settle.
+-- Checks one wallet, emits its warnings, and stores when it is due again. Returns false if another transaction holds
+-- the wallet, which then stays due. Merged and deleted accounts get no warnings. The caller holds the row of
+-- wallet.warnings. Locks: the wallet, SKIP LOCKED. Codes: see wallet.settle.
 CREATE OR REPLACE FUNCTION wallet.warn_one(
     p_account_id BIGINT,
     p_environment wallet.environment,

@@ -1,8 +1,8 @@
 -- Posts an adjustment of an administrator or operator: a positive amount creates a lot, a negative one is deducted from
 -- the lots in burn order. A reference posts once; repeating it with the same content does nothing. Returns whether it
 -- posted.
--- p_source: adjustment, or promo for a gift, which must be positive. p_compensation: the compensation that the adjustment
--- belongs to.
+-- p_source: adjustment, or promo for a gift, which must be positive. p_compensation: the compensation that the
+-- adjustment belongs to.
 -- Locks: the wallet, then the reference. Codes: WL409 balance-too-low, WL409 reference-reused (also for another reason,
 -- and for a reference erased with its user), WL422 reason-required, WL422 amount-is-zero, WL422 amount-too-large (above
 -- 10^12, as for imports, so that sums cannot overflow), WL422 gift-not-positive, WL422 expiry-passed.

@@ -1,8 +1,8 @@
 -- Adds an amount to the wallets of many users for an operator or administrator, under one reference and for one reason
 -- (rule 42). The users are the members of a class, or a list. Each user is compensated once for the reference. So
--- repeating a call changes nothing, an interrupted compensation continues when it is repeated, and a corrected list adds
--- only its new users. A user who cannot be compensated is reported and does not affect the others.
--- The members of a class are those with an active booking and those whose bookings the studio cancelled with the class.
+-- repeating a call changes nothing, an interrupted compensation continues when it is repeated, and a corrected list
+-- adds only its new users. A user who cannot be compensated is reported and does not affect the others. The members of
+-- a class are those with an active booking and those whose bookings the studio cancelled with the class.
 -- p_users: [{"user_id", "amount"}] in any spelling; null for a class. p_amount: the amount for a member, and for each
 -- user without an amount. p_source: adjustment, or promo for a gift. p_expires_at: null for never.
 -- p_dry_run: whether to return the result and change nothing. p_right: the actor's role. p_new_users: whether to create
@@ -12,7 +12,8 @@
 -- Locks: the reference, then the wallets in order of account, then the operator's total. Codes: WL403 right-missing,
 -- WL403 daily-amount-exceeded, WL404 class-not-found, WL409 reference-reused (with another class, unit, source, expiry
 -- or reason), WL412 preview-outdated with the current preview, WL422 reason-required, WL422 expiry-passed, WL400
--- malformed-request (not exactly one of class and users), WL503 wallet-busy (an account was deleted or merged meanwhile).
+-- malformed-request (not exactly one of class and users), WL503 wallet-busy (an account was deleted or merged
+-- meanwhile).
 CREATE OR REPLACE FUNCTION wallet.compensate(
     p_reference TEXT,
     p_environment wallet.environment,
