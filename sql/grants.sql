@@ -260,6 +260,7 @@ $$;
 GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;
 GRANT INSERT ON admin.adjustments, admin.compensations, admin.outbox TO wallet_admin;
 GRANT UPDATE (status, cancelled_by, returned, reason) ON admin.bookings TO wallet_admin;
+GRANT UPDATE (frozen_from, frozen_until, reason) ON admin.lots TO wallet_admin;
 GRANT UPDATE (released, reason) ON admin.purchases TO wallet_admin;
 GRANT INSERT, UPDATE ON admin.products, admin.classes, admin.offers TO wallet_admin;
 GRANT INSERT ON admin.stores TO wallet_admin;

@@ -56,6 +56,10 @@ CREATE TABLE wallet.lots (
     moved_to BIGINT,
     -- When its user was warned that it expires soon.
     warned_at TIMESTAMPTZ,
+    -- The last freeze, during which the lot pays for no class, and by how much all freezes moved the expiry.
+    frozen_from TIMESTAMPTZ,
+    frozen_until TIMESTAMPTZ,
+    frozen_seconds BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (account_id, lot_id),
     FOREIGN KEY (account_id, environment) REFERENCES wallet.wallets (account_id, environment),
     CONSTRAINT lots_claim_known FOREIGN KEY (claim_id) REFERENCES wallet.claims,
@@ -87,6 +91,17 @@ CREATE INDEX lots_claim ON wallet.lots (claim_id) WHERE claim_id IS NOT NULL;
 CREATE UNIQUE INDEX lots_rolled_from ON wallet.lots (rolled_from) WHERE rolled_from IS NOT NULL;
 -- Finds the former accounts of a lot.
 CREATE INDEX lots_moved ON wallet.lots (lot_id) WHERE moved_to IS NOT NULL;
+
+-- The freezes of each lot (rule 39). They follow their lot to another account.
+CREATE TABLE wallet.freezes (
+    account_id BIGINT NOT NULL,
+    lot_id UUID NOT NULL,
+    from_at TIMESTAMPTZ NOT NULL,
+    until_at TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (account_id, lot_id, from_at),
+    FOREIGN KEY (account_id, lot_id) REFERENCES wallet.lots (account_id, lot_id),
+    CONSTRAINT freezes_until_after_from CHECK (until_at > from_at)
+);
 
 -- Repayments of a lot's debt by other lots, so that the amounts return to the payers if the debt is undone. Each lot
 -- may have moved since: account_id is the debtor's account now, payer_account_id the payer's.
@@ -132,7 +147,7 @@ INSERT INTO wallet.warning_cursor DEFAULT VALUES;
 -- pages are still in memory, and rows are frozen on the first vacuum, which saves another write.
 CREATE DOMAIN wallet.entry_kind AS TEXT CONSTRAINT entry_kind_known CHECK (value IN (
     'grant', 'spend', 'return', 'lapse', 'refund', 'refund_reversal', 'repay', 'repay_return', 'adjust', 'rollover',
-    'reopen', 'transfer_out', 'transfer_in', 'import'
+    'reopen', 'transfer_out', 'transfer_in', 'import', 'freeze'
 ));
 CREATE TABLE wallet.entries (
     account_id BIGINT NOT NULL,

@@ -86,6 +86,8 @@ COMMENT ON FUNCTION wallet.due_deliveries(INTEGER) IS 'Leases events that are du
 --   credits.transferred
 --   credits.low           unit, balance, threshold
 --   credits.expiring      unit, amount (that will expire), expires_at, lot_id, source, product_id
+--   lot.frozen            lot_id, product_id, frozen_from, frozen_until, expires_at
+--   lot.unfrozen          the same; the first two times are those of an earlier freeze, or null
 --   booking.created       booking_id, class_id, class_title, starts_at, seats, unit (null when unlimited), amount
 --   booking.cancelled     the same, and cancelled_at, cancelled_by (user, studio, wallet), late_cancel, returned
 --   booking.moved         the same as created, with the class's new start, and ends_at, free_until

@@ -11,7 +11,7 @@
 -- Locks: the reference, then see each action. Codes: WL403 right-missing, WL404 user-not-found, WL409 reference-reused,
 -- WL412 preview-outdated with the current preview, WL422 reason-required, WL400 malformed-request (an unknown action,
 -- or a missing member); see wallet.cancel_for_user, wallet.waive_cancellation, wallet.set_released,
--- wallet.resolve_flag, wallet.replay_message, wallet.resend_event, wallet.write_class, wallet.call_off_class,
+-- wallet.freeze_lot, wallet.unfreeze_lot, wallet.resolve_flag, wallet.replay_message, wallet.resend_event, wallet.write_class, wallet.call_off_class,
 -- wallet.change_product.
 CREATE OR REPLACE FUNCTION wallet.operator_act(
     p_action TEXT,
@@ -132,6 +132,13 @@ BEGIN
         )
         WHEN 'waive-cancellation' THEN wallet.waive_cancellation(
             v_account_id, v_environment, (p_target ->> 'booking_id')::UUID, p_note
+        )
+        WHEN 'freeze' THEN wallet.freeze_lot(
+            v_account_id, v_environment, (p_target ->> 'lot_id')::UUID, (p_target ->> 'from')::TIMESTAMPTZ,
+            (p_target ->> 'until')::TIMESTAMPTZ, p_note
+        )
+        WHEN 'unfreeze' THEN wallet.unfreeze_lot(
+            v_account_id, v_environment, (p_target ->> 'lot_id')::UUID, p_note
         )
         WHEN 'resolve-flag' THEN wallet.resolve_flag(
             (p_target ->> 'flag_id')::BIGINT, p_target ->> 'resolution', p_note

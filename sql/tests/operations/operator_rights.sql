@@ -35,6 +35,8 @@ FROM (VALUES
     ),
     ('waive-cancellation', '{"user_id": "ann", "booking_id": "0cc175b9-c0f1-b6a8-31c3-99e269772661"}'),
     ('release-purchase', '{"user_id": "ann", "claim_id": -1}'), ('keep-purchase', '{"user_id": "ann", "claim_id": -1}'),
+    ('freeze', '{"user_id": "ann", "lot_id": "0cc175b9-c0f1-b6a8-31c3-99e269772661", "from": "2030-02-01", "until": "2030-03-01"}'),
+    ('unfreeze', '{"user_id": "ann", "lot_id": "0cc175b9-c0f1-b6a8-31c3-99e269772661"}'),
     ('resolve-flag', '{"flag_id": -1, "resolution": "blocked"}'), ('replay-message', '{"inbox_id": -1}'),
     ('resend-event', '{"event_id": -1}'), ('set-tester', '{"user_id": "ann", "tester": true}'),
     ('send-test-event', '{"user_id": "ann"}')
@@ -93,7 +95,8 @@ INNER JOIN (VALUES
     ('read', 'viewer support operator admin'), ('cancel-booking', 'support operator admin'),
     ('replay-message', 'support operator admin'), ('resend-event', 'support operator admin'),
     ('send-test-event', 'support operator admin'), ('set-tester', 'support operator admin'),
-    ('adjust', 'operator admin'), ('compensate-class', 'operator admin'), ('compensate-users', 'operator admin'),
+    ('adjust', 'operator admin'), ('freeze', 'operator admin'), ('unfreeze', 'operator admin'),
+    ('compensate-class', 'operator admin'), ('compensate-users', 'operator admin'),
     ('cancel-booking-in-full', 'operator admin'),
     ('waive-cancellation', 'operator admin'), ('resolve-flag', 'operator admin'), ('put-class', 'operator admin'),
     ('cancel-class', 'operator admin'), ('reconcile', 'operator admin'), ('put-product', 'admin'),

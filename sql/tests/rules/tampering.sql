@@ -53,6 +53,11 @@ SELECT wallet.apply_transfer(jsonb_build_object(
 SELECT wallet.delete_account('gus'), pg_temp.buy('zoe', 'zoe', 'starter');
 SELECT pg_temp.buy('jon', 'j', 'explorer'), wallet.delete_account('jon'), wallet.account_for('kim');
 SELECT wallet.restore(wallet.account_for('kim'), jsonb_build_array(pg_temp.fact('j', 'explorer')), NULL);
+SELECT pg_temp.buy('fin', 'fin', 'tenVisit');
+UPDATE wallet.products SET freeze_days = CASE WHEN product_id = 'tenVisit' THEN 20 END;
+SELECT wallet.freeze_lot(
+    l.account_id, 'production', l.lot_id, wallet.now(), wallet.now() + interval '9 days', ROW('op', 'r', NULL, NULL)
+) FROM wallet.lots AS l WHERE l.account_id = wallet.account_for('fin');
 SELECT pg_temp.day(66), pg_temp.lesson('ill2', NULL, 1), pg_temp.buy('cat', 'pass2', 'singleVisit');
 SELECT pg_temp.lesson('ill', NULL, 1, 10, '20 days'), pg_temp.book('cat', 'ill', 'ill');
 SELECT pg_temp.lesson('ill', NULL, 1, 10, '60 days'), pg_temp.day(100);
@@ -65,7 +70,7 @@ SELECT diag(format('%s wallets, %s lots, %s entries, %s bookings', count(*), (SE
 
 CREATE TEMPORARY TABLE money (name text PRIMARY KEY);
 INSERT INTO money SELECT unnest(ARRAY[
-    'accounts', 'wallets', 'lots', 'repayments', 'entries', 'entry_texts', 'claims', 'period_flags', 'subscriptions',
+    'accounts', 'wallets', 'lots', 'freezes', 'repayments', 'entries', 'entry_texts', 'claims', 'period_flags', 'subscriptions',
     'subscription_transfers', 'bookings', 'class_seats', 'classes', 'waitlist', 'pass_uses', 'adjustments', 'imports',
     'products', 'instance', 'stores'
 ]);
@@ -128,7 +133,8 @@ SELECT trim(w.what), r.reason FROM (VALUES
     period_flags.a row less, period_flags.claim_id, period_flags.flag, period_flags.rank, period_flags.source_at'),
 ('the catalogue: sold products have copies of it, and these are checked', '
     products.a row more, products.amount, products.app_store_id, products.bonus, products.created_at,
-    products.commitment_amount, products.days_ahead, products.description, products.display_order, products.entitlements,
+    products.commitment_amount, products.days_ahead, products.description, products.display_order,
+    products.entitlements, products.freeze_days, products.freeze_minimum_days,
     products.grace_days, products.grant_source, products.is_active, products.is_popular, products.name,
     products.play_store_id, products.price_minor, products.revenuecat_id, products.rollover_cap,
     products.rollover_percentage, products.subscription_group, products.tier, products.trial_amount,

@@ -63,7 +63,7 @@ FROM (VALUES
     $$),
     ('wallet_admin', 'UPDATE', $$
         admin.bookings(cancelled_by) admin.bookings(reason) admin.bookings(returned) admin.bookings(status)
-        admin.classes admin.offers admin.outbox(status) admin.products admin.purchases(reason) admin.purchases(released)
+        admin.classes admin.lots(frozen_from) admin.lots(frozen_until) admin.lots(reason) admin.offers admin.outbox(status) admin.products admin.purchases(reason) admin.purchases(released)
         admin.review_flags(reason) admin.review_flags(resolution) admin.wallets(credits) admin.wallets(reason) admin.wallets(visits)
         admin.webhook_inbox(status)
     $$),

@@ -18,6 +18,8 @@ FROM (VALUES
     ('compensate-users', 'operator', NULL),
     ('cancel-booking-in-full', 'operator', NULL),
     ('waive-cancellation', 'operator', '{user_id, booking_id}'),
+    ('freeze', 'operator', '{user_id, lot_id, from, until}'),
+    ('unfreeze', 'operator', '{user_id, lot_id}'),
     ('resolve-flag', 'operator', '{flag_id, resolution}'),
     ('put-class', 'operator', '{class_id, definition}'),
     ('cancel-class', 'operator', '{class_id}'),

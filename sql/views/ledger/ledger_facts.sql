@@ -22,6 +22,8 @@ SELECT
         WHEN 'transfer_in' THEN 'moved from another account'
         WHEN 'spend' THEN 'used in the app'
         WHEN 'return' THEN 'returned'
+        -- Its amount is 0; the action's own row has the dates.
+        WHEN 'freeze' THEN 'the expiry moved'
     END || CASE
         WHEN e.owed_change > 0 THEN format('; the debt increased by %s', e.owed_change)
         WHEN e.owed_change < 0 THEN format('; the debt decreased by %s', -e.owed_change)
