@@ -251,7 +251,7 @@ extension ActionDescription {
 
     /// All actions, in the order of `wallet.action_rights`.
     package static let all = [
-        adjust, gift, compensateClass, compensateUsers, cancelBooking, cancelInFull, waive, release, keep, resolve, replay, resend, sendTest, tester,
+        adjust, gift, compensateClass, compensateUsers, cancelBooking, cancelInFull, waive, release, keep, freeze, unfreeze, resolve, replay, resend, sendTest, tester,
         putClass, cancelClass, putProduct,
     ]
 
@@ -380,6 +380,42 @@ extension ActionDescription {
         movesMoney: true,
         fields: [user, environment, claim]
     ) { "UPDATE admin.purchases SET released = FALSE, reason = \($0.reason)\nWHERE claim_id = \($0["claim_id"]);" }
+
+    private static let lot = field("lot_id", "Lot", .given)
+
+    package static let freeze = ActionDescription(
+        "freeze",
+        .operator,
+        title: "Freeze the pass or the plan's visits",
+        about: "The lot pays for no class in the span, and its expiry moves by the frozen time. The product limits the "
+            + "days of a year and the shortest freeze.",
+        result: "Lot frozen",
+        movesMoney: true,
+        fields: [
+            user, environment, lot, field("from", "Frozen from (UTC)", .instant),
+            field("until", "Frozen until (UTC)", .instant),
+        ]
+    ) {
+        """
+        UPDATE admin.lots SET frozen_from = \($0["from"]), frozen_until = \($0["until"]), reason = \($0.reason)
+        WHERE lot_id = \($0["lot_id"]);
+        """
+    }
+
+    package static let unfreeze = ActionDescription(
+        "unfreeze",
+        .operator,
+        title: "End the freeze",
+        about: "The lot can pay again from now on. Its expiry moves back by the time that is left of the freeze.",
+        result: "Freeze ended",
+        movesMoney: true,
+        fields: [user, environment, lot]
+    ) {
+        """
+        UPDATE admin.lots SET frozen_from = NULL, frozen_until = NULL, reason = \($0.reason)
+        WHERE lot_id = \($0["lot_id"]);
+        """
+    }
 
     package static let resolve = ActionDescription(
         "resolve-flag",
@@ -526,6 +562,8 @@ extension ActionDescription {
         optionalOfProduct("subscription_group", "Plan: subscription group", .text),
         optionalOfProduct("days_ahead", "Plan: bookable days ahead", .integer),
         optionalOfProduct("commitment_amount", "Plan: total amount of a commitment", .integer),
+        optionalOfProduct("freeze_days", "Pass or plan: days of freeze in a year", .integer),
+        optionalOfProduct("freeze_minimum_days", "Pass or plan: shortest freeze in days", .integer),
         field("grant_source", "Granted by", .choice(["purchase", "virtual_currency"]), "product", "grant_source"),
     ]
 

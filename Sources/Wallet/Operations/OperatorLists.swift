@@ -290,7 +290,8 @@ extension OperatorList {
             OperatorColumn("trial_amount", .integer), OperatorColumn("rollover_percentage", .integer),
             OperatorColumn("rollover_cap", .integer), OperatorColumn("subscription_group", .text),
             OperatorColumn("grant_source", .text), OperatorColumn("days_ahead", .integer),
-            OperatorColumn("commitment_amount", .integer), OperatorColumn("entitlements", .json),
+            OperatorColumn("commitment_amount", .integer), OperatorColumn("freeze_days", .integer),
+            OperatorColumn("freeze_minimum_days", .integer), OperatorColumn("entitlements", .json),
         ]
     )
 
@@ -316,7 +317,8 @@ extension OperatorList {
             OperatorColumn("remaining", .integer), OperatorColumn("spent", .integer),
             OperatorColumn("lapsed", .integer), OperatorColumn("refunded", .integer),
             OperatorColumn("owed", .integer), OperatorColumn("repaid", .integer),
-            OperatorColumn("expires_at", .instant), OperatorColumn("released", .flag),
+            OperatorColumn("expires_at", .instant), OperatorColumn("frozen_from", .instant),
+            OperatorColumn("frozen_until", .instant), OperatorColumn("released", .flag),
             OperatorColumn("created_at", .instant),
         ]
     )

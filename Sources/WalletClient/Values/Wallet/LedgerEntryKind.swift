@@ -35,6 +35,8 @@ public struct LedgerEntryKind: OpenEnum {
     public static let transferOut = Self(rawValue: "transfer_out")
     /// An amount moved in from another account.
     public static let transferIn = Self(rawValue: "transfer_in")
+    /// A freeze of a lot began or ended, and the lot's expiry moved; the amount is 0.
+    public static let freeze = Self(rawValue: "freeze")
     /// A balance was imported from another system.
     public static let `import` = Self(rawValue: "import")
 }

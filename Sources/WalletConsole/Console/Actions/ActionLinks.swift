@@ -60,6 +60,19 @@ enum ActionLinks {
         return Self.links([(.waive, "Waive")], values, right)
     }
 
+    /// Returns the links for the actions that the operator may run on a lot.
+    static func links(forLot lot: JSONValue, of user: String, right: OperatorRight) -> [Link] {
+        let values = [
+            "user_id": user, "lot_id": lot["lot_id"]?.text ?? "", "environment": lot["environment"]?.text ?? "",
+        ]
+        guard ["pass", "plan"].contains(lot["source"]?.text), lot["expires_at"]?.text != nil else { return [] }
+        if let end = lot["frozen_until"]?.text, let until = WireJSON.instant(end), until > Date() {
+            return Self.links([(.unfreeze, "End the freeze")], values, right)
+        }
+        guard lot["remaining"]?.shown != "0" else { return [] }
+        return Self.links([(.freeze, "Freeze")], values, right)
+    }
+
     /// Returns the links for the actions that the operator may run on a purchase.
     static func links(forClaim claim: JSONValue, of user: String, right: OperatorRight) -> [Link] {
         let values = [
