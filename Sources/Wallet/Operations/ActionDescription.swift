@@ -165,21 +165,28 @@ extension ActionDescription {
             + "VALUES (\(row.map(\.1).joined(separator: ", ")));"
     }
 
-    /// Returns the statement that compensates users, one row for each class or user.
-    private static func compensation(_ values: Literals, _ targets: [(column: String, literal: String, amount: String)])
-        -> String
-    {
+    /// Returns the statement that compensates the members of a class or the users of a list, one row for each target.
+    ///
+    /// - Parameters:
+    ///   - values: The form's values.
+    ///   - column: The column of the targets, `class_id` or `user_id`.
+    ///   - targets: The targets with their amounts, as literals.
+    /// - Returns: The statement.
+    private static func compensation(
+        _ values: Literals,
+        _ column: String,
+        _ targets: [(id: String, amount: String)]
+    ) -> String {
         let isNew = values.values["new_user"] == "true"
-        let columns = ["reference", targets.first?.column ?? "user_id", "amount", "environment", "unit", "reason"]
-            + ["source", "expires_at"] + (isNew ? ["new_user"] : [])
-        let reference = values.values["reference"].flatMap { $0.isEmpty ? nil : Self.literal($0) } ?? values["key"]
+        let columns = ["reference", column, "amount", "environment", "unit", "reason", "source", "expires_at"]
+        let entered = values.values["reference"].flatMap { $0.isEmpty ? nil : Self.literal($0) }
+        let common = ["environment", "unit", "reason", "source", "expires_at"].map { values[$0] }
         let rows = targets.map { target in
-            let row = [reference, target.literal, target.amount, values["environment"], values["unit"], values.reason]
-                + [values["source"], values["expires_at"]] + (isNew ? ["TRUE"] : [])
+            let row = [entered ?? values["key"], target.id, target.amount] + common + (isNew ? ["TRUE"] : [])
             return "    (\(row.joined(separator: ", ")))"
         }
-        return "INSERT INTO admin.compensations (\(columns.joined(separator: ", "))) VALUES\n"
-            + rows.joined(separator: ",\n") + ";"
+        return "INSERT INTO admin.compensations (\((columns + (isNew ? ["new_user"] : [])).joined(separator: ", ")))"
+            + " VALUES\n" + rows.joined(separator: ",\n") + ";"
     }
 
     /// Returns the statement that inserts an object with all fields of a form, or updates it if it exists.
@@ -251,8 +258,8 @@ extension ActionDescription {
 
     /// All actions, in the order of `wallet.action_rights`.
     package static let all = [
-        adjust, gift, compensateClass, compensateUsers, cancelBooking, cancelInFull, waive, release, keep, freeze, unfreeze, resolve, replay, resend, sendTest, tester,
-        putClass, cancelClass, putProduct,
+        adjust, gift, compensateClass, compensateUsers, cancelBooking, cancelInFull, waive, release, keep, freeze,
+        unfreeze, resolve, replay, resend, sendTest, tester, putClass, cancelClass, putProduct,
     ]
 
     package static let adjust = ActionDescription(
@@ -293,7 +300,7 @@ extension ActionDescription {
         result: "Compensated",
         movesMoney: true,
         fields: [field("class_id", "Class", .given), field("amount", "Amount for each member", .integer)] + compensation
-    ) { compensation($0, [("class_id", $0["class_id"], $0["amount"])]) }
+    ) { compensation($0, "class_id", [($0["class_id"], $0["amount"])]) }
 
     package static let compensateUsers = ActionDescription(
         "compensate-users",
@@ -311,7 +318,8 @@ extension ActionDescription {
         let people = Compensation.recipients(inLines: values.values["csv"] ?? "")
         return compensation(
             values,
-            people.map { ("user_id", literal($0.userID), $0.amount.map { "'\($0)'" } ?? values["amount"]) }
+            "user_id",
+            people.map { (literal($0.userID), $0.amount.map { "'\($0)'" } ?? values["amount"]) }
         )
     }
 

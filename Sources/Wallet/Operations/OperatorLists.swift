@@ -1,9 +1,9 @@
 extension OperatorList {
     /// All lists.
     public static let all = [
-        audit, messages, events, undelivered, flags, invariants, compensations, classes, roster, allBookings, waitlist, products,
-        testers, lots, claims, allSubscriptions, refunds, revenue, deferredRevenue, movements, seats, breakage,
-        subscriptionMonths,
+        audit, messages, events, undelivered, flags, invariants, compensations, classes, roster, allBookings, waitlist,
+        products, testers, lots, claims, allSubscriptions, refunds, revenue, deferredRevenue, movements, seats,
+        breakage, subscriptionMonths,
     ]
 
     /// All actions of operators and administrators, newest first.
