@@ -40,12 +40,14 @@ BEGIN
     END IF;
     v_seconds := extract(EPOCH FROM v_until - v_from);
     v_left := greatest(v_product.freeze_days * 86400::BIGINT - (
-        SELECT coalesce(sum(extract(EPOCH FROM f.until_at - greatest(f.from_at, v_until - make_interval(hours => 8760)))), 0)
+        SELECT coalesce(sum(extract(
+            EPOCH FROM f.until_at - greatest(f.from_at, v_until - make_interval(hours => 24 * 365))
+        )), 0)
         FROM wallet.freezes AS f
         INNER JOIN wallet.lots AS l ON f.account_id = l.account_id AND f.lot_id = l.lot_id
         WHERE
             f.account_id = p_account_id AND l.environment = p_environment AND l.product_id = v_lot.product_id
-            AND f.until_at > v_until - make_interval(hours => 8760)
+            AND f.until_at > v_until - make_interval(hours => 24 * 365)
     ), 0);
     IF (v_seconds BETWEEN coalesce(v_product.freeze_minimum_days, 1) * 86400::BIGINT AND v_left) IS NOT TRUE THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'freeze-out-of-range', DETAIL = jsonb_build_object(
@@ -215,7 +217,8 @@ BEGIN
         OR num_nulls(v_new.frozen_from, v_new.frozen_until) = 1
     THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'column-not-editable',
-            HINT = 'To freeze, SET frozen_from = …, frozen_until = …, reason = ''…''. To end the freeze, SET both to NULL.';
+            HINT = 'To freeze, SET frozen_from = …, frozen_until = …, reason = ''…''. '
+                'To end the freeze, SET both to NULL.';
     ELSIF (v_old.frozen_from, v_old.frozen_until) IS NOT DISTINCT FROM (v_new.frozen_from, v_new.frozen_until) THEN
         RETURN;
     ELSIF wallet.is_plain_text(v_new.reason) IS NOT TRUE THEN

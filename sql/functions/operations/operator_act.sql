@@ -11,8 +11,8 @@
 -- Locks: the reference, then see each action. Codes: WL403 right-missing, WL404 user-not-found, WL409 reference-reused,
 -- WL412 preview-outdated with the current preview, WL422 reason-required, WL400 malformed-request (an unknown action,
 -- or a missing member); see wallet.cancel_for_user, wallet.waive_cancellation, wallet.set_released,
--- wallet.freeze_lot, wallet.unfreeze_lot, wallet.resolve_flag, wallet.replay_message, wallet.resend_event, wallet.write_class, wallet.call_off_class,
--- wallet.change_product.
+-- wallet.freeze_lot, wallet.unfreeze_lot, wallet.resolve_flag, wallet.replay_message, wallet.resend_event,
+-- wallet.write_class, wallet.call_off_class, wallet.change_product.
 CREATE OR REPLACE FUNCTION wallet.operator_act(
     p_action TEXT,
     p_target JSONB,

@@ -3,7 +3,8 @@
 -- merged.
 -- p_transaction_id: the purchase's id in wallet.purchases.
 -- Locks: the claim, then the wallet. Codes: WL401 unauthenticated (the account was deleted or merged since the token
--- was admitted), WL404 purchase-not-found, WL409 not-a-pass, WL403 account-blocked, WL409 already-consumed, WL409 lot-frozen.
+-- was admitted), WL404 purchase-not-found, WL409 not-a-pass, WL403 account-blocked, WL409 already-consumed, WL409
+-- lot-frozen.
 CREATE OR REPLACE FUNCTION wallet.consume_pass(
     p_account_id BIGINT,
     p_environment wallet.environment,

@@ -22,8 +22,9 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.sync_group(wallet.claims) IS 'Updates the other periods affected by one period.';
 
--- Sets the expiry of a plan's lots to the end of their period. Freezes move it, unless the period was cut short. If the period was extended after a lot had lapsed, the
--- lot reopens, unless its lapsed amount has rolled over. If the period was cut short, the remaining amount lapses.
+-- Sets the expiry of a plan's lots to the end of their period. Freezes move it, unless the period was cut short. If the
+-- period was extended after a lot had lapsed, the lot reopens, unless its lapsed amount has rolled over. If the period
+-- was cut short, the remaining amount lapses.
 -- Locks: no others; the caller holds the wallet. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.sync_expiry(p_claim wallet.claims) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
