@@ -137,6 +137,7 @@ wallet.put_class(
 ),
 wallet.cancel_class(TEXT, TEXT, TEXT, TEXT, wallet.operator_right),
 wallet.settle_classes(INTEGER),
+wallet.extend_series(INTEGER),
 wallet.end_unlimited(INTEGER),
 wallet.consume_pass(BIGINT, wallet.environment, TEXT, TEXT),
 wallet.forecast(BIGINT, wallet.environment, TIMESTAMPTZ),
@@ -214,6 +215,7 @@ admin.audit,
 admin.bookings,
 admin.classes,
 admin.deferred_revenue,
+admin.holidays,
 admin.lots,
 admin.movements_daily,
 admin.outbox,
@@ -223,6 +225,7 @@ admin.refunds,
 admin.review_flags,
 admin.roster,
 admin.seats_daily,
+admin.series,
 admin.subscriptions,
 admin.testers,
 admin.undelivered,
@@ -255,11 +258,11 @@ GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;
 GRANT INSERT ON admin.adjustments, admin.outbox TO wallet_admin;
 GRANT UPDATE (status, cancelled_by, returned, reason) ON admin.bookings TO wallet_admin;
 GRANT UPDATE (released, reason) ON admin.purchases TO wallet_admin;
-GRANT INSERT, UPDATE ON admin.products, admin.classes, admin.offers TO wallet_admin;
+GRANT INSERT, UPDATE ON admin.products, admin.classes, admin.offers, admin.series TO wallet_admin;
 GRANT INSERT ON admin.stores TO wallet_admin;
 GRANT UPDATE (status) ON admin.webhook_inbox, admin.outbox TO wallet_admin;
 GRANT UPDATE (resolution, reason) ON admin.review_flags TO wallet_admin;
-GRANT INSERT, DELETE ON admin.testers TO wallet_admin;
+GRANT INSERT, DELETE ON admin.testers, admin.holidays TO wallet_admin;
 GRANT SELECT ON wallet.violations, wallet.counter_accounts, wallet.ledger_chain, wallet.account_range TO wallet_auditor;
 
 -- The settings belong to the role, because pgbouncer does not pass settings of a connection.

@@ -11,12 +11,14 @@ BEGIN
         WHEN 'insert adjustments' THEN NEW := wallet.admin_insert_adjustment(NEW);
         WHEN 'update bookings' THEN PERFORM wallet.admin_update_booking(OLD, NEW);
         WHEN 'insert classes', 'update classes' THEN PERFORM wallet.admin_write_class(TG_OP, OLD, NEW);
+        WHEN 'insert holidays', 'delete holidays' THEN PERFORM wallet.admin_write_holiday(TG_OP, OLD, NEW);
         WHEN 'insert offers', 'update offers' THEN NEW := wallet.admin_write_offer(TG_OP, OLD, NEW);
         WHEN 'insert outbox' THEN PERFORM wallet.admin_insert_outbox(NEW);
         WHEN 'update outbox' THEN PERFORM wallet.admin_update_outbox(OLD, NEW);
         WHEN 'insert products', 'update products' THEN PERFORM wallet.admin_write_product(TG_OP, OLD, NEW);
         WHEN 'update purchases' THEN PERFORM wallet.admin_release_purchase(OLD, NEW);
         WHEN 'update review_flags' THEN PERFORM wallet.admin_update_review_flag(OLD, NEW);
+        WHEN 'insert series', 'update series' THEN PERFORM wallet.admin_write_series(TG_OP, OLD, NEW);
         WHEN 'insert stores' THEN NEW := wallet.admin_write_store(NEW);
         WHEN 'insert testers', 'delete testers' THEN NEW := wallet.admin_write_tester(TG_OP, OLD, NEW);
         WHEN 'update wallets' THEN NEW := wallet.admin_update_wallet(OLD, NEW);
@@ -119,6 +121,7 @@ SET search_path = wallet, pg_temp AS $$
         ('capacity-below-sold', 'The capacity is below the number of seats sold.'),
         ('class-changed', 'The class changed after the statement read it.'),
         ('class-closed', 'The class is cancelled or has started.'),
+        ('class-exists', 'A class with this class_id exists.'),
         ('class-full', 'The class is full.'),
         ('class-in-the-past', 'The class would start in the past.'),
         ('class-not-found', 'There is no such class.'),
@@ -184,6 +187,10 @@ SET search_path = wallet, pg_temp AS $$
         ('right-missing', 'The operator lacks the required role.'),
         ('route-not-found', 'There is no such route.'),
         ('seats-available', 'The class has free seats.'),
+        ('series-changed', 'The series changed after the statement read it.'),
+        ('series-empty', 'The series has no class.'),
+        ('series-exists', 'A series with this series_id exists.'),
+        ('series-not-found', 'There is no such series.'),
         ('source-not-possible', 'source must be adjustment or gift.'),
         ('status-not-possible', 'The status cannot be set to this value.'),
         ('store-id-taken', 'Another product already has this store id.'),

@@ -2,7 +2,8 @@
 -- 'cancelled', with or without a cancel_reason, cancels the class; such an UPDATE may set no other column. An UPDATE is
 -- refused if the class has changed since the statement read it: it would write old values back and notify members of an
 -- unintended move.
--- Locks and codes: see wallet.put_class, wallet.cancel_class; WL409 class-changed, WL422 column-not-editable.
+-- Locks and codes: see wallet.put_class, wallet.cancel_class; WL409 class-changed, WL409 class-exists, WL422
+-- column-not-editable.
 CREATE OR REPLACE FUNCTION wallet.admin_write_class(p_operation TEXT, p_old RECORD, p_new RECORD) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -20,7 +21,7 @@ BEGIN
     END IF;
     IF
         v_changed && ARRAY[
-            'class_id', 'seats_sold', 'seats_held', 'seats_left', 'waiting', 'status', 'cancel_reason'
+            'class_id', 'seats_sold', 'seats_held', 'seats_left', 'waiting', 'status', 'cancel_reason', 'series_id'
         ]
         OR coalesce(v_new.status, 'scheduled') <> 'scheduled' AND p_operation = 'INSERT'
     THEN
@@ -28,7 +29,10 @@ BEGIN
             HINT = 'class_id and the seat counts are read-only. To cancel the class, set only status = ''cancelled'' '
                 'and, optionally, cancel_reason; a cancellation is final.';
     END IF;
-    IF p_operation = 'UPDATE' THEN
+    IF p_operation = 'INSERT' AND EXISTS (SELECT FROM wallet.classes AS c WHERE c.class_id = v_new.class_id) THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'class-exists',
+            HINT = 'To change it, use UPDATE admin.classes.';
+    ELSIF p_operation = 'UPDATE' THEN
         PERFORM wallet.lock_class(v_old.class_id);
         SELECT c.* INTO STRICT v_now FROM admin.classes AS c WHERE c.class_id = v_old.class_id;
         IF
@@ -50,3 +54,58 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.admin_write_class(TEXT, RECORD, RECORD) IS 'Carries out INSERT and UPDATE on admin.classes.';
+
+-- Carries out INSERT and UPDATE on admin.series. An UPDATE changes the classes from its from_date on; an unchanged
+-- from_date that has passed counts as today. Refuses an UPDATE if the series has changed since the statement read it.
+-- Locks and codes: see wallet.put_series; WL409 series-changed, WL422 column-not-editable.
+CREATE OR REPLACE FUNCTION wallet.admin_write_series(p_operation TEXT, p_old RECORD, p_new RECORD) RETURNS VOID
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_old CONSTANT admin.series := p_old;
+    v_new admin.series := p_new;
+    v_now admin.series;
+BEGIN
+    IF p_operation = 'UPDATE' THEN
+        PERFORM wallet.lock_series(v_old.series_id);
+        SELECT s.* INTO v_now FROM admin.series AS s WHERE s.series_id = v_old.series_id;
+        IF to_jsonb(v_now) - ARRAY['classes_ahead', 'next_start']
+            IS DISTINCT FROM to_jsonb(v_old) - ARRAY['classes_ahead', 'next_start']
+        THEN
+            RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'series-changed',
+                HINT = 'Read the series again and decide again.';
+        ELSIF
+            (v_new.series_id, v_new.classes_ahead, v_new.next_start)
+            IS DISTINCT FROM (v_old.series_id, v_old.classes_ahead, v_old.next_start)
+        THEN
+            RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'column-not-editable',
+                HINT = 'series_id and the columns about its classes are read-only.';
+        ELSIF v_new.from_date = v_old.from_date THEN
+            v_new.from_date := greatest(v_new.from_date, (wallet.now() AT TIME ZONE v_new.time_zone)::DATE);
+        END IF;
+    END IF;
+    PERFORM wallet.put_series(
+        v_new.series_id, to_jsonb(v_new), p_operation = 'INSERT',
+        ROW(session_user::TEXT, NULL, NULL, NULL)::wallet.action_note
+    );
+END;
+$$;
+COMMENT ON FUNCTION wallet.admin_write_series(TEXT, RECORD, RECORD) IS 'Carries out INSERT and UPDATE on admin.series.';
+
+-- Carries out INSERT and DELETE on admin.holidays.
+-- Locks and codes: see wallet.put_holiday and wallet.remove_holiday.
+CREATE OR REPLACE FUNCTION wallet.admin_write_holiday(p_operation TEXT, p_old RECORD, p_new RECORD) RETURNS VOID
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_old CONSTANT admin.holidays := p_old;
+    v_new CONSTANT admin.holidays := p_new;
+    v_note CONSTANT wallet.action_note := ROW(session_user::TEXT, NULL, NULL, NULL)::wallet.action_note;
+BEGIN
+    IF p_operation = 'DELETE' THEN
+        PERFORM wallet.remove_holiday(v_old.on_date, v_note);
+    ELSE
+        PERFORM wallet.put_holiday(v_new.on_date, v_new.name, v_note);
+    END IF;
+END;
+$$;
+COMMENT ON FUNCTION wallet.admin_write_holiday(TEXT, RECORD, RECORD) IS
+'Carries out INSERT and DELETE on admin.holidays.';

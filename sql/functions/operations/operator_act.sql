@@ -5,14 +5,15 @@
 -- p_target: the members that wallet.action_rights lists for the action. A user is given by user_id, in any spelling,
 -- with environment (default production). cancel-booking also takes in_full: whether everything returns, by the studio's
 -- policy (default false). resolution is dismissed or blocked. definition holds the columns of wallet.classes, and
--- capacity, or of wallet.products by name.
+-- capacity, or of wallet.products by name; for put-series see wallet.put_series. put-class and put-series also take the
+-- id, and is_new: whether to refuse an id that exists (default false). cancel-series also takes from_date.
 -- p_dry_run: whether to return the result and undo the action. p_right: the actor's role. p_shown: the preview returned
 -- by a dry run; the action is refused if it or the state that it depends on has changed since.
 -- Locks: the reference, then see each action. Codes: WL403 right-missing, WL404 user-not-found, WL409 reference-reused,
 -- WL412 preview-outdated with the current preview, WL422 reason-required, WL400 malformed-request (an unknown action,
 -- or a missing member); see wallet.cancel_for_user, wallet.waive_cancellation, wallet.set_released,
--- wallet.resolve_flag, wallet.replay_message, wallet.resend_event, wallet.write_class, wallet.call_off_class,
--- wallet.change_product.
+-- wallet.resolve_flag, wallet.replay_message, wallet.resend_event, wallet.change_class, wallet.call_off_class,
+-- wallet.put_series, wallet.cancel_series, wallet.change_product.
 CREATE OR REPLACE FUNCTION wallet.operator_act(
     p_action TEXT,
     p_target JSONB,
@@ -140,12 +141,18 @@ BEGIN
         WHEN 'resend-event' THEN wallet.resend_event((p_target ->> 'event_id')::BIGINT, p_note)
         WHEN 'set-tester' THEN wallet.set_tester(v_account_id, (p_target ->> 'tester')::BOOLEAN, p_note)
         WHEN 'send-test-event' THEN wallet.send_test_event(v_account_id, v_environment, p_note)
-        WHEN 'put-class' THEN wallet.write_class(
-            jsonb_populate_record(NULL::wallet.classes, '{"free_minutes_before": 1440, "waitlist_cutoff_minutes": 60}'
-                || jsonb_strip_nulls(p_target -> 'definition') || jsonb_build_object('class_id', p_target -> 'class_id')),
-            (p_target -> 'definition' ->> 'capacity')::INTEGER, p_note
+        WHEN 'put-class' THEN wallet.change_class(
+            p_target ->> 'class_id', p_target -> 'definition', (p_target ->> 'is_new')::BOOLEAN, p_note
         )
         WHEN 'cancel-class' THEN wallet.call_off_class(p_target ->> 'class_id', p_note)
+        WHEN 'put-series' THEN wallet.put_series(
+            p_target ->> 'series_id', p_target -> 'definition', coalesce((p_target ->> 'is_new')::BOOLEAN, FALSE), p_note
+        )
+        WHEN 'cancel-series' THEN wallet.cancel_series(
+            p_target ->> 'series_id', (p_target ->> 'from_date')::DATE, p_note
+        )
+        WHEN 'put-holiday' THEN wallet.put_holiday((p_target ->> 'on_date')::DATE, p_target ->> 'name', p_note)
+        WHEN 'remove-holiday' THEN wallet.remove_holiday((p_target ->> 'on_date')::DATE, p_note)
         WHEN 'put-product' THEN wallet.change_product(
             wallet.new_product(p_target ->> 'product_id', p_target -> 'definition'), p_note
         )

@@ -25,7 +25,7 @@ FROM (VALUES
         wallet.book_batch wallet.cancel_class
         wallet.check_right wallet.classes_to_promote wallet.compare_statement wallet.caller_account wallet.consume_pass wallet.delete_account
         wallet.drop_old_events wallet.drop_quarantined wallet.due_deliveries wallet.due_events wallet.enable_store wallet.end_unlimited
-        wallet.end_session wallet.is_session_ended wallet.enqueue_deliveries wallet.fail_event wallet.followed_changes wallet.forecast wallet.join_waitlist wallet.keep_partitions
+        wallet.end_session wallet.extend_series wallet.is_session_ended wallet.enqueue_deliveries wallet.fail_event wallet.followed_changes wallet.forecast wallet.join_waitlist wallet.keep_partitions
         wallet.leave_waitlist wallet.check_changed_accounts wallet.merge_accounts wallet.note_changes
         wallet.offer_eligibility
         wallet.operator_act wallet.operator_adjust wallet.operator_search wallet.quarantine_event wallet.process_event wallet.promote_next wallet.put_class
@@ -39,35 +39,36 @@ FROM (VALUES
         wallet.instance_facts wallet.ledger wallet.lifetimes wallet.lot_totals wallet.outbox_backlog
         wallet.pack_purchases wallet.packs wallet.passes wallet.plans wallet.promotional_offers wallet.purchases
         wallet.store_customers wallet.store_purchase_owners wallet.subscription_states
-        admin.audit admin.bookings admin.classes admin.deferred_revenue admin.lots admin.movements_daily
+        admin.audit admin.bookings admin.classes admin.deferred_revenue admin.holidays admin.lots admin.movements_daily
         admin.outbox admin.products admin.purchases
-        admin.refunds admin.review_flags admin.roster admin.seats_daily
+        admin.refunds admin.review_flags admin.roster admin.seats_daily admin.series
         admin.subscriptions admin.testers admin.undelivered admin.waitlist admin.webhook_inbox
         wallet.timeline wallet.order_usage wallet.unacknowledged wallet.user_accounts wallet.users wallet.violations wallet.waitlist_places
     $$),
     ('wallet_admin', 'SELECT', $$
-        admin.adjustments admin.audit admin.bookings admin.breakage admin.classes admin.deferred_revenue admin.movements_daily admin.invariants admin.ledger admin.lots admin.offers
-        admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.seats_daily admin.stores
+        admin.adjustments admin.audit admin.bookings admin.breakage admin.classes admin.deferred_revenue admin.holidays admin.movements_daily admin.invariants admin.ledger admin.lots admin.offers
+        admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.seats_daily admin.series admin.stores
         admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.undelivered admin.waitlist admin.wallets
         admin.webhook_inbox
     $$),
     ('wallet_auditor', 'SELECT', $$
-        admin.adjustments admin.audit admin.bookings admin.breakage admin.classes admin.deferred_revenue admin.movements_daily admin.invariants admin.ledger admin.lots admin.offers
-        admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.seats_daily admin.stores
+        admin.adjustments admin.audit admin.bookings admin.breakage admin.classes admin.deferred_revenue admin.holidays admin.movements_daily admin.invariants admin.ledger admin.lots admin.offers
+        admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.seats_daily admin.series admin.stores
         admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.undelivered admin.waitlist admin.wallets
         admin.webhook_inbox
         wallet.account_range wallet.counter_accounts wallet.ledger_chain wallet.violations
     $$),
     ('wallet_admin', 'INSERT', $$
-        admin.adjustments admin.classes admin.offers admin.outbox admin.products admin.stores admin.testers
+        admin.adjustments admin.classes admin.holidays admin.offers admin.outbox admin.products admin.series admin.stores
+        admin.testers
     $$),
     ('wallet_admin', 'UPDATE', $$
         admin.bookings(cancelled_by) admin.bookings(reason) admin.bookings(returned) admin.bookings(status)
-        admin.classes admin.offers admin.outbox(status) admin.products admin.purchases(reason) admin.purchases(released)
+        admin.classes admin.offers admin.outbox(status) admin.products admin.series admin.purchases(reason) admin.purchases(released)
         admin.review_flags(reason) admin.review_flags(resolution) admin.wallets(credits) admin.wallets(reason) admin.wallets(visits)
         admin.webhook_inbox(status)
     $$),
-    ('wallet_admin', 'DELETE', 'admin.testers')
+    ('wallet_admin', 'DELETE', 'admin.holidays admin.testers')
 ) AS a (role, action, objects)
 CROSS JOIN LATERAL regexp_split_to_table(trim(BOTH e' \n' FROM a.objects), '\s+') AS o (object);
 

@@ -144,9 +144,25 @@ SELECT
     b.unit,
     b.amount,
     b.created_at,
-    b.account_id
-FROM wallet.bookings AS b
-LEFT JOIN wallet.identities AS i ON b.account_id = i.account_id AND i.merged_at IS NULL
-WHERE b.cancelled_at IS NULL;
-COMMENT ON VIEW admin.roster IS 'All active bookings by class.';
+    b.account_id,
+    b.cancelled_at,
+    b.returned,
+    b.series_id,
+    b.class_title,
+    b.starts_at
+FROM (
+    SELECT a.*, c.series_id, c.title AS class_title, c.starts_at FROM wallet.bookings AS a
+    INNER JOIN wallet.classes AS c ON a.class_id = c.class_id
+    WHERE a.cancelled_at IS NULL
+    UNION ALL
+    SELECT a.*, c.series_id, c.title AS class_title, c.starts_at FROM wallet.called_off_bookings AS o
+    INNER JOIN wallet.classes AS c ON o.class_id = c.class_id
+    INNER JOIN wallet.bookings AS a ON o.booking_id = a.booking_id AND o.class_id = a.class_id
+    WHERE a.cancelled_at IS NOT NULL
+) AS b
+LEFT JOIN wallet.identities AS i ON b.account_id = i.account_id AND i.merged_at IS NULL;
+COMMENT ON VIEW admin.roster IS
+'All active bookings by class, and for cancelled classes the bookings that they had when they were cancelled.';
+COMMENT ON COLUMN admin.roster.returned IS
+'The returned amount, after the cancellation of the class; null for an active booking.';
 COMMENT ON COLUMN admin.roster.amount IS 'The amount spent by the booking; 0 with an unlimited plan.';
