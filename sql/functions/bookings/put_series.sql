@@ -16,7 +16,7 @@ CREATE OR REPLACE FUNCTION wallet.put_series(
     p_note wallet.action_note
 ) RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_id CONSTANT TEXT := coalesce(p_series_id, wallet.unused_series_id(p_definition ->> 'title'));
+    v_id TEXT := p_series_id;
     v_series wallet.series := jsonb_populate_record(NULL::wallet.series, p_definition);
     v_pattern CONSTANT wallet.series_patterns := jsonb_populate_record(NULL::wallet.series_patterns, p_definition);
     v_today CONSTANT DATE := (wallet.now() AT TIME ZONE coalesce(v_pattern.time_zone, 'UTC'))::DATE;
@@ -25,6 +25,8 @@ DECLARE
     v_counts JSONB;
 BEGIN
     PERFORM wallet.lock_series(v_id);
+    -- No other transaction creates a series now.
+    v_id := coalesce(v_id, wallet.unused_series_id(p_definition ->> 'title'));
     v_before := wallet.series_state(v_id);
     IF v_before IS NOT NULL AND p_is_new THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'series-exists',
