@@ -60,7 +60,8 @@ BEGIN
         || wallet.create_series(v_id, v_pattern.from_date, v_today);
     RETURN wallet.record_action(
         p_note, 'put-series', 'series', v_id, coalesce(v_before, '{}'),
-        jsonb_build_object('series_id', v_id) || wallet.series_state(v_id) || v_counts
+        CASE WHEN v_before IS NULL THEN jsonb_build_object('series_id', v_id) ELSE '{}' END
+            || wallet.series_state(v_id) || v_counts
     );
 END;
 $$;

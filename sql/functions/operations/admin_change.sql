@@ -10,7 +10,7 @@ BEGIN
     CASE lower(TG_OP) || ' ' || TG_TABLE_NAME
         WHEN 'insert adjustments' THEN NEW := wallet.admin_insert_adjustment(NEW);
         WHEN 'update bookings' THEN PERFORM wallet.admin_update_booking(OLD, NEW);
-        WHEN 'insert classes', 'update classes' THEN PERFORM wallet.admin_write_class(TG_OP, OLD, NEW);
+        WHEN 'insert classes', 'update classes' THEN NEW := wallet.admin_write_class(TG_OP, OLD, NEW);
         WHEN 'insert holidays', 'delete holidays' THEN PERFORM wallet.admin_write_holiday(TG_OP, OLD, NEW);
         WHEN 'insert offers', 'update offers' THEN NEW := wallet.admin_write_offer(TG_OP, OLD, NEW);
         WHEN 'insert outbox' THEN PERFORM wallet.admin_insert_outbox(NEW);
@@ -18,7 +18,7 @@ BEGIN
         WHEN 'insert products', 'update products' THEN PERFORM wallet.admin_write_product(TG_OP, OLD, NEW);
         WHEN 'update purchases' THEN PERFORM wallet.admin_release_purchase(OLD, NEW);
         WHEN 'update review_flags' THEN PERFORM wallet.admin_update_review_flag(OLD, NEW);
-        WHEN 'insert series', 'update series' THEN PERFORM wallet.admin_write_series(TG_OP, OLD, NEW);
+        WHEN 'insert series', 'update series' THEN NEW := wallet.admin_write_series(TG_OP, OLD, NEW);
         WHEN 'insert stores' THEN NEW := wallet.admin_write_store(NEW);
         WHEN 'insert testers', 'delete testers' THEN NEW := wallet.admin_write_tester(TG_OP, OLD, NEW);
         WHEN 'update wallets' THEN NEW := wallet.admin_update_wallet(OLD, NEW);

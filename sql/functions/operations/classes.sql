@@ -1,23 +1,23 @@
 -- Carries out INSERT and UPDATE on admin.classes through the same functions as the operator routes. Setting status to
 -- 'cancelled', with or without a cancel_reason, cancels the class; such an UPDATE may set no other column. An UPDATE is
 -- refused if the class has changed since the statement read it: it would write old values back and notify members of an
--- unintended move.
--- Locks and codes: see wallet.put_class, wallet.cancel_class; WL409 class-changed, WL409 class-exists, WL422
--- column-not-editable.
-CREATE OR REPLACE FUNCTION wallet.admin_write_class(p_operation TEXT, p_old RECORD, p_new RECORD) RETURNS VOID
+-- unintended move. If the statement sets no ends_at, the class ends after its minutes.
+-- Locks and codes: see wallet.change_class, wallet.cancel_class; WL409 class-changed, WL422 column-not-editable.
+CREATE OR REPLACE FUNCTION wallet.admin_write_class(p_operation TEXT, p_old RECORD, p_new RECORD) RETURNS RECORD
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_old CONSTANT admin.classes := p_old;
-    v_new CONSTANT admin.classes := p_new;
+    v_new admin.classes := p_new;
     v_changed CONSTANT TEXT[] := ARRAY(
         SELECT n.key FROM jsonb_each(to_jsonb(v_new)) AS n
         WHERE p_operation = 'UPDATE' AND n.value IS DISTINCT FROM to_jsonb(v_old) -> n.key
     );
     v_now admin.classes;
+    v_answer wallet.action_answer;
 BEGIN
     IF v_new.status = 'cancelled' AND v_changed <@ ARRAY['status', 'cancel_reason'] AND p_operation = 'UPDATE' THEN
         PERFORM wallet.cancel_class(v_new.class_id, v_new.cancel_reason, session_user::TEXT, NULL);
-        RETURN;
+        RETURN v_new;
     END IF;
     IF
         v_changed && ARRAY[
@@ -29,10 +29,7 @@ BEGIN
             HINT = 'class_id and the seat counts are read-only. To cancel the class, set only status = ''cancelled'' '
                 'and, optionally, cancel_reason; a cancellation is final.';
     END IF;
-    IF p_operation = 'INSERT' AND EXISTS (SELECT FROM wallet.classes AS c WHERE c.class_id = v_new.class_id) THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'class-exists',
-            HINT = 'To change it, use UPDATE admin.classes.';
-    ELSIF p_operation = 'UPDATE' THEN
+    IF p_operation = 'UPDATE' THEN
         PERFORM wallet.lock_class(v_old.class_id);
         SELECT c.* INTO STRICT v_now FROM admin.classes AS c WHERE c.class_id = v_old.class_id;
         IF
@@ -43,14 +40,20 @@ BEGIN
                 HINT = 'Read the class again and decide again.';
         END IF;
     END IF;
-    PERFORM wallet.put_class(
-        v_new.class_id, v_new.title, v_new.starts_at, v_new.ends_at, v_new.capacity::wallet.whole_number::INTEGER,
-        v_new.price_credits::wallet.whole_number::BIGINT, v_new.price_visits::wallet.whole_number::BIGINT,
-        coalesce(v_new.free_minutes_before, 1440), session_user::TEXT, NULL, ROW(
-            v_new.max_seats, v_new.days_ahead, v_new.opens_minutes_before, v_new.closes_minutes_before,
-            v_new.max_overlaps, v_new.waitlist_cutoff_minutes
-        )::wallet.class_limits
+    IF p_operation = 'INSERT' AND v_new.ends_at IS NULL OR 'minutes' = ANY(v_changed) AND 'ends_at' <> ALL(v_changed) THEN
+        v_new.ends_at := v_new.starts_at + make_interval(mins => v_new.minutes::wallet.whole_number::INTEGER);
+    ELSIF 'starts_at' = ANY(v_changed) AND 'ends_at' <> ALL(v_changed) THEN
+        v_new.ends_at := v_new.starts_at + (v_old.ends_at - v_old.starts_at);
+    END IF;
+    v_new.capacity := v_new.capacity::wallet.whole_number::BIGINT;
+    v_new.price_credits := v_new.price_credits::wallet.whole_number::BIGINT;
+    v_new.price_visits := v_new.price_visits::wallet.whole_number::BIGINT;
+    v_answer := wallet.change_class(
+        v_new.class_id, to_jsonb(v_new), p_operation = 'INSERT',
+        ROW(session_user::TEXT, NULL, NULL, NULL)::wallet.action_note
     );
+    v_new.class_id := coalesce(v_new.class_id, v_answer.after ->> 'class_id');
+    RETURN v_new;
 END;
 $$;
 COMMENT ON FUNCTION wallet.admin_write_class(TEXT, RECORD, RECORD) IS 'Carries out INSERT and UPDATE on admin.classes.';
@@ -58,12 +61,13 @@ COMMENT ON FUNCTION wallet.admin_write_class(TEXT, RECORD, RECORD) IS 'Carries o
 -- Carries out INSERT and UPDATE on admin.series. An UPDATE changes the classes from its from_date on; an unchanged
 -- from_date that has passed counts as today. Refuses an UPDATE if the series has changed since the statement read it.
 -- Locks and codes: see wallet.put_series; WL409 series-changed, WL422 column-not-editable.
-CREATE OR REPLACE FUNCTION wallet.admin_write_series(p_operation TEXT, p_old RECORD, p_new RECORD) RETURNS VOID
+CREATE OR REPLACE FUNCTION wallet.admin_write_series(p_operation TEXT, p_old RECORD, p_new RECORD) RETURNS RECORD
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_old CONSTANT admin.series := p_old;
     v_new admin.series := p_new;
     v_now admin.series;
+    v_answer wallet.action_answer;
 BEGIN
     IF p_operation = 'UPDATE' THEN
         PERFORM wallet.lock_series(v_old.series_id);
@@ -83,10 +87,15 @@ BEGIN
             v_new.from_date := greatest(v_new.from_date, (wallet.now() AT TIME ZONE v_new.time_zone)::DATE);
         END IF;
     END IF;
-    PERFORM wallet.put_series(
+    v_new.capacity := v_new.capacity::wallet.whole_number::BIGINT;
+    v_new.price_credits := v_new.price_credits::wallet.whole_number::BIGINT;
+    v_new.price_visits := v_new.price_visits::wallet.whole_number::BIGINT;
+    v_answer := wallet.put_series(
         v_new.series_id, to_jsonb(v_new), p_operation = 'INSERT',
         ROW(session_user::TEXT, NULL, NULL, NULL)::wallet.action_note
     );
+    v_new.series_id := coalesce(v_new.series_id, v_answer.after ->> 'series_id');
+    RETURN v_new;
 END;
 $$;
 COMMENT ON FUNCTION wallet.admin_write_series(TEXT, RECORD, RECORD) IS 'Carries out INSERT and UPDATE on admin.series.';

@@ -410,7 +410,31 @@ SELECT is(pg_temp.sql($$ DELETE FROM admin.holidays WHERE on_date = '2030-12-05'
 SELECT is(
     pg_temp.sql($$ INSERT INTO admin.classes (class_id, title, starts_at, ends_at, capacity, price_credits)
         VALUES ('s', 'S', '2031-01-01', '2031-01-02', 1, 1) $$),
-    'WL409 class-exists', 'a new class under an existing id is refused in SQL'
+    'WL409 class-exists {"class_id": "s", "starts_at": "2030-11-01T23:30:00Z", "class_title": "S"}',
+    'a new class under an existing id is refused in SQL'
+);
+CREATE FUNCTION pg_temp.times(p_class_id text) RETURNS text LANGUAGE sql AS $$
+    SELECT to_char(c.starts_at, 'MM-DD HH24:MI') || ' ' || to_char(c.ends_at, 'MM-DD HH24:MI')
+    FROM wallet.classes AS c WHERE c.class_id = p_class_id;
+$$;
+SELECT is(
+    pg_temp.sql($$ INSERT INTO admin.classes (title, starts_at, minutes, capacity, price_credits)
+        VALUES ('Length', '2031-01-01 10:00+00', 75, 1, 1) $$), 'nothing', 'a class without an id, with a length'
+);
+SELECT is(pg_temp.times('length-2031-01-01-1000'), '01-01 10:00 01-01 11:15', 'has an id and an end');
+SELECT is(
+    pg_temp.sql($$ UPDATE admin.classes SET starts_at = '2031-01-02 10:00+00' WHERE class_id = 'length-2031-01-01-1000' $$),
+    'nothing', 'another start'
+);
+SELECT is(pg_temp.times('length-2031-01-01-1000'), '01-02 10:00 01-02 11:15', 'keeps the length');
+SELECT is(
+    pg_temp.sql($$ UPDATE admin.classes SET minutes = 30 WHERE class_id = 'length-2031-01-01-1000' $$), 'nothing',
+    'another length'
+);
+SELECT is(pg_temp.times('length-2031-01-01-1000'), '01-02 10:00 01-02 10:30', 'changes the end');
+SELECT is(
+    pg_temp.sql($$ INSERT INTO admin.classes (title, starts_at, minutes, capacity, price_credits)
+        VALUES ('Length', '2031-01-01 10:00+00', 75, 1.5, 1) $$), '23514', 'half a seat'
 );
 SELECT is(
     pg_temp.sql($$ UPDATE admin.classes SET series_id = 'pilates' WHERE class_id = 's' $$), 'WL422 column-not-editable',

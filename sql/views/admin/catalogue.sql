@@ -75,7 +75,8 @@ SELECT
     c.waitlist_cutoff_minutes,
     c.status,
     c.cancel_reason,
-    c.series_id
+    c.series_id,
+    floor(extract(EPOCH FROM c.ends_at - c.starts_at) / 60)::NUMERIC AS minutes
 FROM wallet.classes AS c
 INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id AND s.environment = 'production'
 INNER JOIN wallet.class_list AS l ON s.class_id = l.class_id AND s.environment = l.environment;
@@ -97,6 +98,9 @@ COMMENT ON COLUMN admin.classes.waitlist_cutoff_minutes IS
 'Minutes before the start when free seats are no longer reserved for the waitlist.';
 COMMENT ON COLUMN admin.classes.status IS
 'scheduled or cancelled. UPDATE … SET status = ''cancelled'', cancel_reason = ''…'' cancels it and all its bookings.';
+COMMENT ON COLUMN admin.classes.minutes IS
+'The length. INSERT with minutes needs no ends_at. Changing only starts_at keeps the length.';
+COMMENT ON COLUMN admin.classes.class_id IS 'INSERT without a class_id makes one from the title and the start (UTC).';
 COMMENT ON COLUMN admin.classes.series_id IS 'The series that created the class; null for none.';
 CREATE TRIGGER classes_begin BEFORE UPDATE ON admin.classes
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
@@ -140,6 +144,7 @@ CROSS JOIN LATERAL (
 ) AS a;
 COMMENT ON VIEW admin.series IS
 'Weekly series of classes with their last pattern. INSERT creates one; UPDATE changes its classes from from_date on.';
+COMMENT ON COLUMN admin.series.series_id IS 'INSERT without a series_id makes one from the title.';
 COMMENT ON COLUMN admin.series.local_start IS 'The time of day in time_zone, the same before and after clock changes.';
 COMMENT ON COLUMN admin.series.from_date IS
 'The first date of the pattern. SET from_date together with other columns changes all classes from that date on.';
