@@ -92,6 +92,8 @@ public struct ClassDefinition: Decodable, Sendable, Equatable {
     public var limits: ClassLimits?
     /// The deadline for promotions from the waitlist; an hour before the start by default.
     public var waitlist: WaitlistPolicy?
+    /// The time zone of the start in a generated id; UTC by default.
+    public var timeZone: StudioZone?
 
     /// Creates a definition.
     public init(
@@ -114,11 +116,35 @@ public struct ClassDefinition: Decodable, Sendable, Equatable {
         self.waitlist = waitlist
     }
 
+    /// Decodes a definition, which has either the end or the length in minutes.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let startsAt = try container.decode(Date.self, forKey: .startsAt)
+        let minutes = try container.decodeIfPresent(Int.self, forKey: .minutes)
+        let endsAt = try container.decodeIfPresent(Date.self, forKey: .endsAt)
+        self.init(
+            title: try container.decode(String.self, forKey: .title),
+            startsAt: startsAt,
+            endsAt: try endsAt ?? minutes.map { startsAt.addingTimeInterval(Double($0) * 60) }
+                ?? container.decode(Date.self, forKey: .endsAt),
+            capacity: try container.decode(Int.self, forKey: .capacity),
+            price: try container.decode(SeatPrice.self, forKey: .price),
+            cancellation: try container.decodeIfPresent(CancellationPolicy.self, forKey: .cancellation),
+            limits: try container.decodeIfPresent(ClassLimits.self, forKey: .limits),
+            waitlist: try container.decodeIfPresent(WaitlistPolicy.self, forKey: .waitlist)
+        )
+        self.timeZone = try container.decodeIfPresent(StudioZone.self, forKey: .timeZone)
+        if let minutes, !(1...1_440).contains(minutes) {
+            throw DecodingError.outside("1 to 1440", container.codingPath + [CodingKeys.minutes])
+        }
+    }
+
     enum CodingKeys: String, CodingKey {
         case title
         case startsAt = "starts_at"
         case endsAt = "ends_at"
-        case capacity, price, cancellation, limits, waitlist
+        case minutes, capacity, price, cancellation, limits, waitlist
+        case timeZone = "time_zone"
     }
 }
 
@@ -218,6 +244,7 @@ struct ClassColumns: Encodable {
         case closesMinutesBefore = "closes_minutes_before"
         case maxOverlaps = "max_overlaps"
         case waitlistCutoffMinutes = "waitlist_cutoff_minutes"
+        case timeZone = "time_zone"
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -237,5 +264,6 @@ struct ClassColumns: Encodable {
         try container.encodeIfPresent(limits?.closesMinutesBefore, forKey: .closesMinutesBefore)
         try container.encodeIfPresent(limits?.maxOverlaps, forKey: .maxOverlaps)
         try container.encodeIfPresent(self.definition.waitlist?.cutoffMinutes, forKey: .waitlistCutoffMinutes)
+        try container.encodeIfPresent(self.definition.timeZone?.name, forKey: .timeZone)
     }
 }

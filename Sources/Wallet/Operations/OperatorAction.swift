@@ -36,7 +36,7 @@ extension Wallet {
     /// - Returns: The changes.
     /// - Throws: ``WalletError`` 400 `malformed-request` for a missing or invalid member, 403 `right-missing`, 404
     ///   `user-not-found`, `booking-not-found`, `purchase-not-found`, `flag-not-found` or `event-not-found`, 409
-    ///   `not-cancellable`, `nothing-to-waive`, `owner-deleted`, `event-already-processed` or `reference-reused`, 412
+    ///   `class-exists`, `series-exists`, `not-cancellable`, `nothing-to-waive`, `owner-deleted`, `event-already-processed` or `reference-reused`, 412
     ///   `preview-outdated`, 422 `resolution-not-possible`, 503 `wallet-busy`, or when the database does not answer.
     package func act(
         _ action: ActionDescription,
@@ -140,6 +140,18 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
         public var classID: String?
         /// The new definition of the class.
         public var classDefinition: ClassDefinition?
+        /// The studio's id of the series.
+        public var seriesID: String?
+        /// The new definition of the series.
+        public var seriesDefinition: SeriesDefinition?
+        /// A Boolean value that indicates whether to refuse the id of an existing class or series.
+        public var isNew: Bool?
+        /// The first day without a class of the series.
+        public var fromDate: CalendarDay?
+        /// The day of the holiday.
+        public var onDate: CalendarDay?
+        /// The name of the holiday.
+        public var name: String?
         /// The catalogue's id of the product.
         public var productID: String?
         /// The new definition of the product.
@@ -162,6 +174,12 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
             self.tester = try container.decodeIfPresent(Bool.self, forKey: .tester)
             self.classID = try container.decodeIfPresent(String.self, forKey: .classID)
             self.classDefinition = try container.decodeIfPresent(ClassDefinition.self, forKey: .classDefinition)
+            self.seriesID = try container.decodeIfPresent(String.self, forKey: .seriesID)
+            self.seriesDefinition = try container.decodeIfPresent(SeriesDefinition.self, forKey: .seriesDefinition)
+            self.isNew = try container.decodeIfPresent(Bool.self, forKey: .isNew)
+            self.fromDate = try container.decodeIfPresent(CalendarDay.self, forKey: .fromDate)
+            self.onDate = try container.decodeIfPresent(CalendarDay.self, forKey: .onDate)
+            self.name = try container.decodeIfPresent(String.self, forKey: .name)
             self.productID = try container.decodeIfPresent(String.self, forKey: .productID)
             self.product = try container.decodeIfPresent(ProductDefinition.self, forKey: .product)
         }
@@ -179,9 +197,15 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
             case tester
             case classID = "class_id"
             case classDefinition = "class"
+            case seriesID = "series_id"
+            case seriesDefinition = "series"
+            case isNew = "is_new"
+            case fromDate = "from_date"
+            case onDate = "on_date"
+            case name
             case productID = "product_id"
             case product
-            /// The new definition of the class or the product, as the database expects it.
+            /// The new definition of the class, the series or the product, as the database expects it.
             case definition
         }
     }
@@ -235,9 +259,9 @@ extension OperatorAction {
 }
 
 extension OperatorAction.Target {
-    /// Refuses an invalid class or product, and a definition that belongs to another action.
+    /// Refuses an invalid class, series or product, and a definition that belongs to another action.
     fileprivate func checkDefinition(for action: ActionDescription) throws {
-        for owner in [ActionDescription.putClass, .putProduct] {
+        for owner in [ActionDescription.putClass, .putSeries, .putProduct] {
             guard let member = owner.target.last, self.members.contains(member), owner.name != action.name else {
                 continue
             }
@@ -246,17 +270,22 @@ extension OperatorAction.Target {
         if let id = self.classID, !ClassID.isValid(id) {
             throw WalletError.member("class_id", "must be 1 to 64 of A-Z a-z 0-9 . _ : -", Received(id))
         }
+        if let id = self.seriesID, !ClassID.isValid(id, upTo: 48) {
+            throw WalletError.member("series_id", "must be 1 to 48 of A-Z a-z 0-9 . _ : -", Received(id))
+        }
+        if let name = self.name { try OperatorText.check(name, "name", upTo: 200) }
         if let id = self.productID, !ClassID.isValid(id, upTo: 128) {
             throw WalletError.member("product_id", "must be 1 to 128 of A-Z a-z 0-9 . _ : -", Received(id))
         }
         _ = try self.classDefinition?.checked()
+        _ = try self.seriesDefinition?.checked()
         _ = try self.product?.checked()
     }
 }
 
 /// The target, encoded as `wallet.operator_act` expects it.
 extension OperatorAction.Target: Encodable {
-    /// Encodes the members that have a value; a class or a product is encoded as its columns.
+    /// Encodes the members that have a value; a class, a series or a product is encoded as its columns.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(self.userID, forKey: .userID)
@@ -270,8 +299,14 @@ extension OperatorAction.Target: Encodable {
         try container.encodeIfPresent(self.eventID, forKey: .eventID)
         try container.encodeIfPresent(self.tester, forKey: .tester)
         try container.encodeIfPresent(self.classID, forKey: .classID)
+        try container.encodeIfPresent(self.seriesID, forKey: .seriesID)
+        try container.encodeIfPresent(self.isNew, forKey: .isNew)
+        try container.encodeIfPresent(self.fromDate, forKey: .fromDate)
+        try container.encodeIfPresent(self.onDate, forKey: .onDate)
+        try container.encodeIfPresent(self.name, forKey: .name)
         try container.encodeIfPresent(self.productID, forKey: .productID)
         try container.encodeIfPresent(self.classDefinition.map(ClassColumns.init), forKey: .definition)
+        try container.encodeIfPresent(self.seriesDefinition.map(SeriesColumns.init), forKey: .definition)
         try container.encodeIfPresent(self.product.map(ProductColumns.init), forKey: .definition)
     }
 }

@@ -59,8 +59,8 @@ $$;
 COMMENT ON FUNCTION wallet.admin_write_class(TEXT, RECORD, RECORD) IS 'Carries out INSERT and UPDATE on admin.classes.';
 
 -- Carries out INSERT and UPDATE on admin.series. An UPDATE changes the classes from its from_date on; an unchanged
--- from_date that has passed counts as today. Refuses an UPDATE if the series has changed since the statement read it.
--- Locks and codes: see wallet.put_series; WL409 series-changed, WL422 column-not-editable.
+-- from_date that has passed counts as today. An UPDATE that only sets an earlier ends_on ends the series. Refuses an UPDATE if the series has changed since the statement read it.
+-- Locks and codes: see wallet.put_series and wallet.cancel_series; WL409 series-changed, WL422 column-not-editable.
 CREATE OR REPLACE FUNCTION wallet.admin_write_series(p_operation TEXT, p_old RECORD, p_new RECORD) RETURNS RECORD
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -83,6 +83,14 @@ BEGIN
         THEN
             RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'column-not-editable',
                 HINT = 'series_id and the columns about its classes are read-only.';
+        ELSIF
+            to_jsonb(v_new) - 'ends_on' = to_jsonb(v_old) - 'ends_on'
+            AND v_new.ends_on < coalesce(v_old.ends_on, 'infinity')
+        THEN
+            PERFORM wallet.cancel_series(
+                v_new.series_id, v_new.ends_on + 1, ROW(session_user::TEXT, NULL, NULL, NULL)::wallet.action_note
+            );
+            RETURN v_new;
         ELSIF v_new.from_date = v_old.from_date THEN
             v_new.from_date := greatest(v_new.from_date, (wallet.now() AT TIME ZONE v_new.time_zone)::DATE);
         END IF;

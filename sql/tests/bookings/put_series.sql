@@ -405,6 +405,14 @@ SELECT is(
     (SELECT max(c.series_date) FROM wallet.classes AS c WHERE c.series_id = 'pilates' AND c.status = 'scheduled'),
     '2030-12-05'::date, 'cancels the later classes'
 );
+SELECT is(
+    pg_temp.sql($$ UPDATE admin.series SET ends_on = wallet.now()::date - 1 WHERE series_id = 'today' $$), 'nothing',
+    'an end before the next class'
+);
+SELECT is(
+    (SELECT count(*)::integer FROM wallet.classes AS c
+    WHERE c.series_id = 'today' AND c.status = 'scheduled' AND c.starts_at > wallet.now()), 0, 'cancels all classes'
+);
 SELECT is(pg_temp.sql($$ INSERT INTO admin.holidays VALUES ('2030-12-05', 'Sinterklaas') $$), 'nothing', 'a holiday');
 SELECT is(pg_temp.sql($$ DELETE FROM admin.holidays WHERE on_date = '2030-12-05' $$), 'nothing', 'and its removal');
 SELECT is(

@@ -18,20 +18,35 @@ enum ActionLinks {
         for (name, page) in [("user_id", "user"), ("class_id", "class")] {
             if let id = values[name], !id.isEmpty { return WebAddress.page(page, [name: id]) }
         }
+        if let id = values["series_id"], !id.isEmpty { return WebAddress.page("list/series", ["series_id": id]) }
+        if values["on_date"] != nil { return WebAddress.page("list/holidays") }
         return values["product_id"].map { WebAddress.page("list/products", ["product_id": $0]) }
     }
 
     /// Returns the links for the actions that the operator may run on a class.
     static func links(forClass session: JSONValue, right: OperatorRight) -> [Link] {
-        guard session["status"]?.text != "cancelled" else { return [] }
-        let values = ["class_id": session["class_id"]?.text ?? ""]
-        return Self.links([(.putClass, "Change"), (.cancelClass, "Cancel the class")], values, right)
+        let id = session["class_id"]?.text ?? ""
+        let copy = Self.links([(.putClass, "Copy")], ["copy": id], right)
+        guard session["status"]?.text != "cancelled" else { return copy }
+        return Self.links([(.putClass, "Change"), (.cancelClass, "Cancel the class")], ["class_id": id], right) + copy
+    }
+
+    /// Returns the links for a series.
+    private static func links(forSeries id: String, right: OperatorRight) -> [Link] {
+        let values = ["series_id": id]
+        return [
+            Link(label: "Classes", address: WebAddress.page("list/classes", values)),
+            Link(label: "Bookings", address: WebAddress.page("list/series-bookings", values)),
+        ] + Self.links([(.putSeries, "Change"), (.cancelSeries, "Cancel the series")], values, right)
+            + Self.links([(.putSeries, "Copy")], ["copy": id], right)
     }
 
     /// Returns the links for creating objects, shown above a list.
     static func links(above list: OperatorList, right: OperatorRight) -> [Link] {
         switch list.name {
         case "classes": Self.links([(.putClass, "New class")], [:], right)
+        case "series": Self.links([(.putSeries, "New series")], [:], right)
+        case "holidays": Self.links([(.putHoliday, "Add a holiday")], [:], right)
         case "products": Self.links([(.putProduct, "New product")], [:], right)
         case "events": Self.links([(.sendTest, "Send a test event")], [:], right)
         default: []
@@ -79,6 +94,8 @@ enum ActionLinks {
         case "flags" where row["resolution"]?.text == nil: link(.resolve, "Resolve", by: "flag_id")
         case "products": link(.putProduct, "Change", by: "product_id")
         case "classes": Self.links(forClass: row, right: right)
+        case "series": Self.links(forSeries: row["series_id"]?.text ?? "", right: right)
+        case "holidays": link(.removeHoliday, "Remove", by: "on_date")
         case "claims": Self.links(forClaim: row, of: row["user_id"]?.text ?? "", right: right)
         case "all_bookings": Self.links(forBooking: row, of: row["user_id"]?.text ?? "", right: right)
         default: []

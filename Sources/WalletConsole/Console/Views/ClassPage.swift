@@ -20,7 +20,7 @@ struct ClassPage: Sendable {
             found,
             [
                 "class_id", "starts_at", "ends_at", "status", "capacity", "seats_sold", "seats_held", "seats_left",
-                "waiting", "price_credits", "price_visits", "free_minutes_before", "cancel_reason",
+                "waiting", "price_credits", "price_visits", "free_minutes_before", "cancel_reason", "series_id",
             ],
             empty: "Class not found"
         )
@@ -29,9 +29,10 @@ struct ClassPage: Sendable {
         let roster = try await api.rows(of: .roster, ["class_id": id], limit: 100)
         self.roster = Table(
             roster.items,
-            ["user_id", "environment", "seats", "unit", "amount", "created_at"],
-            empty: "No bookings yet"
+            ["user_id", "environment", "seats", "unit", "amount", "created_at", "returned", "cancelled_at"],
+            empty: session["status"]?.text == "cancelled" ? "The class had no bookings" : "No bookings yet"
         ) { booking in
+            guard booking["cancelled_at"]?.text == nil else { return [] }
             var row = booking.members ?? [:]
             row["status"] = "booked"
             return ActionLinks.links(forBooking: .object(row), of: booking["user_id"]?.text ?? "", right: right)
