@@ -247,7 +247,8 @@ BEGIN
     RETURN QUERY
     SELECT
         c.class_id, c.series_date, c.moves, d.class, d.capacity,
-        (wallet.class_definition(d.class), d.capacity) IS DISTINCT FROM (wallet.class_definition(c), s.capacity::INTEGER)
+        (wallet.class_definition(d.class), d.capacity)
+        IS DISTINCT FROM (wallet.class_definition(c), s.capacity::INTEGER)
     FROM wallet.classes AS c
     INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id AND s.environment = 'production'
     LEFT JOIN wallet.series_dates(p_series_id, v_first, v_last) AS d ON c.series_date = d.on_date

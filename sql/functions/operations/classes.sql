@@ -40,7 +40,10 @@ BEGIN
                 HINT = 'Read the class again and decide again.';
         END IF;
     END IF;
-    IF p_operation = 'INSERT' AND v_new.ends_at IS NULL OR 'minutes' = ANY(v_changed) AND 'ends_at' <> ALL(v_changed) THEN
+    IF
+        p_operation = 'INSERT' AND v_new.ends_at IS NULL
+        OR 'minutes' = ANY(v_changed) AND 'ends_at' <> ALL(v_changed)
+    THEN
         v_new.ends_at := v_new.starts_at + make_interval(mins => v_new.minutes::wallet.whole_number::INTEGER);
     ELSIF 'starts_at' = ANY(v_changed) AND 'ends_at' <> ALL(v_changed) THEN
         v_new.ends_at := v_new.starts_at + (v_old.ends_at - v_old.starts_at);
@@ -59,7 +62,8 @@ $$;
 COMMENT ON FUNCTION wallet.admin_write_class(TEXT, RECORD, RECORD) IS 'Carries out INSERT and UPDATE on admin.classes.';
 
 -- Carries out INSERT and UPDATE on admin.series. An UPDATE changes the classes from its from_date on; an unchanged
--- from_date that has passed counts as today. An UPDATE that only sets an earlier ends_on ends the series. Refuses an UPDATE if the series has changed since the statement read it.
+-- from_date that has passed counts as today. An UPDATE that only sets an earlier ends_on ends the series. Refuses an
+-- UPDATE if the series has changed since the statement read it.
 -- Locks and codes: see wallet.put_series and wallet.cancel_series; WL409 series-changed, WL422 column-not-editable.
 CREATE OR REPLACE FUNCTION wallet.admin_write_series(p_operation TEXT, p_old RECORD, p_new RECORD) RETURNS RECORD
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
