@@ -6,7 +6,8 @@ from playwright.sync_api import expect
 PAGES = [
     "", "/list/classes", "/list/all-bookings", "/list/products", "/list/claims", "/list/all-subscriptions",
     "/list/messages", "/list/events", "/list/refunds", "/list/flags", "/reports", "/health", "/list/audit",
-    "/list/testers", "/list/series", "/list/holidays", "/actions/put-class", "/actions/put-series", "/actions/put-product",
+    "/list/testers", "/list/series", "/list/holidays", "/actions/put-class", "/actions/put-series",
+    "/actions/put-product",
 ]
 EVIL = "<script>window.evil = 1</script> & \"30\" it's"
 

@@ -203,6 +203,7 @@ extension ActionDescription {
     ///   - fields: The fields of the form.
     ///   - id: The column that identifies the object.
     ///   - fixed: The columns that an existing object keeps.
+    /// - Returns: The statement.
     private static func put(
         _ values: Literals,
         into view: String,

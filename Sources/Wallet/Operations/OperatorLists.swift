@@ -1,7 +1,8 @@
 extension OperatorList {
     /// All lists.
     public static let all = [
-        audit, messages, events, undelivered, flags, invariants, classes, roster, series, holidays, seriesBookings, allBookings, waitlist, products,
+        audit, messages, events, undelivered, flags, invariants, classes, roster, series, holidays, seriesBookings,
+        allBookings, waitlist, products,
         testers, lots, claims, allSubscriptions, refunds, revenue, deferredRevenue, movements, seats, breakage,
         subscriptionMonths,
     ]

@@ -58,8 +58,9 @@ struct ActionPages: Sendable {
         return self.templates.draw("action", ActionForm(action, values, key: key, formToken: visit.formToken))
     }
 
-    /// Returns the current values of the object that the action changes, or of the one that it copies; empty for a new
-    /// object. A copy gets its own id and start.
+    /// Returns the current values of the object that the action changes or copies; empty for a new object.
+    ///
+    /// A copy gets its own id and start.
     private func known(_ action: ActionDescription, _ visit: Visit) async throws -> [String: String] {
         guard let (list, id) = action.source else { return [:] }
         let copied = visit.query("copy")

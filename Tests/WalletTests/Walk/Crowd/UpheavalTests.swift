@@ -49,6 +49,7 @@ import Wallet
             for (number, id) in plan.classIDs.enumerated() {
                 try await database.makeClass(id, credits: 20, seats: 2, hours: [1, 3, 6, 48][number])
             }
+            try await Self.makeSeries(plan, database)
             let crowd = Crowd(
                 database,
                 users: plan.users,
@@ -81,6 +82,20 @@ import Wallet
             await owner.close()
             return (crowd.answers.refusals, try await Self.deadlocks(database))
         }
+    }
+
+    private static func makeSeries(_ plan: CrowdPlan, _ database: WalkDatabase) async throws {
+        try await database.root.query(
+            """
+            INSERT INTO admin.series (
+                series_id, title, weekdays, local_start, minutes, time_zone, from_date, ahead_days, capacity,
+                price_credits
+            ) VALUES (
+                \(plan.series.id), 'Yoga', '{monday,tuesday,wednesday,thursday,friday,saturday,sunday}', '12:00', 60,
+                'UTC', \(plan.series.from)::text::date, 3, 2, 20
+            )
+            """
+        )
     }
 
     private static func pool(_ url: String) throws -> Pool {
