@@ -107,7 +107,8 @@ import WalletAPI
             #expect(none.rounds.isEmpty)
             #expect(
                 try self.work(on: bench).rounds.map(\.name) == [
-                    "expiries", "subscriptions", "unlimited plans", "waitlists", "classes", "messages", "leftovers",
+                    "expiries", "subscriptions", "unlimited plans", "waitlists", "classes", "series", "messages",
+                    "leftovers",
                     "reconciliation",
                 ]
             )

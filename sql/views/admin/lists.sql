@@ -151,13 +151,20 @@ SELECT
     b.class_title,
     b.starts_at
 FROM (
-    SELECT a.*, c.series_id, c.title AS class_title, c.starts_at FROM wallet.bookings AS a
-    INNER JOIN wallet.classes AS c ON a.class_id = c.class_id
+    SELECT
+        c.class_id, c.series_id, c.title AS class_title, c.starts_at, a.environment, a.account_id, a.booking_id, a.seats,
+        a.unit, a.amount, a.created_at, a.cancelled_at, a.returned
+    FROM wallet.classes AS c
+    INNER JOIN wallet.bookings AS a ON c.class_id = a.class_id
     WHERE a.cancelled_at IS NULL
     UNION ALL
-    SELECT a.*, c.series_id, c.title AS class_title, c.starts_at FROM wallet.called_off_bookings AS o
-    INNER JOIN wallet.classes AS c ON o.class_id = c.class_id
-    INNER JOIN wallet.bookings AS a ON o.booking_id = a.booking_id AND o.class_id = a.class_id
+    SELECT
+        c.class_id, c.series_id, c.title, c.starts_at, a.environment, a.account_id, a.booking_id, a.seats, a.unit,
+        a.amount, a.created_at, a.cancelled_at, a.returned
+    FROM wallet.classes AS c
+    INNER JOIN wallet.called_off_bookings AS o ON c.class_id = o.class_id
+    -- No index finds cancelled bookings by their class.
+    INNER JOIN wallet.bookings AS a ON o.booking_id = a.booking_id
     WHERE a.cancelled_at IS NOT NULL
 ) AS b
 LEFT JOIN wallet.identities AS i ON b.account_id = i.account_id AND i.merged_at IS NULL;
