@@ -1,5 +1,5 @@
--- Classes and their series, seats in each environment, bookings, and waitlists. The seat count is the only row that users
--- share.
+-- Classes and their series, seats in each environment, bookings, and waitlists. The seat count is the only row that
+-- users share.
 
 -- Domains take the place of CHECKs, which each booking would parse again (see wallet.wallets).
 CREATE DOMAIN wallet.seat_count AS INTEGER CONSTRAINT class_seats_not_negative CHECK (value >= 0);

@@ -146,7 +146,8 @@ BEGIN
         )
         WHEN 'cancel-class' THEN wallet.call_off_class(p_target ->> 'class_id', p_note)
         WHEN 'put-series' THEN wallet.put_series(
-            p_target ->> 'series_id', p_target -> 'definition', coalesce((p_target ->> 'is_new')::BOOLEAN, FALSE), p_note
+            p_target ->> 'series_id', p_target -> 'definition', coalesce((p_target ->> 'is_new')::BOOLEAN, FALSE),
+            p_note
         )
         WHEN 'cancel-series' THEN wallet.cancel_series(
             p_target ->> 'series_id', (p_target ->> 'from_date')::DATE, p_note

@@ -10,7 +10,8 @@ CREATE FUNCTION pg_temp.definition(p_more jsonb DEFAULT '{}') RETURNS jsonb LANG
         'time_zone', 'Europe/Berlin', 'capacity', 10, 'price_credits', 20, 'from_date', '2030-01-01', 'ahead_days', 14
     ) || p_more;
 $$;
-CREATE FUNCTION pg_temp.act(p_action text, p_target jsonb, p_reference text DEFAULT NULL, p_dry_run boolean DEFAULT FALSE)
+CREATE FUNCTION pg_temp.act(p_action text, p_target jsonb, p_reference text DEFAULT NULL,
+    p_dry_run boolean DEFAULT FALSE)
 RETURNS jsonb LANGUAGE sql AS $$
     SELECT a.after FROM wallet.operator_act(p_action, p_target, 'olga', 'timetable', p_reference, p_dry_run) AS a;
 $$;
@@ -47,7 +48,8 @@ SELECT is(
     'the classes of the next 14 days'
 );
 SELECT is(
-    (SELECT string_agg(c.class_id, ' ' ORDER BY c.starts_at) FROM wallet.classes AS c WHERE c.series_id = 'vinyasa-flow'),
+    (SELECT string_agg(c.class_id, ' ' ORDER BY c.starts_at) FROM wallet.classes AS c
+        WHERE c.series_id = 'vinyasa-flow'),
     'vinyasa-flow-2030-01-02 vinyasa-flow-2030-01-07 vinyasa-flow-2030-01-09 vinyasa-flow-2030-01-14',
     'the classes have ids that people can read'
 );
@@ -93,7 +95,8 @@ SELECT wallet.put_class(
     NULL
 );
 SELECT is(
-    pg_temp.counts(pg_temp.put('vinyasa-flow', '{"from_date": "2030-01-14", "local_start": "19:00", "price_credits": 25}')),
+    pg_temp.counts(pg_temp.put('vinyasa-flow', '{"from_date": "2030-01-14", "local_start": "19:00",
+        "price_credits": 25}')),
     'created 0 changed 2 moved 2 kept 1 cancelled 0 bookings 0 credits 0 visits 0 waiting 0',
     'two classes change, both with bookings; a class that was changed on its own is kept'
 );
@@ -116,7 +119,8 @@ SELECT is(
     'each changed class has an audit row'
 );
 SELECT is(
-    pg_temp.counts(pg_temp.put('vinyasa-flow', '{"from_date": "2030-01-14", "local_start": "19:00", "price_credits": 25}')),
+    pg_temp.counts(pg_temp.put('vinyasa-flow', '{"from_date": "2030-01-14", "local_start": "19:00",
+        "price_credits": 25}')),
     'created 0 changed 0 moved 0 kept 1 cancelled 0 bookings 0 credits 0 visits 0 waiting 0',
     'the same change again changes nothing'
 );
@@ -219,7 +223,8 @@ SELECT is(
 SELECT is(pg_temp.refused('cancel-series', '{"series_id": "none"}'), 'WL404 series-not-found', 'an unknown series');
 SELECT is(pg_temp.refused('cancel-series', '{}'), 'WL400 malformed-request', 'a request without a series');
 SELECT is(
-    pg_temp.raised($$ SELECT wallet.operator_act('put-series', '{"definition": {}}', 'olga', 'r', NULL, FALSE, 'support') $$),
+    pg_temp.raised($$ SELECT wallet.operator_act('put-series', '{"definition": {}}', 'olga', 'r', NULL, FALSE,
+        'support') $$),
     'WL403 right-missing {"needs": "operator", "right": "support"}', 'support cannot change series'
 );
 
@@ -257,17 +262,20 @@ CREATE FUNCTION pg_temp.instants(p_id text) RETURNS text LANGUAGE sql AS $$
     )
     FROM wallet.classes AS c WHERE c.series_id = p_id AND c.status = 'scheduled' AND c.starts_at > wallet.now();
 $$;
-SELECT pg_temp.put('spring', '{"from_date": "2030-03-24", "ends_on": "2030-04-07", "weekdays": ["sunday"], "ahead_days": 60}');
+SELECT pg_temp.put('spring', '{"from_date": "2030-03-24", "ends_on": "2030-04-07", "weekdays": ["sunday"],
+    "ahead_days": 60}');
 SELECT is(
     pg_temp.instants('spring'), '03-24 17:30 60, 03-31 16:30 60, 04-07 16:30 60', 'the time of day stays in spring'
 );
 SELECT pg_temp.put('skipped',
-    '{"from_date": "2030-03-31", "ends_on": "2030-04-07", "weekdays": ["sunday"], "local_start": "02:30", "ahead_days": 60}');
+    '{"from_date": "2030-03-31", "ends_on": "2030-04-07", "weekdays": ["sunday"], "local_start": "02:30",
+        "ahead_days": 60}');
 SELECT is(
     pg_temp.instants('skipped'), '03-31 01:30 60, 04-07 00:30 60', 'a skipped time is an hour later on the clock'
 );
 SELECT pg_temp.put('night',
-    '{"from_date": "2030-03-30", "ends_on": "2030-04-06", "weekdays": ["saturday"], "local_start": "23:30", "minutes": 240,
+    '{"from_date": "2030-03-30", "ends_on": "2030-04-06", "weekdays": ["saturday"], "local_start": "23:30",
+        "minutes": 240,
     "ahead_days": 60}');
 SELECT is(
     pg_temp.instants('night'), '03-30 22:30 240, 04-06 21:30 240', 'a class across the change keeps its length'
@@ -277,19 +285,22 @@ SELECT pg_temp.put('ny',
     "time_zone": "America/New_York"}');
 SELECT is(pg_temp.instants('ny'), '03-06 01:00 60, 03-13 00:00 60', 'the weekday is that of the studio, not of UTC');
 SELECT set_config('t.now', '2030-10-01 12:00:00+00', TRUE);
-SELECT pg_temp.put('autumn', '{"from_date": "2030-10-20", "ends_on": "2030-11-03", "weekdays": ["sunday"], "ahead_days": 60}');
+SELECT pg_temp.put('autumn', '{"from_date": "2030-10-20", "ends_on": "2030-11-03", "weekdays": ["sunday"],
+    "ahead_days": 60}');
 SELECT is(
     pg_temp.instants('autumn'), '10-20 16:30 60, 10-27 17:30 60, 11-03 17:30 60', 'the time of day stays in autumn'
 );
 SELECT pg_temp.put('twice',
-    '{"from_date": "2030-10-20", "ends_on": "2030-10-27", "weekdays": ["sunday"], "local_start": "02:30", "ahead_days": 60}');
+    '{"from_date": "2030-10-20", "ends_on": "2030-10-27", "weekdays": ["sunday"], "local_start": "02:30",
+        "ahead_days": 60}');
 SELECT is(pg_temp.instants('twice'), '10-20 00:30 60, 10-27 01:30 60', 'a time that occurs twice is the second one');
 
 -- Today: a class that has begun stays, one that has not begun changes
 SELECT set_config('t.now', '2030-10-07 10:00:00+00', TRUE);
 SELECT pg_temp.put('today', '{"from_date": "2030-10-07", "weekdays": ["monday"], "ahead_days": 1}');
 SELECT is(pg_temp.dates('today'), '10-07 18:30', 'a class of today is created if it has not begun');
-SELECT pg_temp.put('begun', '{"from_date": "2030-10-07", "weekdays": ["monday"], "ahead_days": 7, "local_start": "11:00"}');
+SELECT pg_temp.put('begun', '{"from_date": "2030-10-07", "weekdays": ["monday"], "ahead_days": 7,
+    "local_start": "11:00"}');
 SELECT is(pg_temp.dates('begun'), '10-14 11:00', 'a class whose start has passed is not created');
 SELECT is(
     pg_temp.refused('put-series', jsonb_build_object('series_id', 'today', 'definition', pg_temp.definition(
@@ -299,7 +310,8 @@ SELECT is(
 SELECT pg_temp.wait('10 hours');
 SELECT is(
     pg_temp.counts(pg_temp.put('today', '{"from_date": "2030-10-07", "weekdays": ["tuesday"], "ahead_days": 1}')),
-    'created 1 changed 0 moved 0 kept 0 cancelled 0 bookings 0 credits 0 visits 0 waiting 0', 'a class that has begun stays'
+    'created 1 changed 0 moved 0 kept 0 cancelled 0 bookings 0 credits 0 visits 0 waiting 0',
+        'a class that has begun stays'
 );
 
 -- Holidays
@@ -324,7 +336,8 @@ SELECT pg_temp.act('remove-holiday', '{"on_date": "2030-10-14"}');
 SELECT is(pg_temp.act('remove-holiday', '{"on_date": "2030-10-14"}'), '{}', 'a date without a holiday changes nothing');
 SELECT wallet.extend_series(100) FROM generate_series(1, 9);
 SELECT is(pg_temp.dates('begun'), '10-14 11:00', 'without the holiday, the worker creates the class');
-SELECT is(pg_temp.refused('put-holiday', '{"on_date": "2030-10-14"}'), 'WL400 malformed-request', 'a holiday without a name');
+SELECT is(pg_temp.refused('put-holiday', '{"on_date": "2030-10-14"}'), 'WL400 malformed-request',
+    'a holiday without a name');
 SELECT is(pg_temp.refused('put-holiday', '{"on_date": "2030-10-14", "name": ""}'), '23514', 'an empty name');
 
 -- A class that an operator moved to another day keeps its date in the series
@@ -332,7 +345,8 @@ SELECT wallet.put_class(
     'begun-2030-10-14-2', 'Vinyasa Flow', '2030-10-16 09:00+00', '2030-10-16 10:00+00', 10, 20, NULL, 1440, 'olga', NULL
 );
 SELECT set_config('t.now', '2030-10-15 08:00:00+00', TRUE);
-SELECT pg_temp.put('begun', '{"from_date": "2030-10-15", "weekdays": ["monday"], "ahead_days": 7, "local_start": "11:00"}');
+SELECT pg_temp.put('begun', '{"from_date": "2030-10-15", "weekdays": ["monday"], "ahead_days": 7,
+    "local_start": "11:00"}');
 SELECT is(pg_temp.dates('begun'), '10-16 11:00, 10-21 11:00', 'a class that was moved past its date stays');
 
 -- Generated ids of single classes
@@ -360,17 +374,19 @@ SELECT is(
     'without is_new, the class is changed'
 );
 SELECT is(
-    pg_temp.act('put-class', pg_temp.new('S', '{"series_id": "today", "series_date": "2030-11-01"}') || '{"class_id": "s"}')
+    pg_temp.act('put-class', pg_temp.new('S', '{"series_id": "today",
+        "series_date": "2030-11-01"}') || '{"class_id": "s"}')
     -> 'series_id', NULL, 'a class cannot be put into a series'
 );
 
 -- Administrators
-SET LOCAL wallet.reason = 'timetable';
+SELECT set_config('wallet.reason', 'timetable', TRUE);
 CREATE FUNCTION pg_temp.sql(p_statement text) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.raised(p_statement, 'wallet_admin');
 $$;
 SELECT is(pg_temp.sql($$
-    INSERT INTO admin.series (series_id, title, weekdays, local_start, minutes, time_zone, from_date, capacity, price_visits)
+    INSERT INTO admin.series (series_id, title, weekdays, local_start, minutes, time_zone, from_date, capacity,
+        price_visits)
     VALUES ('pilates', 'Pilates', '{thursday}', '07:00', 45, 'Europe/Berlin', '2030-10-17', 8, 1)
 $$), 'nothing', 'a new series');
 SELECT results_eq(
@@ -379,13 +395,16 @@ SELECT results_eq(
     $$ VALUES (13, '2030-10-17 05:00+00'::timestamptz, 92, 1440) $$, 'with its classes and defaults'
 );
 SELECT is(pg_temp.sql($$
-    INSERT INTO admin.series (series_id, title, weekdays, local_start, minutes, time_zone, from_date, capacity, price_visits)
+    INSERT INTO admin.series (series_id, title, weekdays, local_start, minutes, time_zone, from_date, capacity,
+        price_visits)
     VALUES ('pilates', 'Pilates', '{thursday}', '07:00', 45, 'Europe/Berlin', '2030-10-17', 8, 1)
 $$), 'WL409 series-exists {"series_id": "pilates", "class_title": "Pilates"}', 'an existing id');
 SELECT pg_temp.wait('4 days');
-SELECT is(pg_temp.sql($$ UPDATE admin.series SET capacity = 9 WHERE series_id = 'pilates' $$), 'nothing', 'from today on');
+SELECT is(pg_temp.sql($$ UPDATE admin.series SET capacity = 9 WHERE series_id = 'pilates' $$), 'nothing',
+    'from today on');
 SELECT is(
-    pg_temp.sql($$ UPDATE admin.series SET local_start = '08:00', from_date = '2030-12-01' WHERE series_id = 'pilates' $$),
+    pg_temp.sql($$ UPDATE admin.series SET local_start = '08:00', from_date = '2030-12-01'
+        WHERE series_id = 'pilates' $$),
     'nothing', 'from another date on'
 );
 SELECT is(
@@ -398,7 +417,8 @@ SELECT is(
     'WL422 column-not-editable', 'a column about the classes'
 );
 SELECT is(
-    pg_temp.sql($$ UPDATE admin.series SET ends_on = '2030-12-05', from_date = '2030-12-01' WHERE series_id = 'pilates' $$),
+    pg_temp.sql($$ UPDATE admin.series SET ends_on = '2030-12-05', from_date = '2030-12-01'
+        WHERE series_id = 'pilates' $$),
     'nothing', 'an end'
 );
 SELECT is(
@@ -431,7 +451,8 @@ SELECT is(
 );
 SELECT is(pg_temp.times('length-2031-01-01-1000'), '01-01 10:00 01-01 11:15', 'has an id and an end');
 SELECT is(
-    pg_temp.sql($$ UPDATE admin.classes SET starts_at = '2031-01-02 10:00+00' WHERE class_id = 'length-2031-01-01-1000' $$),
+    pg_temp.sql($$ UPDATE admin.classes SET starts_at = '2031-01-02 10:00+00'
+        WHERE class_id = 'length-2031-01-01-1000' $$),
     'nothing', 'another start'
 );
 SELECT is(pg_temp.times('length-2031-01-01-1000'), '01-02 10:00 01-02 11:15', 'keeps the length');

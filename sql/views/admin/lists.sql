@@ -152,8 +152,8 @@ SELECT
     b.starts_at
 FROM (
     SELECT
-        c.class_id, c.series_id, c.title AS class_title, c.starts_at, a.environment, a.account_id, a.booking_id, a.seats,
-        a.unit, a.amount, a.created_at, a.cancelled_at, a.returned
+        c.class_id, c.series_id, c.title AS class_title, c.starts_at, a.environment, a.account_id, a.booking_id,
+        a.seats, a.unit, a.amount, a.created_at, a.cancelled_at, a.returned
     FROM wallet.classes AS c
     INNER JOIN wallet.bookings AS a ON c.class_id = a.class_id
     WHERE a.cancelled_at IS NULL
