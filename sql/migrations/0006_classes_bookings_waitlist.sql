@@ -113,7 +113,8 @@ CREATE TABLE wallet.classes (
     CONSTRAINT classes_max_overlaps_sane CHECK (max_overlaps BETWEEN 0 AND 100),
     CONSTRAINT classes_waitlist_cutoff_sane CHECK (waitlist_cutoff_minutes BETWEEN 0 AND 525600),
     CONSTRAINT classes_cancel_reason_length CHECK (char_length(cancel_reason) <= 500),
-    CONSTRAINT classes_cancel_reason_plain CHECK (wallet.is_plain_text(cancel_reason))
+    CONSTRAINT classes_cancel_reason_plain CHECK (wallet.is_plain_text(cancel_reason)),
+    CONSTRAINT classes_series_date_of_series CHECK (series_date IS NULL OR series_id IS NOT NULL)
 );
 CREATE INDEX classes_by_start ON wallet.classes (starts_at, class_id);
 -- Finds the classes that overlap with another class.
@@ -157,6 +158,8 @@ COMMENT ON CONSTRAINT classes_cancel_reason_length ON wallet.classes IS
 'A cancel_reason must have at most 500 characters.';
 COMMENT ON CONSTRAINT classes_cancel_reason_plain ON wallet.classes IS
 'A cancel_reason must be one line without control characters.';
+COMMENT ON CONSTRAINT classes_series_date_of_series ON wallet.classes IS
+'A class has a series_date only in a series.';
 COMMENT ON CONSTRAINT class_seats_not_negative ON DOMAIN wallet.seat_count IS 'The number of seats must be 0 or more.';
 COMMENT ON CONSTRAINT class_seats_capacity_sane ON DOMAIN wallet.seat_capacity IS
 'A class can have at most 100000 seats.';
