@@ -226,7 +226,7 @@ CREATE INDEX bookings_unlimited ON wallet.bookings (account_id, environment)
 WHERE cancelled_at IS NULL AND unit IS NULL;
 
 -- The active bookings of a class when it was cancelled, so that its roster stays readable. No other index finds the
--- cancelled bookings of a class.
+-- cancelled bookings of a class. The account is left out, because a merge changes it.
 CREATE TABLE wallet.called_off_bookings (
     class_id TEXT NOT NULL REFERENCES wallet.classes,
     booking_id UUID NOT NULL,

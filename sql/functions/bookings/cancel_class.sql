@@ -59,7 +59,7 @@ BEGIN
         updated_at = wallet.now()
     WHERE c.class_id = p_class_id;
     INSERT INTO wallet.called_off_bookings (class_id, booking_id)
-    SELECT b.class_id, b.booking_id FROM wallet.bookings AS b
+    SELECT DISTINCT b.class_id, b.booking_id FROM wallet.bookings AS b
     WHERE b.class_id = p_class_id AND b.cancelled_at IS NULL;
     PERFORM wallet.close_waitlist(p_class_id);
     RETURN wallet.record_action(

@@ -164,7 +164,7 @@ FROM (
     FROM wallet.classes AS c
     INNER JOIN wallet.called_off_bookings AS o ON c.class_id = o.class_id
     -- No index finds cancelled bookings by their class.
-    INNER JOIN wallet.bookings AS a ON o.booking_id = a.booking_id
+    INNER JOIN wallet.bookings AS a ON o.booking_id = a.booking_id AND o.class_id = a.class_id
     WHERE a.cancelled_at IS NOT NULL
 ) AS b
 LEFT JOIN wallet.identities AS i ON b.account_id = i.account_id AND i.merged_at IS NULL;
