@@ -30,7 +30,8 @@ import Testing
                 try await PoolTests.fill(pool, connections: 4)
                 try await cluster.stop()
                 let first = await Self.times(of: 10, in: pool)
-                #expect(first.allSatisfy { $0 < .seconds(5) })
+                // At most the time to wait for a connection, with much for a busy machine.
+                #expect(first.allSatisfy { $0 < .seconds(15) })
                 for _ in 0..<3 {
                     let next = await Self.times(of: 10, in: pool)
                     #expect(next.count == 10)
