@@ -134,7 +134,7 @@ SELECT trim(w.what), r.reason FROM (VALUES
 ('the catalogue: sold products have copies of it, and these are checked', '
     products.a row more, products.amount, products.app_store_id, products.bonus, products.created_at,
     products.commitment_amount, products.days_ahead, products.description, products.display_order,
-    products.entitlements, products.freeze_days, products.freeze_minimum_days,
+    products.entitlements, products.freeze_days,
     products.grace_days, products.grant_source, products.is_active, products.is_popular, products.name,
     products.play_store_id, products.price_minor, products.revenuecat_id, products.rollover_cap,
     products.rollover_percentage, products.subscription_group, products.tier, products.trial_amount,
