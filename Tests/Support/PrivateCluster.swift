@@ -88,6 +88,20 @@ public struct PrivateCluster: Sendable {
         try self.signal(SIGCONT)
     }
 
+    /// Runs a body with the cluster and then removes the cluster, even after an error.
+    ///
+    /// - Parameter body: The body.
+    /// - Throws: The body's error, or ``TestSupportError``.
+    public func use(_ body: (PrivateCluster) async throws -> Void) async throws {
+        do {
+            try await body(self)
+        } catch {
+            try await self.remove()
+            throw error
+        }
+        try await self.remove()
+    }
+
     /// Stops the server and deletes its folder.
     ///
     /// - Throws: ``TestSupportError``.

@@ -5,7 +5,7 @@ import Testing
 /// Tests in which the suite's own server stops, freezes and restarts.
 @Suite(.serialized) struct OutageTests {
     @Test(.timeLimit(.minutes(10))) func `a pool survives a restart of the server`() async throws {
-        try await withCluster { cluster in
+        try await PrivateCluster.create().use { cluster in
             try await withPool(url: cluster.url) {
                 $0.maximumConnections = 4
                 $0.acquireTimeout = .seconds(3)
@@ -23,7 +23,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)))
     func `a server known to be down is reported within a second, and used once it is back`() async throws {
-        try await withCluster { cluster in
+        try await PrivateCluster.create().use { cluster in
             try await withPool(url: cluster.url) {
                 $0.acquireTimeout = .seconds(4)
             } _: { pool in
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10))) func `statements wait for a short restart without an error`() async throws {
-        try await withCluster { cluster in
+        try await PrivateCluster.create().use { cluster in
             try await withPool(url: cluster.url) {
                 $0.acquireTimeout = .seconds(20)
             } _: { pool in
@@ -76,7 +76,7 @@ import Testing
     @Test(.timeLimit(.minutes(10))) func `idle connections to the stopped server are not reused after the restart`()
         async throws
     {
-        try await withCluster { cluster in
+        try await PrivateCluster.create().use { cluster in
             try await withPool(url: cluster.url) {
                 $0.acquireTimeout = .seconds(20)
             } _: { pool in
@@ -97,7 +97,7 @@ import Testing
     @Test(.timeLimit(.minutes(10))) func `a frozen server is unavailable in bounded time and used again later`()
         async throws
     {
-        try await withCluster { cluster in
+        try await PrivateCluster.create().use { cluster in
             try await withPool(url: cluster.url) {
                 $0.maximumConnections = 2
                 $0.acquireTimeout = .seconds(1)
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10))) func `a statement that runs when the server stops is unavailable`() async throws {
-        try await withCluster { cluster in
+        try await PrivateCluster.create().use { cluster in
             let connection = try await Connection.connect(ConnectionConfiguration(url: cluster.url), logger: .silent)
             let task = Task { try await connection.query("SELECT pg_sleep(30)") }
             try await Task.sleep(for: .milliseconds(300))
@@ -137,7 +137,7 @@ import Testing
     @Test(.timeLimit(.minutes(10))) func `a commit that no standby confirms in time is unavailable and invisible`()
         async throws
     {
-        try await withCluster { cluster in
+        try await PrivateCluster.create().use { cluster in
             try await withPool(url: cluster.url) {
                 $0.connection.statementTimeout = .milliseconds(500)
                 $0.connection.queryTimeout = .seconds(1)
@@ -164,7 +164,7 @@ import Testing
     func `given-up connections are bounded, and further statements are refused at once`()
         async throws
     {
-        try await withCluster { cluster in
+        try await PrivateCluster.create().use { cluster in
             try await withPool(url: cluster.url) {
                 $0.maximumConnections = 2
                 $0.spareConnections = 1
@@ -217,16 +217,5 @@ import Testing
             ? "ALTER SYSTEM SET synchronous_standby_names = 'nobody'"
             : "ALTER SYSTEM RESET synchronous_standby_names"
         return [names, "SELECT pg_reload_conf()"]
-    }
-
-    private func withCluster(_ body: (PrivateCluster) async throws -> Void) async throws {
-        let cluster = try await PrivateCluster.create()
-        do {
-            try await body(cluster)
-        } catch {
-            try await cluster.remove()
-            throw error
-        }
-        try await cluster.remove()
     }
 }

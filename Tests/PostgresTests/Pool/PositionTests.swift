@@ -7,21 +7,13 @@ import Testing
     private static func withPair(
         _ body: (_ primary: Pool, _ standby: Pool, _ replica: PrivateCluster) async throws -> Void
     ) async throws {
-        let cluster = try await PrivateCluster.create()
-        var replica: PrivateCluster?
-        do {
-            let copy = try await cluster.standby()
-            replica = copy
-            try await withPool(url: cluster.url) { primary in
-                try await withPool(url: copy.url) { standby in try await body(primary, standby, copy) }
+        try await PrivateCluster.create().use { cluster in
+            try await cluster.standby().use { replica in
+                try await withPool(url: cluster.url) { primary in
+                    try await withPool(url: replica.url) { standby in try await body(primary, standby, replica) }
+                }
             }
-        } catch {
-            try await replica?.remove()
-            try await cluster.remove()
-            throw error
         }
-        try await replica?.remove()
-        try await cluster.remove()
     }
 
     @Test func `a later position has the greater text`() throws {

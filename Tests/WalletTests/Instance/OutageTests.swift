@@ -10,14 +10,7 @@ import Wallet
     @Test(.timeLimit(.minutes(10))) func `without its database the wallet answers 503 and recovers by itself`()
         async throws
     {
-        let cluster = try await PrivateCluster.create()
-        do {
-            try await Self.outage(of: cluster)
-            try await cluster.remove()
-        } catch {
-            try await cluster.remove()
-            throw error
-        }
+        try await PrivateCluster.create().use { cluster in try await Self.outage(of: cluster) }
     }
 
     private static func outage(of cluster: PrivateCluster) async throws {

@@ -161,14 +161,7 @@ import Testing
     @Test(.timeLimit(.minutes(10))) func `without its database each read is answered 503, and later succeeds`()
         async throws
     {
-        let cluster = try await PrivateCluster.create()
-        do {
-            try await Self.outage(of: cluster)
-            try await cluster.remove()
-        } catch {
-            try await cluster.remove()
-            throw error
-        }
+        try await PrivateCluster.create().use { cluster in try await Self.outage(of: cluster) }
     }
 
     private static func outage(of cluster: PrivateCluster) async throws {

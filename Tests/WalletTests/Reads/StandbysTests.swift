@@ -31,33 +31,25 @@ import Testing
 
     private static func withPair(_ body: (Pair) async throws -> Void) async throws {
         let logger = Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() }
-        let cluster = try await PrivateCluster.create()
-        var replica: PrivateCluster?
-        do {
-            let copy = try await cluster.standby()
-            replica = copy
-            let primary = Pool(configuration: PoolConfiguration(url: cluster.url), logger: logger)
-            var configuration = PoolConfiguration(url: copy.url)
-            configuration.acquireTimeout = .milliseconds(50)
-            let standby = Pool(configuration: configuration, logger: logger)
-            let standbys = Standbys(pool: standby, primary: primary)
-            try await primary.query("CREATE TABLE things (id INTEGER)")
-            // Opens the connection first, so that the tests do not measure its setup.
-            while (try? await standby.query("SELECT FROM things")) == nil {
-                try await Task.sleep(for: .milliseconds(20))
+        try await PrivateCluster.create().use { cluster in
+            try await cluster.standby().use { replica in
+                let primary = Pool(configuration: PoolConfiguration(url: cluster.url), logger: logger)
+                var configuration = PoolConfiguration(url: replica.url)
+                configuration.acquireTimeout = .milliseconds(50)
+                let standby = Pool(configuration: configuration, logger: logger)
+                let standbys = Standbys(pool: standby, primary: primary)
+                try await primary.query("CREATE TABLE things (id INTEGER)")
+                // Opens the connection first, so that the tests do not measure its setup.
+                while (try? await standby.query("SELECT FROM things")) == nil {
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+                try await body(
+                    Pair(primary: primary, standby: standby, cluster: cluster, replica: replica, standbys: standbys)
+                )
+                await primary.close()
+                await standby.close()
             }
-            try await body(
-                Pair(primary: primary, standby: standby, cluster: cluster, replica: copy, standbys: standbys)
-            )
-            await primary.close()
-            await standby.close()
-        } catch {
-            try await replica?.remove()
-            try await cluster.remove()
-            throw error
         }
-        try await replica?.remove()
-        try await cluster.remove()
     }
 
     @Test(.timeLimit(.minutes(10))) func `a standby serves clients that have seen no more than it has`() async throws {
