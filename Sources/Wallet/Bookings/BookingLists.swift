@@ -194,17 +194,16 @@ public struct BookingPage: Sendable {
 
 /// The reads of bookings, page by page.
 enum BookingRead: UserReadKind {
-    static let columns = """
-        b.*, b.unit::text AS unit_name, b.status AS booking_status, (
-            SELECT TRUE FROM wallet.waitlist_places AS o
-            WHERE o.account_id = q.account_id AND o.environment = q.environment
-            LIMIT 1
-        ) AS is_waiting
-        """
+    static let columns = "b.*, b.unit::text AS unit_name, b.status AS booking_status, w.is_waiting"
 
     // All bookings are read along their index. A filter needs the class of each booking, so it first finds the ids of
     // the page. Only the branch that applies is run.
     static let joins = """
+        LEFT JOIN LATERAL (
+            SELECT TRUE AS is_waiting FROM wallet.waitlist_places AS o
+            WHERE o.account_id = q.account_id AND o.environment = q.environment
+            LIMIT 1
+        ) AS w ON TRUE
         LEFT JOIN LATERAL (
             (
                 SELECT o.* FROM wallet.booking_details AS o

@@ -283,9 +283,7 @@ extension Wallet {
             """
         ) { $0 }
         return try Self.decoding {
-            var rowsOf = Array(repeating: [Row](), count: due.count)
-            for row in rows { rowsOf[try row.decode("item", as: Int.self) - 1].append(row) }
-            return try zip(due, rowsOf).map { due, rows in
+            try zip(due, rows.byItem(count: due.count)).map { due, rows in
                 guard try rows.first?.decode("account_id", as: Int64?.self) == due.key.accountID else { return .gone }
                 return .balance(try Balance(rows: rows, user: due.user, environment: due.key.environment))
             }

@@ -16,7 +16,7 @@ struct UserRead: Sendable {
 /// A kind of data that users read, with a statement that reads it for one or many users.
 ///
 /// The statement selects ``columns`` from a subquery `q` and ``joins``. `q` has one row for each read, with the columns
-/// `item`, `account_id` (NULL for an unknown user), `environment`, `row_limit`, `before` and `filter`.
+/// `account_id` (NULL for an unknown user), `environment`, `row_limit`, `before` and `filter`.
 protocol UserReadKind: SendableMetatype {
     associatedtype Answer: Sendable
 
@@ -37,7 +37,7 @@ extension UserReadKind {
         FROM (
             SELECT (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(read.user.rawValue)) AS account_id,
                 \(read.environment.rawValue)::wallet.environment AS environment, \(read.limit) AS row_limit,
-                \(read.before)::text AS before, \(read.filter)::text AS filter, 1::bigint AS item
+                \(read.before)::text AS before, \(read.filter)::text AS filter
         ) AS q
         \(unescaped: self.joins)
         ORDER BY \(unescaped: self.order)
@@ -95,10 +95,7 @@ struct UserReads<Kind: UserReadKind>: Sendable {
 
     private static func answers(to items: [Item], from pool: Pool) async -> [Result<Kind.Answer?, WalletError>] {
         do {
-            var rows = Array(repeating: [Row](), count: items.count)
-            for row in try await pool.query(Kind.statement(items)) {
-                rows[try row.decode("item", as: Int.self) - 1].append(row)
-            }
+            let rows = try await pool.query(Kind.statement(items)).byItem(count: items.count)
             return zip(items, rows).map { item, rows in Self.answer(rows, to: item.read) }
         } catch {
             guard items.count > 1, [.invalid, .internal].contains(error.code) else {
@@ -153,5 +150,14 @@ extension Wallet {
             throw WalletError(status: 401, slug: "unauthenticated")
         }
         return answer
+    }
+}
+
+extension [Row] {
+    /// Returns the rows of each item; the column `item` contains its number, from 1.
+    func byItem(count: Int) throws(PostgresError) -> [[Row]] {
+        var items = [[Row]](repeating: [], count: count)
+        for row in self { items[try row.decode("item", as: Int.self) - 1].append(row) }
+        return items
     }
 }

@@ -26,12 +26,13 @@ $$, $$
     ) AS l ON TRUE
 $$, 'l.unit DESC, l.expires_at, l.lot_id'),
 ('bookings', $$
-    b.*, b.unit::text AS unit_name, b.status AS booking_status, (
-        SELECT TRUE FROM wallet.waitlist_places AS o
+    b.*, b.unit::text AS unit_name, b.status AS booking_status, w.is_waiting
+$$, $$
+    LEFT JOIN LATERAL (
+        SELECT TRUE AS is_waiting FROM wallet.waitlist_places AS o
         WHERE o.account_id = q.account_id AND o.environment = q.environment
         LIMIT 1
-    ) AS is_waiting
-$$, $$
+    ) AS w ON TRUE
     LEFT JOIN LATERAL (
         (
             SELECT o.* FROM wallet.booking_details AS o
@@ -108,7 +109,7 @@ INSERT INTO forms VALUES
     FROM (
         SELECT (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = $1) AS account_id,
             $2::wallet.environment AS environment, $3 AS row_limit,
-            $4::text AS before, $5::text AS filter, 1::bigint AS item
+            $4::text AS before, $5::text AS filter
     ) AS q
     %2$s
     ORDER BY %3$s
