@@ -129,11 +129,12 @@ wallet.sweep_subscriptions(INTEGER),
 wallet.book_batch(wallet.booking_request[], BOOLEAN, TIMESTAMPTZ[], TEXT[], TIMESTAMPTZ[], BOOLEAN[], UUID[]),
 wallet.join_waitlist(BIGINT, wallet.environment, TEXT, INTEGER, TEXT, BIGINT),
 wallet.leave_waitlist(BIGINT, wallet.environment, TEXT),
+wallet.check_in(BIGINT, wallet.environment, UUID),
 wallet.classes_to_promote(INTEGER),
 wallet.promote_next(TEXT, wallet.environment),
 wallet.put_class(
     TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ, INTEGER, BIGINT, BIGINT, INTEGER, TEXT, TEXT, wallet.class_limits,
-    wallet.operator_right
+    wallet.operator_right, TEXT
 ),
 wallet.cancel_class(TEXT, TEXT, TEXT, TEXT, wallet.operator_right),
 wallet.settle_classes(INTEGER),
@@ -187,6 +188,7 @@ wallet.credit_movements,
 wallet.lifetimes,
 wallet.pack_purchases,
 wallet.class_list,
+wallet.policy_list,
 wallet.waitlist_places,
 wallet.booking_details,
 wallet.passes,
@@ -210,6 +212,8 @@ wallet.user_accounts,
 wallet.revenue_report,
 wallet.breakage_report,
 wallet.subscription_report,
+admin.attendance_by_class,
+admin.attendance_by_member,
 admin.audit,
 admin.bookings,
 admin.classes,
@@ -217,6 +221,7 @@ admin.deferred_revenue,
 admin.lots,
 admin.movements_daily,
 admin.outbox,
+admin.policies,
 admin.products,
 admin.purchases,
 admin.refunds,
@@ -253,9 +258,9 @@ END;
 $$;
 GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;
 GRANT INSERT ON admin.adjustments, admin.outbox TO wallet_admin;
-GRANT UPDATE (status, cancelled_by, returned, reason) ON admin.bookings TO wallet_admin;
+GRANT UPDATE (status, cancelled_by, returned, attendance, fee, strike, reason) ON admin.bookings TO wallet_admin;
 GRANT UPDATE (released, reason) ON admin.purchases TO wallet_admin;
-GRANT INSERT, UPDATE ON admin.products, admin.classes, admin.offers TO wallet_admin;
+GRANT INSERT, UPDATE ON admin.products, admin.classes, admin.policies, admin.offers TO wallet_admin;
 GRANT INSERT ON admin.stores TO wallet_admin;
 GRANT UPDATE (status) ON admin.webhook_inbox, admin.outbox TO wallet_admin;
 GRANT UPDATE (resolution, reason) ON admin.review_flags TO wallet_admin;

@@ -32,6 +32,8 @@ public protocol WalletProtocol: Sendable {
     func classes(cursor: String?, limit: Int?) async throws -> Page<ClassSession>
     /// Reads one class.
     func classSession(_ id: String) async throws -> ClassSession
+    /// Reads the policy of classes.
+    func policy(_ id: String) async throws -> Policy
 
     /// Books a class; sending the same intent again makes no second booking.
     func book(_ intent: BookingIntent) async throws -> BookingResult
@@ -43,6 +45,8 @@ public protocol WalletProtocol: Sendable {
     func booking(_ id: UUID) async throws -> Booking
     /// Cancels a booking; cancelling it again returns the same result.
     func cancel(_ id: UUID) async throws -> BookingResult
+    /// Checks the user in to the booked class; checking in again returns the same booking.
+    func checkIn(_ id: UUID) async throws -> Booking
     /// Joins the waitlist of a full class; joining again returns the same place.
     func joinWaitlist(
         of classID: String,

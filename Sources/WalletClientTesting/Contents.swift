@@ -26,6 +26,8 @@ extension InMemoryWallet {
         public var plans: [Plan]
         /// The groups of products on sale.
         public var offerings: [Offering]
+        /// The policies of the classes.
+        public var policies: [Policy]
 
         /// Creates contents with the given parts; a nil balance creates an empty one.
         public init(
@@ -39,7 +41,8 @@ extension InMemoryWallet {
             passes: [Pass] = [],
             subscriptions: SubscriptionOverview = SubscriptionOverview(),
             plans: [Plan] = [],
-            offerings: [Offering] = []
+            offerings: [Offering] = [],
+            policies: [Policy] = []
         ) {
             self.balance = balance ?? Self.balance(credits: 0)
             self.packs = packs
@@ -52,6 +55,7 @@ extension InMemoryWallet {
             self.subscriptions = subscriptions
             self.plans = plans
             self.offerings = offerings
+            self.policies = policies
         }
 
         /// Returns the balance of a user who has only credits.

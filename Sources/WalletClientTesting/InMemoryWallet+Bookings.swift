@@ -89,7 +89,7 @@ extension InMemoryWallet {
     public func cancel(_ id: UUID) throws -> BookingResult {
         var booking = try self.booking(id)
         guard booking.status == .booked else { return BookingResult(booking: booking, balance: self.summary) }
-        guard booking.startsAt > Date() else {
+        guard booking.startsAt > Date(), booking.attendance ?? .unmarked == .unmarked else {
             throw WalletProblem(status: 409, slug: .notCancellable, title: "The booking cannot be cancelled")
         }
         let isLate = booking.cancellation.freeUntil <= Date()
@@ -107,6 +107,25 @@ extension InMemoryWallet {
             if returned > 0 { contents.post(.return, returned, booking: id) }
         }
         return BookingResult(booking: booking, balance: self.summary)
+    }
+
+    /// Checks the user in; the check-in is open from an hour before the start.
+    public func checkIn(_ id: UUID) throws -> Booking {
+        var booking = try self.booking(id)
+        guard booking.status == .booked else {
+            throw WalletProblem(status: 409, slug: .bookingCancelled, title: "The booking is cancelled")
+        }
+        guard booking.startsAt.addingTimeInterval(-3_600) <= Date() else {
+            throw WalletProblem(status: 409, slug: .checkInNotOpen, title: "Check-in has not opened yet")
+        }
+        guard [nil, .unmarked, .attended].contains(booking.attendance) else {
+            throw WalletProblem(status: 409, slug: .alreadyMarked, title: "The attendance is already marked")
+        }
+        booking.attendance = .attended
+        self.update { [booking] contents in
+            contents.bookings = contents.bookings.map { $0.bookingID == id ? booking : $0 }
+        }
+        return booking
     }
 
     /// Joins the waitlist of a full class; the place is always 1, because this wallet has one user.

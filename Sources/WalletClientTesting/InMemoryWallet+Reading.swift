@@ -51,6 +51,14 @@ extension InMemoryWallet {
         return session
     }
 
+    /// Reads the policy of classes.
+    public func policy(_ id: String) throws -> Policy {
+        guard let policy = try self.answer().policies.first(where: { $0.policyID == id }) else {
+            throw WalletProblem(status: 404, slug: .policyNotFound, title: "There is no such policy")
+        }
+        return policy
+    }
+
     /// Returns the current balance, because this wallet has no anonymous users.
     public func identify(anonymousToken: String) throws -> Balance {
         try self.answer().balance

@@ -9,6 +9,7 @@ import WalletAPI
 /// - `POST /functions/v1/credit-packs/book-with-credits` (user)
 /// - `POST /functions/v1/bookings/create` (user)
 /// - `POST /functions/v1/bookings/cancel` (user)
+/// - `POST /functions/v1/bookings/check-in` (user)
 struct BookingFunctions {
     let wallet: Wallet
 
@@ -16,6 +17,7 @@ struct BookingFunctions {
         group.post("credit-packs/book-with-credits", use: self.bookWithCredits)
         group.post("bookings/create", use: self.create)
         group.post("bookings/cancel", use: self.cancel)
+        group.post("bookings/check-in", use: self.checkIn)
     }
 
     /// This function always pays with credits; `bookings/create` also accepts visits and plans.
@@ -72,20 +74,36 @@ struct BookingFunctions {
         _ request: Request,
         _ context: UserRequestContext
     ) async throws -> JSONAnswer<Envelope<CancelledBooking>> {
-        let wanted = try await request.json(Cancellation.self, mayBePlain: true)
-        guard let id = UUID(uuidString: wanted.bookingID) else {
-            throw Problem.notFound("booking-not-found", "The user has no booking with this id.")
-        }
+        let id = try await request.json(BookingName.self, mayBePlain: true).id()
         let environment = try await self.wallet.environment(of: context.user, in: request)
         let receipt = try await self.wallet.cancel(id, for: context.caller, in: environment)
         return JSONAnswer(Envelope(CancelledBooking(receipt), requestID: context.requestID))
     }
 
-    private struct Cancellation: Decodable {
+    @Sendable
+    private func checkIn(
+        _ request: Request,
+        _ context: UserRequestContext
+    ) async throws -> JSONAnswer<Envelope<BookingRow>> {
+        let id = try await request.json(BookingName.self, mayBePlain: true).id()
+        let environment = try await self.wallet.environment(of: context.user, in: request)
+        _ = try await self.wallet.checkIn(id, for: context.caller, in: environment)
+        let timed = try await self.wallet.timedBooking(id, of: context.user, in: environment)
+        return JSONAnswer(Envelope(BookingRow(timed, of: context.user), requestID: context.requestID))
+    }
+
+    private struct BookingName: Decodable {
         let bookingID: String
 
         private enum CodingKeys: String, CodingKey {
             case bookingID = "booking_id"
+        }
+
+        func id() throws -> UUID {
+            guard let id = UUID(uuidString: self.bookingID) else {
+                throw Problem.notFound("booking-not-found", "The user has no booking with this id.")
+            }
+            return id
         }
     }
 }

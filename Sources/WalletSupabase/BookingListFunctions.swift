@@ -30,10 +30,11 @@ struct BookingListFunctions {
         case "confirmed": selection = .standing
         case "completed": selection = .completed
         case "cancelled": selection = .cancelled
+        case "no_show": selection = .noShows
         case "waitlisted":
             return try await self.waiting(request, context).response()
         // Booking states of the apps that do not exist in the wallet.
-        case "pending", "no_show", "refunded":
+        case "pending", "refunded":
             let part = try OffsetQuery.page(request)
             _ = try request.walletEnvironmentIfSent()
             return try JSONAnswer(Envelope([BookingRow](), of: 0, part: part, requestID: context.requestID)).response()
@@ -84,8 +85,10 @@ struct BookingListFunctions {
         _ request: Request,
         _ context: UserRequestContext
     ) async throws -> JSONAnswer<Envelope<BookingRow>> {
-        // The paths of `create` and `cancel` also match the pattern of a booking's path.
-        if ["create", "cancel"].contains(context.parameters.get("id")) { throw Problem.methodNotAllowed([.post]) }
+        // The paths of these functions also match the pattern of a booking's path.
+        if ["create", "cancel", "check-in"].contains(context.parameters.get("id")) {
+            throw Problem.methodNotAllowed([.post])
+        }
         let id = try context.parameters.bookingID()
         let environment = try await self.wallet.environment(of: context.user, in: request)
         let timed = try await self.wallet.timedBooking(id, of: context.user, in: environment)
@@ -113,6 +116,8 @@ struct BookingRow: Encodable, Sendable {
     let canCancel: Bool
     let canReview: Bool
     let freeUntil: Date
+    let attendance: String
+    let feeCredits: Int64
     let moved: Bool
     let hoursUntilClass: Int?
     let reminderNeeded: Bool?
@@ -141,6 +146,8 @@ struct BookingRow: Encodable, Sendable {
         case canCancel = "can_cancel"
         case canReview = "can_review"
         case freeUntil = "free_until"
+        case attendance
+        case feeCredits = "fee_credits"
         case moved
         case hoursUntilClass = "hours_until_class"
         case reminderNeeded = "reminder_needed"
@@ -170,9 +177,11 @@ struct BookingRow: Encodable, Sendable {
         self.attendeesCount = booking.seats
         self.confirmationNumber = booking.confirmationCode
         self.confirmationCode = booking.confirmationCode
-        self.canCancel = status == .confirmed && isAhead
+        self.canCancel = status == .confirmed && isAhead && booking.attendance == "unmarked"
         self.canReview = status == .completed
         self.freeUntil = booking.cancellation.freeUntil
+        self.attendance = booking.attendance
+        self.feeCredits = booking.fee
         self.moved = booking.moved
         self.hoursUntilClass = self.canCancel ? Int(timed.secondsAhead / 3_600) : nil
         self.reminderNeeded = self.canCancel ? timed.secondsAhead <= 86_400 : nil
@@ -187,10 +196,13 @@ struct BookingRow: Encodable, Sendable {
 /// A booking's status under the names that the apps use.
 private enum SupabaseStatus: String, Sendable {
     case confirmed, cancelled, completed
+    case noShow = "no_show"
 
     init(_ timed: TimedBooking) {
         if timed.booking.status == "cancelled" {
             self = .cancelled
+        } else if timed.booking.attendance == "no_show" {
+            self = .noShow
         } else {
             self = timed.isOver ? .completed : .confirmed
         }

@@ -20,6 +20,8 @@ CREATE TABLE wallet.wallets (
     last_at TIMESTAMPTZ NOT NULL DEFAULT '-infinity',
     -- No open lot expires before this time. It may be earlier than the first actual expiry.
     next_expiry TIMESTAMPTZ NOT NULL DEFAULT 'infinity',
+    -- Until when the member's strikes block bookings.
+    blocked_until TIMESTAMPTZ NOT NULL DEFAULT '-infinity',
     PRIMARY KEY (account_id, environment),
     CONSTRAINT wallets_not_negative CHECK (least(credits, visits, owed_credits, owed_visits, version) >= 0),
     CONSTRAINT wallets_balance_sane CHECK (greatest(credits, visits) <= 1000000000000000)
@@ -28,7 +30,8 @@ CREATE TABLE wallet.wallets (
 CREATE INDEX wallets_next_expiry ON wallet.wallets (next_expiry) WHERE next_expiry < 'infinity';
 
 CREATE DOMAIN wallet.lot_source AS TEXT CONSTRAINT lot_source_known CHECK (
-    value IN ('pack', 'pass', 'plan', 'promo', 'adjustment', 'import')
+    -- A lot of a fee is its unpaid part: granted, spent on the fee, and taken back, so that it is owed.
+    value IN ('pack', 'pass', 'plan', 'promo', 'adjustment', 'import', 'fee')
 );
 CREATE TABLE wallet.lots (
     account_id BIGINT NOT NULL,
@@ -105,7 +108,7 @@ CREATE INDEX repayments_payer ON wallet.repayments (payer_account_id, payer_lot_
 -- pages are still in memory, and rows are frozen on the first vacuum, which saves another write.
 CREATE DOMAIN wallet.entry_kind AS TEXT CONSTRAINT entry_kind_known CHECK (value IN (
     'grant', 'spend', 'return', 'lapse', 'refund', 'refund_reversal', 'repay', 'repay_return', 'adjust', 'rollover',
-    'reopen', 'transfer_out', 'transfer_in', 'import'
+    'reopen', 'transfer_out', 'transfer_in', 'import', 'fee', 'fee_return'
 ));
 CREATE TABLE wallet.entries (
     account_id BIGINT NOT NULL,

@@ -1,5 +1,63 @@
--- Classes with their seats in each environment, bookings, and waitlists. The seat count is the only row that users
--- share.
+-- Policies, classes with their seats in each environment, bookings with their attendance, and waitlists. The seat count
+-- is the only row that users share.
+
+-- The terms of a policy. They never change: a changed policy gets new terms, and bookings keep the terms that they
+-- copied. The price of a late cancellation or a no-show is always kept; a fee and a strike come on top of it.
+CREATE TABLE wallet.policy_terms (
+    terms_id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    policy_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    free_minutes_before INTEGER NOT NULL,
+    -- Fees in credits; 0 for none.
+    late_cancel_fee BIGINT NOT NULL,
+    late_cancel_strike BOOLEAN NOT NULL,
+    no_show_fee BIGINT NOT NULL,
+    no_show_strike BOOLEAN NOT NULL,
+    -- A member with more strikes than allowed within so many days is blocked for so many days. All three are null if
+    -- strikes never block.
+    strikes_allowed INTEGER,
+    strike_days INTEGER,
+    block_days INTEGER,
+    -- When members may check in: from so many minutes before the start until so many minutes after it; null for until
+    -- the end of the class.
+    check_in_minutes_before INTEGER NOT NULL,
+    check_in_minutes_after INTEGER,
+    created_at TIMESTAMPTZ NOT NULL,
+    CONSTRAINT policy_terms_policy_id_shape CHECK (policy_id ~ '^[A-Za-z0-9._:-]{1,64}$'),
+    CONSTRAINT policy_terms_name_length CHECK (char_length(name) BETWEEN 1 AND 200),
+    CONSTRAINT policy_terms_name_plain CHECK (wallet.is_plain_text(name)),
+    CONSTRAINT policy_terms_free_minutes_sane CHECK (free_minutes_before BETWEEN 0 AND 525600),
+    CONSTRAINT policy_terms_fees_sane CHECK (
+        late_cancel_fee BETWEEN 0 AND 1000000 AND no_show_fee BETWEEN 0 AND 1000000
+    ),
+    CONSTRAINT policy_terms_block_whole CHECK (num_nulls(strikes_allowed, strike_days, block_days) IN (0, 3)),
+    CONSTRAINT policy_terms_block_sane CHECK (
+        strikes_allowed BETWEEN 0 AND 100 AND strike_days BETWEEN 1 AND 366 AND block_days BETWEEN 1 AND 366
+    ),
+    CONSTRAINT policy_terms_check_in_sane CHECK (
+        check_in_minutes_before BETWEEN 0 AND 1440 AND check_in_minutes_after BETWEEN 0 AND 1440
+    )
+);
+-- A policy and its current terms.
+CREATE TABLE wallet.policies (
+    policy_id TEXT PRIMARY KEY,
+    terms_id BIGINT NOT NULL REFERENCES wallet.policy_terms
+);
+COMMENT ON CONSTRAINT policy_terms_policy_id_shape ON wallet.policy_terms IS
+'A policy_id must have 1 to 64 letters, digits and . _ : -';
+COMMENT ON CONSTRAINT policy_terms_name_length ON wallet.policy_terms IS
+'A policy''s name must have 1 to 200 characters.';
+COMMENT ON CONSTRAINT policy_terms_name_plain ON wallet.policy_terms IS
+'A policy''s name must be one line without control characters.';
+COMMENT ON CONSTRAINT policy_terms_free_minutes_sane ON wallet.policy_terms IS
+'free_minutes_before must be from 0 to 525600, which is a year.';
+COMMENT ON CONSTRAINT policy_terms_fees_sane ON wallet.policy_terms IS 'A fee must be from 0 to 1000000 credits.';
+COMMENT ON CONSTRAINT policy_terms_block_whole ON wallet.policy_terms IS
+'strikes_allowed, strike_days and block_days must be given together.';
+COMMENT ON CONSTRAINT policy_terms_block_sane ON wallet.policy_terms IS
+'strikes_allowed must be from 0 to 100, strike_days and block_days from 1 to 366.';
+COMMENT ON CONSTRAINT policy_terms_check_in_sane ON wallet.policy_terms IS
+'The minutes of the check-in must be from 0 to 1440, which is a day.';
 
 CREATE TABLE wallet.classes (
     class_id TEXT PRIMARY KEY,
@@ -24,6 +82,9 @@ CREATE TABLE wallet.classes (
     settled BOOLEAN NOT NULL DEFAULT TRUE,
     cancelled_at TIMESTAMPTZ,
     cancel_reason TEXT,
+    -- The class's policy and its current terms, which its bookings copy; null for none.
+    policy_id TEXT REFERENCES wallet.policies,
+    terms_id BIGINT REFERENCES wallet.policy_terms,
     CONSTRAINT classes_class_id_shape CHECK (class_id ~ '^[A-Za-z0-9._:-]{1,64}$'),
     CONSTRAINT classes_title_length CHECK (char_length(title) BETWEEN 1 AND 200),
     CONSTRAINT classes_end_after_start CHECK (ends_at > starts_at),
@@ -42,12 +103,14 @@ CREATE TABLE wallet.classes (
     CONSTRAINT classes_max_overlaps_sane CHECK (max_overlaps BETWEEN 0 AND 100),
     CONSTRAINT classes_waitlist_cutoff_sane CHECK (waitlist_cutoff_minutes BETWEEN 0 AND 525600),
     CONSTRAINT classes_cancel_reason_length CHECK (char_length(cancel_reason) <= 500),
-    CONSTRAINT classes_cancel_reason_plain CHECK (wallet.is_plain_text(cancel_reason))
+    CONSTRAINT classes_cancel_reason_plain CHECK (wallet.is_plain_text(cancel_reason)),
+    CONSTRAINT classes_policy_whole CHECK ((policy_id IS NULL) = (terms_id IS NULL))
 );
 CREATE INDEX classes_by_start ON wallet.classes (starts_at, class_id);
 -- Finds the classes that overlap with another class.
 CREATE INDEX classes_times ON wallet.classes USING gist (tstzrange(starts_at, ends_at));
 CREATE INDEX classes_unsettled ON wallet.classes (class_id) WHERE NOT settled;
+CREATE INDEX classes_policy ON wallet.classes (policy_id, class_id) WHERE policy_id IS NOT NULL;
 
 -- Domains take the place of CHECKs, which each booking would parse again (see wallet.wallets).
 CREATE DOMAIN wallet.seat_count AS INTEGER CONSTRAINT class_seats_not_negative CHECK (value >= 0);
@@ -89,6 +152,8 @@ COMMENT ON CONSTRAINT classes_cancel_reason_length ON wallet.classes IS
 'A cancel_reason must have at most 500 characters.';
 COMMENT ON CONSTRAINT classes_cancel_reason_plain ON wallet.classes IS
 'A cancel_reason must be one line without control characters.';
+COMMENT ON CONSTRAINT classes_policy_whole ON wallet.classes IS
+'A class with a policy must have the terms of this policy.';
 COMMENT ON CONSTRAINT class_seats_not_negative ON DOMAIN wallet.seat_count IS 'The number of seats must be 0 or more.';
 COMMENT ON CONSTRAINT class_seats_capacity_sane ON DOMAIN wallet.seat_capacity IS
 'A class can have at most 100000 seats.';
@@ -137,6 +202,8 @@ CREATE TABLE wallet.bookings (
     moves_seen INTEGER NOT NULL DEFAULT 0,
     moves_notified INTEGER NOT NULL DEFAULT 0,
     promoted BOOLEAN NOT NULL DEFAULT FALSE,
+    -- The terms of the class's policy at the time of the booking; null for none.
+    terms_id BIGINT,
     -- Ids are version 7 UUIDs, so new bookings are at the end of the index, in pages that are in memory. A key that
     -- starts with the account would be spread over the index: with a million wallets, each booking would write another
     -- page.
@@ -153,6 +220,49 @@ CREATE UNIQUE INDEX bookings_active ON wallet.bookings (class_id, environment, a
 CREATE INDEX bookings_ledger ON wallet.bookings (ledger_account_id, booking_id) WHERE ledger_account_id IS NOT NULL;
 CREATE INDEX bookings_unlimited ON wallet.bookings (account_id, environment)
 WHERE cancelled_at IS NULL AND unit IS NULL;
+
+-- The attendance of bookings that were marked. An unmarked booking has no row. This table and the next have no foreign
+-- keys to bookings, whose updates would then cost more; wallet.broken_consequences reports missing bookings.
+CREATE DOMAIN wallet.attendance AS TEXT CONSTRAINT attendance_known CHECK (
+    value IN ('attended', 'no_show', 'excused')
+);
+CREATE TABLE wallet.attendances (
+    account_id BIGINT NOT NULL,
+    booking_id UUID NOT NULL,
+    attendance wallet.attendance NOT NULL,
+    -- Whether the member checked in.
+    checked_in BOOLEAN NOT NULL,
+    marked_at TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (account_id, booking_id)
+);
+
+-- The consequences of late cancellations and no-shows, by the terms of the booking. A booking has at most one that was
+-- not withdrawn.
+CREATE TABLE wallet.consequences (
+    account_id BIGINT NOT NULL,
+    consequence_id BIGINT GENERATED ALWAYS AS IDENTITY,
+    environment wallet.environment NOT NULL,
+    booking_id UUID NOT NULL,
+    cause TEXT NOT NULL,
+    -- When the booking was cancelled, or when the missed class began.
+    at TIMESTAMPTZ NOT NULL,
+    terms_id BIGINT NOT NULL REFERENCES wallet.policy_terms,
+    fee BIGINT NOT NULL,
+    strike BOOLEAN NOT NULL,
+    -- The ledger entries that paid the fee. They stay in their ledger when the account is merged.
+    ledger_account_id BIGINT NOT NULL,
+    first_version BIGINT NOT NULL,
+    entry_count INTEGER NOT NULL,
+    withdrawn_at TIMESTAMPTZ,
+    PRIMARY KEY (account_id, consequence_id),
+    CONSTRAINT consequences_cause_known CHECK (cause IN ('late_cancel', 'no_show')),
+    CONSTRAINT consequences_fee_paid CHECK (fee >= 0 AND (fee > 0) = (entry_count > 0)),
+    CONSTRAINT consequences_not_empty CHECK (fee > 0 OR strike)
+);
+CREATE UNIQUE INDEX consequences_live ON wallet.consequences (account_id, booking_id) WHERE withdrawn_at IS NULL;
+CREATE INDEX consequences_ledger ON wallet.consequences (ledger_account_id, environment, first_version);
+CREATE INDEX consequences_strikes ON wallet.consequences (account_id, environment, at)
+WHERE strike AND withdrawn_at IS NULL;
 
 -- Wallets whose unlimited plan may have ended: the bookings that it paid must be checked. Each reason adds a row:
 -- inserting waits for no lock, and a check that runs too early does not lose a later one.
@@ -257,6 +367,7 @@ CREATE TYPE wallet.batch_item AS (
     last_at TIMESTAMPTZ,
     -- Whether the account was deleted or merged, or is another account with the same number.
     is_gone BOOLEAN,
+    -- Whether the account may not book; for a cancellation, whether the attendance is marked.
     is_blocked BOOLEAN,
     -- The class; its status is null if it does not exist.
     class_status TEXT,
@@ -280,6 +391,8 @@ CREATE TYPE wallet.batch_item AS (
     promoted BOOLEAN,
     free_minutes_before INTEGER,
     free_until TIMESTAMPTZ,
+    -- The terms of the class's policy; for a cancellation, of the booking.
+    terms_id BIGINT,
     -- The open lots that may pay, in burn order, with their remaining amounts. For a cancellation, the lots that paid,
     -- in the order of payment, with their paid amounts.
     lot_ids UUID [],
@@ -292,7 +405,7 @@ CREATE TYPE wallet.batch_item AS (
     created_at TIMESTAMPTZ,
     cancelled_by TEXT,
     moved BOOLEAN,
-    -- Whether a return changes more than the spent amounts of the lots.
+    -- Whether a cancellation changes more than the spent amounts of the lots.
     returns_apart BOOLEAN
 );
 
@@ -328,5 +441,9 @@ CREATE TYPE wallet.booking_outcome AS (
     lot_amounts BIGINT [],
     -- Only for a new booking: its account, so that the caller need not query it again.
     account_id BIGINT,
-    opened_at TIMESTAMPTZ
+    opened_at TIMESTAMPTZ,
+    -- Null for a new booking, which is unmarked and has no consequence.
+    attendance TEXT,
+    fee BIGINT,
+    strike BOOLEAN
 );

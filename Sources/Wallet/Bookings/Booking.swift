@@ -14,7 +14,7 @@ extension Wallet {
     ///   - id: The id for a new booking; no other call may have used it.
     /// - Returns: The booking and the balance after it.
     /// - Throws: ``WalletError``: 401 `unauthenticated` if the caller's token is no longer valid; 402
-    ///   `insufficient-credits`; 403 `account-blocked`; 404 `class-not-found`; 409 `class-closed`, `already-booked`,
+    ///   `insufficient-credits`; 403 `account-blocked`, `booking-blocked`; 404 `class-not-found`; 409 `class-closed`, `already-booked`,
     ///   `class-full`, `payment-not-accepted`, `price-changed`; 422 `idempotency-key-reused`; 503 `wallet-busy`,
     ///   `overloaded`, `database-unavailable`.
     public func book(
@@ -176,6 +176,12 @@ public struct Booking: Sendable {
     public var moved: Bool
     /// A Boolean value that indicates whether the seats came from the waitlist.
     public var fromWaitlist: Bool
+    /// `unmarked`, `attended`, `no_show` or `excused`.
+    public var attendance: String
+    /// The fee in credits for a late cancellation or a no-show; 0 if there is none or it was withdrawn.
+    public var fee: Int64
+    /// A Boolean value that indicates whether a late cancellation or a no-show counts as a strike.
+    public var strike: Bool
 }
 
 /// The part of a booking's price that one lot paid.
@@ -225,7 +231,10 @@ extension Booking {
             cancelledBy: try row.decode("cancelled_by"),
             returned: returned.map { Returned(unit: unit, amount: $0) },
             moved: try row.decode("moved"),
-            fromWaitlist: try row.decode("promoted")
+            fromWaitlist: try row.decode("promoted"),
+            attendance: try row.decode("attendance", as: String?.self) ?? "unmarked",
+            fee: try row.decode("fee", as: Int64?.self) ?? 0,
+            strike: try row.decode("strike", as: Bool?.self) ?? false
         )
     }
 }

@@ -302,10 +302,12 @@ extension TimedBooking {
 public enum BookingSelection: String, Sendable {
     /// All bookings, the newest first.
     case all
-    /// Active bookings of classes that have not ended, the newest first.
+    /// Active bookings of classes that have not ended, without no-shows, the newest first.
     case standing
-    /// Active bookings of classes that have ended, the newest first.
+    /// Active bookings of classes that have ended, without no-shows, the newest first.
     case completed
+    /// Active bookings whose members did not come, the newest first.
+    case noShows = "no_show"
     /// Cancelled bookings, the newest first.
     case cancelled
     /// Active bookings of classes that have not begun, the next class first.
@@ -318,8 +320,9 @@ extension BookingSelection {
     fileprivate var condition: String {
         switch self {
         case .all: "TRUE"
-        case .standing: "b.status = 'booked' AND NOT b.is_over"
-        case .completed: "b.status = 'booked' AND b.is_over"
+        case .standing: "b.status = 'booked' AND NOT b.is_over AND b.attendance <> 'no_show'"
+        case .completed: "b.status = 'booked' AND b.is_over AND b.attendance <> 'no_show'"
+        case .noShows: "b.status = 'booked' AND b.attendance = 'no_show'"
         case .cancelled: "b.status = 'cancelled'"
         case .upcoming: "b.status = 'booked' AND b.is_ahead"
         case .history: "(b.status = 'cancelled' OR NOT b.is_ahead)"
@@ -328,7 +331,7 @@ extension BookingSelection {
 
     fileprivate func order(_ alias: String) -> String {
         switch self {
-        case .all, .standing, .completed, .cancelled: "\(alias).booking_id DESC"
+        case .all, .standing, .completed, .noShows, .cancelled: "\(alias).booking_id DESC"
         case .upcoming: "\(alias).starts_at, \(alias).booking_id"
         case .history: "\(alias).starts_at DESC, \(alias).booking_id DESC"
         }

@@ -13,7 +13,7 @@ extension Wallet {
     ///   - key: The request's Idempotency-Key.
     ///   - environment: The environment whose seats the result contains.
     /// - Returns: The class in its current state.
-    /// - Throws: ``WalletError`` 403 `right-missing`, 409 `capacity-below-sold` or `class-closed`, 422
+    /// - Throws: ``WalletError`` 403 `right-missing`, 404 `policy-not-found`, 409 `capacity-below-sold` or `class-closed`, 422
     ///   `class-in-the-past`, `idempotency-key-reused` or `not-acceptable`, 503 when the database does not answer.
     public func putClass(
         _ id: String,
@@ -36,7 +36,7 @@ extension Wallet {
                     \(limits.maxOverlaps.map { Int32(clamping: $0) }),
                     \(definition.waitlist.map { Int32(clamping: $0.cutoffMinutes) })
                 )::wallet.class_limits,
-                \(actor.right.rawValue)::wallet.operator_right
+                \(actor.right.rawValue)::wallet.operator_right, \(definition.policyID)
             )
             """
         )
@@ -92,6 +92,8 @@ public struct ClassDefinition: Decodable, Sendable, Equatable {
     public var limits: ClassLimits?
     /// The deadline for promotions from the waitlist; an hour before the start by default.
     public var waitlist: WaitlistPolicy?
+    /// The policy of the class, which also determines the deadline for free cancellation; none by default.
+    public var policyID: String?
 
     /// Creates a definition.
     public init(
@@ -102,7 +104,8 @@ public struct ClassDefinition: Decodable, Sendable, Equatable {
         price: SeatPrice,
         cancellation: CancellationPolicy? = nil,
         limits: ClassLimits? = nil,
-        waitlist: WaitlistPolicy? = nil
+        waitlist: WaitlistPolicy? = nil,
+        policyID: String? = nil
     ) {
         self.title = title
         self.startsAt = startsAt
@@ -112,6 +115,7 @@ public struct ClassDefinition: Decodable, Sendable, Equatable {
         self.cancellation = cancellation
         self.limits = limits
         self.waitlist = waitlist
+        self.policyID = policyID
     }
 
     enum CodingKeys: String, CodingKey {
@@ -119,6 +123,7 @@ public struct ClassDefinition: Decodable, Sendable, Equatable {
         case startsAt = "starts_at"
         case endsAt = "ends_at"
         case capacity, price, cancellation, limits, waitlist
+        case policyID = "policy_id"
     }
 }
 
@@ -154,6 +159,9 @@ extension ClassDefinition {
             )
         }
         try self.limits?.check()
+        if let id = self.policyID, !ClassID.isValid(id) {
+            throw WalletError.member("policy_id", "must be 1 to 64 of A-Z a-z 0-9 . _ : -", Received(id))
+        }
         if let policy = self.waitlist, !(0...525_600).contains(policy.cutoffMinutes) {
             throw WalletError.member("waitlist.cutoff_minutes", "must be 0 to 525600", Received(policy.cutoffMinutes))
         }
@@ -218,6 +226,7 @@ struct ClassColumns: Encodable {
         case closesMinutesBefore = "closes_minutes_before"
         case maxOverlaps = "max_overlaps"
         case waitlistCutoffMinutes = "waitlist_cutoff_minutes"
+        case policyID = "policy_id"
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -237,5 +246,6 @@ struct ClassColumns: Encodable {
         try container.encodeIfPresent(limits?.closesMinutesBefore, forKey: .closesMinutesBefore)
         try container.encodeIfPresent(limits?.maxOverlaps, forKey: .maxOverlaps)
         try container.encodeIfPresent(self.definition.waitlist?.cutoffMinutes, forKey: .waitlistCutoffMinutes)
+        try container.encodeIfPresent(self.definition.policyID, forKey: .policyID)
     }
 }

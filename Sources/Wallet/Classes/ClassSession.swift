@@ -82,6 +82,8 @@ public struct ClassSession: Encodable, Sendable {
     public var waitlist: WaitlistState
     /// `scheduled` or `cancelled`.
     public var status: String
+    /// The policy of the class; `nil` for none.
+    @Nullable public var policyID: String?
 
     enum CodingKeys: String, CodingKey {
         case classID = "class_id"
@@ -91,6 +93,7 @@ public struct ClassSession: Encodable, Sendable {
         case capacity
         case seatsLeft = "seats_left"
         case price, cancellation, limits, waitlist, status
+        case policyID = "policy_id"
     }
 }
 
@@ -98,7 +101,7 @@ extension ClassSession {
     fileprivate static let columns = """
         c.class_id, c.title, c.starts_at, c.ends_at, c.capacity, c.seats_left, c.price_credits, c.price_visits,
         c.free_minutes_before, c.status, c.max_seats, c.days_ahead, c.opens_minutes_before, c.closes_minutes_before,
-        c.max_overlaps, c.waitlist_cutoff_minutes, c.waitlist_length::bigint AS waitlist_length
+        c.max_overlaps, c.waitlist_cutoff_minutes, c.waitlist_length::bigint AS waitlist_length, c.policy_id
         """
 
     fileprivate init(row: Row) throws {
@@ -118,7 +121,8 @@ extension ClassSession {
                 cutoffMinutes: Int(try row.decode("waitlist_cutoff_minutes", as: Int32.self)),
                 length: Int(try row.decode("waitlist_length", as: Int64.self))
             ),
-            status: try row.decode("status")
+            status: try row.decode("status"),
+            policyID: try row.decode("policy_id")
         )
     }
 }

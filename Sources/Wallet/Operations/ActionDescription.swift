@@ -230,7 +230,7 @@ extension ActionDescription {
     /// All actions, in the order of `wallet.action_rights`.
     package static let all = [
         adjust, gift, cancelBooking, cancelInFull, waive, release, keep, resolve, replay, resend, sendTest, tester,
-        putClass, cancelClass, putProduct,
+        putClass, cancelClass, markAttendance, putPolicy, putProduct,
     ]
 
     package static let adjust = ActionDescription(
@@ -291,7 +291,7 @@ extension ActionDescription {
         "waive-cancellation",
         .operator,
         title: "Waive the late cancellation",
-        about: "Returns the full amount that the late cancellation kept.",
+        about: "Returns the full amount that the late cancellation kept, and withdraws its fee and strike.",
         result: "Late cancellation waived",
         movesMoney: true,
         fields: [user, environment, booking]
@@ -410,7 +410,7 @@ extension ActionDescription {
             "class",
             "waitlist",
             "cutoff_minutes"
-        ),
+        ), optional("policy_id", "Policy", .text, "class", "policy_id"),
     ]
 
     private static func limit(_ name: String, _ label: String) -> Field {
@@ -440,6 +440,81 @@ extension ActionDescription {
     ) {
         "UPDATE admin.classes SET status = 'cancelled', cancel_reason = \($0.reason) WHERE class_id = \($0["class_id"]);"
     }
+
+    package static let markAttendance = ActionDescription(
+        "mark-attendance",
+        .operator,
+        title: "Mark the attendance",
+        about: "Marks bookings of a class from an hour before its start. Marking again replaces the mark: an earlier "
+            + "fee returns, and an earlier strike is withdrawn.",
+        result: "Attendance marked",
+        movesMoney: true,
+        fields: [
+            field("class_id", "Class", .given), environment, field("booking_ids", "Bookings", .texts),
+            field("attendance", "Attendance", .choice(["attended", "no_show", "excused", "unmarked"])),
+        ]
+    ) {
+        """
+        BEGIN;
+        SET LOCAL wallet.bulk = 'on';
+        UPDATE admin.bookings SET attendance = \($0["attendance"]), reason = \($0.reason)
+        WHERE booking_id = ANY(\($0["booking_ids"])::uuid[]);
+        COMMIT;
+        """
+    }
+
+    private static let policyFields = [
+        field("policy_id", "Policy", .given), field("name", "Name", .text, "policy", "name"),
+        optional(
+            "free_minutes_before",
+            "Free cancellation ends (minutes before start)",
+            .integer,
+            "policy",
+            "cancellation",
+            "free_minutes_before"
+        ),
+        optional("late_cancel_fee", "Fee for a late cancellation (credits)", .integer, "policy", "late_cancel", "fee"),
+        field(
+            "late_cancel_strike",
+            "A late cancellation is a strike",
+            .choice(["false", "true"]),
+            "policy",
+            "late_cancel",
+            "strike"
+        ), optional("no_show_fee", "Fee for a no-show (credits)", .integer, "policy", "no_show", "fee"),
+        field("no_show_strike", "A no-show is a strike", .choice(["false", "true"]), "policy", "no_show", "strike"),
+        optional("strikes_allowed", "Strikes without a block", .integer, "policy", "strikes", "allowed"),
+        optional("strike_days", "Strikes count for (days)", .integer, "policy", "strikes", "days"),
+        optional("block_days", "A block lasts (days)", .integer, "policy", "strikes", "block_days"),
+        optional(
+            "check_in_minutes_before",
+            "Check-in opens (minutes before start)",
+            .integer,
+            "policy",
+            "check_in",
+            "minutes_before"
+        ),
+        optional(
+            "check_in_minutes_after",
+            "Check-in closes (minutes after start)",
+            .integer,
+            "policy",
+            "check_in",
+            "minutes_after"
+        ),
+    ]
+
+    package static let putPolicy = ActionDescription(
+        "put-policy",
+        .operator,
+        title: "Create or change a policy",
+        about: "Applies to later bookings of its classes. Existing bookings keep their terms. Fees and strikes come on "
+            + "top of the price.",
+        result: "Policy saved",
+        movesMoney: true,
+        fields: policyFields,
+        source: (.policies, "policy_id")
+    ) { put($0, into: "admin.policies", policyFields) }
 
     private static let productFields = [
         field("product_id", "Product", .given),

@@ -144,6 +144,14 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
         public var productID: String?
         /// The new definition of the product.
         public var product: ProductDefinition?
+        /// The bookings whose attendance is marked.
+        public var bookingIDs: [UUID]?
+        /// `attended`, `no_show`, `excused` or `unmarked`.
+        public var attendance: String?
+        /// The studio's id of the policy.
+        public var policyID: String?
+        /// The new definition of the policy.
+        public var policy: PolicyDefinition?
         /// The names of the members that the request sent.
         let members: Set<String>
 
@@ -164,6 +172,10 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
             self.classDefinition = try container.decodeIfPresent(ClassDefinition.self, forKey: .classDefinition)
             self.productID = try container.decodeIfPresent(String.self, forKey: .productID)
             self.product = try container.decodeIfPresent(ProductDefinition.self, forKey: .product)
+            self.bookingIDs = try container.decodeIfPresent([UUID].self, forKey: .bookingIDs)
+            self.attendance = try container.decodeIfPresent(String.self, forKey: .attendance)
+            self.policyID = try container.decodeIfPresent(String.self, forKey: .policyID)
+            self.policy = try container.decodeIfPresent(PolicyDefinition.self, forKey: .policy)
         }
 
         enum CodingKeys: String, CodingKey {
@@ -181,7 +193,11 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
             case classDefinition = "class"
             case productID = "product_id"
             case product
-            /// The new definition of the class or the product, as the database expects it.
+            case bookingIDs = "booking_ids"
+            case attendance
+            case policyID = "policy_id"
+            case policy
+            /// The new definition of the class, the product or the policy, as the database expects it.
             case definition
         }
     }
@@ -228,6 +244,18 @@ extension OperatorAction {
         if let resolution = self.target.resolution, !["dismissed", "blocked"].contains(resolution) {
             throw WalletError.member("resolution", "must be dismissed or blocked", Received(resolution))
         }
+        if let attendance = self.target.attendance,
+            !["attended", "no_show", "excused", "unmarked"].contains(attendance)
+        {
+            throw WalletError.member(
+                "attendance",
+                "must be attended, no_show, excused or unmarked",
+                Received(attendance)
+            )
+        }
+        if let bookings = self.target.bookingIDs, !(1...1_000).contains(bookings.count) {
+            throw WalletError.member("booking_ids", "must name 1 to 1000 bookings", Received(bookings.count))
+        }
         try self.target.checkDefinition(for: action)
         try OperatorText.check(self.reason, "reason", upTo: 500)
         return self
@@ -235,9 +263,9 @@ extension OperatorAction {
 }
 
 extension OperatorAction.Target {
-    /// Refuses an invalid class or product, and a definition that belongs to another action.
+    /// Refuses an invalid class, product or policy, and a definition that belongs to another action.
     fileprivate func checkDefinition(for action: ActionDescription) throws {
-        for owner in [ActionDescription.putClass, .putProduct] {
+        for owner in [ActionDescription.putClass, .putProduct, .putPolicy] {
             guard let member = owner.target.last, self.members.contains(member), owner.name != action.name else {
                 continue
             }
@@ -250,13 +278,17 @@ extension OperatorAction.Target {
             throw WalletError.member("product_id", "must be 1 to 128 of A-Z a-z 0-9 . _ : -", Received(id))
         }
         _ = try self.classDefinition?.checked()
+        if let id = self.policyID, !ClassID.isValid(id) {
+            throw WalletError.member("policy_id", "must be 1 to 64 of A-Z a-z 0-9 . _ : -", Received(id))
+        }
         _ = try self.product?.checked()
+        _ = try self.policy?.checked()
     }
 }
 
 /// The target, encoded as `wallet.operator_act` expects it.
 extension OperatorAction.Target: Encodable {
-    /// Encodes the members that have a value; a class or a product is encoded as its columns.
+    /// Encodes the members that have a value; a class, a product or a policy is encoded as its columns.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(self.userID, forKey: .userID)
@@ -273,6 +305,10 @@ extension OperatorAction.Target: Encodable {
         try container.encodeIfPresent(self.productID, forKey: .productID)
         try container.encodeIfPresent(self.classDefinition.map(ClassColumns.init), forKey: .definition)
         try container.encodeIfPresent(self.product.map(ProductColumns.init), forKey: .definition)
+        try container.encodeIfPresent(self.bookingIDs, forKey: .bookingIDs)
+        try container.encodeIfPresent(self.attendance, forKey: .attendance)
+        try container.encodeIfPresent(self.policyID, forKey: .policyID)
+        try container.encodeIfPresent(self.policy.map(PolicyColumns.init), forKey: .definition)
     }
 }
 

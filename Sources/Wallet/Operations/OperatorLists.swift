@@ -1,9 +1,9 @@
 extension OperatorList {
     /// All lists.
     public static let all = [
-        audit, messages, events, undelivered, flags, invariants, classes, roster, allBookings, waitlist, products,
-        testers, lots, claims, allSubscriptions, refunds, revenue, deferredRevenue, movements, seats, breakage,
-        subscriptionMonths,
+        audit, messages, events, undelivered, flags, invariants, classes, roster, allBookings, waitlist, policies,
+        products, testers, lots, claims, allSubscriptions, refunds, revenue, deferredRevenue, movements, seats,
+        breakage, subscriptionMonths, attendanceByClass, attendanceByMember,
     ]
 
     /// All actions of operators and administrators, newest first.
@@ -173,7 +173,7 @@ extension OperatorList {
             OperatorColumn("max_seats", .integer), OperatorColumn("days_ahead", .integer),
             OperatorColumn("opens_minutes_before", .integer), OperatorColumn("closes_minutes_before", .integer),
             OperatorColumn("max_overlaps", .integer), OperatorColumn("waitlist_cutoff_minutes", .integer),
-            OperatorColumn("cancel_reason", .text),
+            OperatorColumn("policy_id", .text), OperatorColumn("cancel_reason", .text),
         ]
     )
 
@@ -188,6 +188,8 @@ extension OperatorList {
             OperatorColumn("booking_id", .text), OperatorColumn("user_id", .text),
             OperatorColumn("environment", .text), OperatorColumn("seats", .integer), OperatorColumn("unit", .text),
             OperatorColumn("amount", .integer), OperatorColumn("created_at", .instant),
+            OperatorColumn("attendance", .text), OperatorColumn("checked_in", .flag), OperatorColumn("fee", .integer),
+            OperatorColumn("strike", .flag),
         ]
     )
 
@@ -200,8 +202,7 @@ extension OperatorList {
             about: "All bookings, newest first.",
             columns: [
                 "created_at", "user_id", "class_title", "starts_at", "status", "seats", "unit", "amount",
-                "returned",
-                "cancelled_by", "environment", "booking_id",
+                "returned", "cancelled_by", "attendance", "environment", "booking_id",
             ],
             shortcuts: ["booked", "cancelled"].map {
                 Shortcut($0, "all-bookings", ["status": $0])
@@ -220,7 +221,8 @@ extension OperatorList {
             OperatorColumn("amount", .integer), OperatorColumn("returned", .integer),
             OperatorColumn("late_cancel", .flag), OperatorColumn("cancelled_by", .text),
             OperatorColumn("free_until", .instant), OperatorColumn("created_at", .instant),
-            OperatorColumn("cancelled_at", .instant),
+            OperatorColumn("cancelled_at", .instant), OperatorColumn("attendance", .text),
+            OperatorColumn("fee", .integer), OperatorColumn("strike", .flag), OperatorColumn("policy_id", .text),
         ]
     )
 
@@ -235,6 +237,32 @@ extension OperatorList {
             OperatorColumn("place", .integer), OperatorColumn("user_id", .text),
             OperatorColumn("environment", .text), OperatorColumn("seats", .integer),
             OperatorColumn("joined_at", .instant),
+        ]
+    )
+
+    /// The policies of classes, by id.
+    public static let policies = OperatorList(
+        "policies",
+        shown: Shown(
+            title: "Policies",
+            empty: "No policies yet",
+            about: "The consequences of late cancellations and no-shows. Changes apply to later bookings.",
+            columns: [
+                "policy_id", "name", "free_minutes_before", "late_cancel_fee", "late_cancel_strike", "no_show_fee",
+                "no_show_strike", "strikes_allowed", "strike_days", "block_days",
+            ]
+        ),
+        from: "admin.policies",
+        by: [Key("v.policy_id", "text")],
+        descending: false,
+        filters: [Filter("policy_id")],
+        [
+            OperatorColumn("policy_id", .text), OperatorColumn("name", .text),
+            OperatorColumn("free_minutes_before", .integer), OperatorColumn("late_cancel_fee", .integer),
+            OperatorColumn("late_cancel_strike", .flag), OperatorColumn("no_show_fee", .integer),
+            OperatorColumn("no_show_strike", .flag), OperatorColumn("strikes_allowed", .integer),
+            OperatorColumn("strike_days", .integer), OperatorColumn("block_days", .integer),
+            OperatorColumn("check_in_minutes_before", .integer), OperatorColumn("check_in_minutes_after", .integer),
         ]
     )
 
@@ -448,6 +476,45 @@ extension OperatorList {
             OperatorColumn("renewals", .integer), OperatorColumn("cancellations", .integer),
             OperatorColumn("trials_started", .integer), OperatorColumn("trials_converted", .integer),
             OperatorColumn("expirations", .integer),
+        ]
+    )
+
+    /// The attendance of each class that has begun, the latest class first.
+    public static let attendanceByClass = OperatorList(
+        "attendance_by_class",
+        isReport: true,
+        from: "admin.attendance_by_class",
+        by: [
+            Key("v.starts_at", "timestamptz"), Key("v.class_id", "text"), Key("v.environment", "wallet.environment"),
+        ],
+        filters: [
+            .environment, Filter("from", "starts_at", .from), Filter("until", "starts_at", .until),
+            Filter("class_id"),
+        ],
+        [
+            OperatorColumn("starts_at", .instant), OperatorColumn("class_id", .text), OperatorColumn("title", .text),
+            OperatorColumn("environment", .text), OperatorColumn("bookings", .integer),
+            OperatorColumn("seats", .integer), OperatorColumn("attended", .integer),
+            OperatorColumn("checked_in", .integer), OperatorColumn("no_shows", .integer),
+            OperatorColumn("excused", .integer), OperatorColumn("unmarked", .integer),
+            OperatorColumn("no_show_percentage", .decimal),
+        ]
+    )
+
+    /// The attendance of each member, the latest account first.
+    public static let attendanceByMember = OperatorList(
+        "attendance_by_member",
+        isReport: true,
+        from: "admin.attendance_by_member",
+        by: [Key("v.account_id", "bigint"), Key("v.environment", "wallet.environment")],
+        filters: [.environment, Filter("user_id", "account_id", .user)],
+        [
+            OperatorColumn("user_id", .text), OperatorColumn("environment", .text),
+            OperatorColumn("bookings", .integer), OperatorColumn("attended", .integer),
+            OperatorColumn("no_shows", .integer), OperatorColumn("excused", .integer),
+            OperatorColumn("late_cancels", .integer), OperatorColumn("no_show_percentage", .decimal),
+            OperatorColumn("strikes", .integer), OperatorColumn("blocked_until", .instant),
+            OperatorColumn("last_visit_at", .instant),
         ]
     )
 

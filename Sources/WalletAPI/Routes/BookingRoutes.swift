@@ -3,12 +3,13 @@ import HTTPTypes
 import Hummingbird
 package import Wallet
 
-/// Books classes and cancels bookings.
+/// Books classes, cancels bookings, and checks members in.
 ///
 /// The database checks the user's admission in the same call.
 ///
 /// - `POST /bookings` (user), with `?dry_run=true` for a quote without a booking
 /// - `POST /bookings/{id}/cancel`, `DELETE /bookings/{id}` (user)
+/// - `POST /bookings/{id}/check-in` (user)
 struct BookingRoutes {
     let wallet: Wallet
 
@@ -16,6 +17,7 @@ struct BookingRoutes {
         group.post("bookings", use: self.create)
         group.post("bookings/:id/cancel", use: self.cancel)
         group.delete("bookings/:id", use: self.cancel)
+        group.post("bookings/:id/check-in", use: self.checkIn)
     }
 
     @Sendable
@@ -71,6 +73,15 @@ struct BookingRoutes {
             (try context.parameters.bookingID(), try await self.wallet.environment(of: context.user, in: request))
         }
         return WireAnswer(json: try await self.wallet.cancel(id, for: context.caller, in: environment).json())
+    }
+
+    @Sendable
+    private func checkIn(_ request: Request, _ context: UserRequestContext) async throws -> WireAnswer {
+        let (id, environment) = try await self.admitting(context.caller) {
+            (try context.parameters.bookingID(), try await self.wallet.environment(of: context.user, in: request))
+        }
+        let booking = try await self.wallet.checkIn(id, for: context.caller, in: environment)
+        return WireAnswer(json: "{\"booking\":\(booking.json())}")
     }
 }
 
@@ -128,15 +139,15 @@ extension Booking {
     /// The booking as JSON, in every response that contains a booking.
     func json() -> WireText {
         """
-        {"amount":\(self.amount),"booking_id":\(self.bookingID),\
+        {"amount":\(self.amount),"attendance":\(self.attendance),"booking_id":\(self.bookingID),\
         "cancellation":{"free_minutes_before":\(self.cancellation.freeMinutesBefore),\
         "free_until":\(self.cancellation.freeUntil)},"cancelled_at":\(self.cancelledAt),\
         "cancelled_by":\(self.cancelledBy),"class_id":\(self.classID),"class_title":\(self.classTitle),\
-        "confirmation_code":\(self.confirmationCode),"created_at":\(self.createdAt),\
+        "confirmation_code":\(self.confirmationCode),"created_at":\(self.createdAt),"fee":\(self.fee),\
         "from_waitlist":\(self.fromWaitlist),"late_cancel":\(self.lateCancel),"moved":\(self.moved),\
         "returned":\(self.returned.map { $0.json() } ?? "null"),"seats":\(self.seats),\
         "slices":\(list: self.slices, { $0.json() }),"starts_at":\(self.startsAt),"status":\(self.status),\
-        "unit":\(self.unit?.rawValue)}
+        "strike":\(self.strike),"unit":\(self.unit?.rawValue)}
         """
     }
 }

@@ -1,10 +1,11 @@
 import Hummingbird
 import Wallet
 
-/// Returns the classes and their free seats; no token is required.
+/// Returns the classes with their free seats, and their policies; no token is required.
 ///
 /// - `GET /classes` (public)
 /// - `GET /classes/{id}` (public)
+/// - `GET /policies/{id}` (public)
 struct ClassRoutes {
     /// The key of a first page.
     private struct Part: Hashable {
@@ -23,6 +24,7 @@ struct ClassRoutes {
     func add(to group: some RouterMethods<AppRequestContext>) {
         group.get("classes", use: self.list)
         group.get("classes/:id", use: self.one)
+        group.get("policies/:id", use: self.policy)
     }
 
     @Sendable
@@ -42,6 +44,15 @@ struct ClassRoutes {
     private func one(_ request: Request, _ context: AppRequestContext) async throws -> JSONAnswer<ClassSession> {
         let environment = try request.walletEnvironment()
         return JSONAnswer(try await self.wallet.classSession(context.parameters.knownClassID(), in: environment))
+    }
+
+    @Sendable
+    private func policy(_ request: Request, _ context: AppRequestContext) async throws -> JSONAnswer<Policy> {
+        // A policy's id has the form of a class's id; no policy has another one.
+        guard let id = context.parameters.classID() else {
+            throw Problem.notFound("policy-not-found", "No policy has this id.")
+        }
+        return JSONAnswer(try await self.wallet.policy(id))
     }
 }
 

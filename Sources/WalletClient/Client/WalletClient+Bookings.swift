@@ -5,6 +5,10 @@ extension WalletClient {
         let waitlist: WaitlistPlace
     }
 
+    private struct CheckedIn: Decodable {
+        let booking: Booking
+    }
+
     private struct Wish: Encodable {
         let seats: Int
         let payWith: PaymentMethod?
@@ -85,6 +89,26 @@ extension WalletClient {
     public func cancel(_ id: UUID) async throws -> BookingResult {
         let call = WalletCall(method: "POST", path: ["bookings", id.uuidString.lowercased(), "cancel"])
         return try await self.send(call, as: BookingResult.self).0
+    }
+
+    /// Checks the user in to the booked class; checking in again returns the same booking.
+    ///
+    /// The class's ``Policy/checkIn-swift.property`` determines the time, by default from an hour before the start until
+    /// the end.
+    /// - Parameter id: The booking's id.
+    /// - Returns: The attended booking.
+    /// - Throws: ``WalletProblem``, such as `check-in-not-open`, `check-in-closed`, `already-marked`.
+    public func checkIn(_ id: UUID) async throws -> Booking {
+        let call = WalletCall(method: "POST", path: ["bookings", id.uuidString.lowercased(), "check-in"])
+        return try await self.send(call, as: CheckedIn.self).0.booking
+    }
+
+    /// Reads the policy of classes.
+    /// - Parameter id: The policy's id, from ``ClassSession/policyID``.
+    /// - Returns: The current terms; existing bookings keep the terms of their time.
+    /// - Throws: ``WalletProblem``, such as `policy-not-found`.
+    public func policy(_ id: String) async throws -> Policy {
+        try await self.send(WalletCall(path: ["policies", id]), as: Policy.self).0
     }
 
     /// Joins the waitlist of a full class; joining again returns the same place.

@@ -19,16 +19,24 @@ public struct ProblemSlug: OpenEnum {
     public static let alreadyBooked = Self(rawValue: "already-booked")
     /// The purchase has no visits left.
     public static let alreadyConsumed = Self(rawValue: "already-consumed")
+    /// The attendance is already marked.
+    public static let alreadyMarked = Self(rawValue: "already-marked")
     /// Already on the waitlist.
     public static let alreadyWaiting = Self(rawValue: "already-waiting")
     /// The amount must not be zero.
     public static let amountIsZero = Self(rawValue: "amount-is-zero")
     /// The amount exceeds the maximum for one call.
     public static let amountTooLarge = Self(rawValue: "amount-too-large")
+    /// The attendance cannot be marked yet.
+    public static let attendanceNotOpen = Self(rawValue: "attendance-not-open")
     /// The token cannot be verified now.
     public static let authenticationUnavailable = Self(rawValue: "authentication-unavailable")
     /// Insufficient balance.
     public static let balanceTooLow = Self(rawValue: "balance-too-low")
+    /// Bookings are blocked until the block ends.
+    public static let bookingBlocked = Self(rawValue: "booking-blocked")
+    /// The booking is cancelled.
+    public static let bookingCancelled = Self(rawValue: "booking-cancelled")
     /// Booking has closed.
     public static let bookingClosed = Self(rawValue: "booking-closed")
     /// There is no such booking.
@@ -37,6 +45,10 @@ public struct ProblemSlug: OpenEnum {
     public static let bookingNotOpen = Self(rawValue: "booking-not-open")
     /// The capacity is below the number of seats sold.
     public static let capacityBelowSold = Self(rawValue: "capacity-below-sold")
+    /// Check-in has closed.
+    public static let checkInClosed = Self(rawValue: "check-in-closed")
+    /// Check-in has not opened yet.
+    public static let checkInNotOpen = Self(rawValue: "check-in-not-open")
     /// The class is cancelled or has started.
     public static let classClosed = Self(rawValue: "class-closed")
     /// The class is full.
@@ -119,6 +131,8 @@ public struct ProblemSlug: OpenEnum {
     public static let payloadTooLarge = Self(rawValue: "payload-too-large")
     /// The class does not accept this payment method.
     public static let paymentNotAccepted = Self(rawValue: "payment-not-accepted")
+    /// There is no such policy.
+    public static let policyNotFound = Self(rawValue: "policy-not-found")
     /// The data changed after the preview.
     public static let previewOutdated = Self(rawValue: "preview-outdated")
     /// The price has changed.

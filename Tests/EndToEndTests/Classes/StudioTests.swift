@@ -86,6 +86,60 @@ extension LiveWalletTests {
             #expect(try await self.user.book(#"{"class_id":"\#(classID)","seats":\#(seats)}"#, key: "k").status == 201)
         }
 
+        @Test func `a no-show costs a fee and a strike, and marking again takes both back`() async throws {
+            let policy = "policy-\(UUID().uuidString.lowercased())"
+            let terms: [String: JSONValue] = [
+                "name": "Strict", "no_show": .object(["fee": 5, "strike": true]),
+                "strikes": .object(["allowed": 0, "days": 30, "block_days": 7]),
+            ]
+            let defined = try await self.act("put-policy", ["policy_id": .string(policy), "policy": .object(terms)])
+            #expect(defined.outcome == "200")
+            #expect(try await self.user.client.policy(policy).noShow == Policy.Consequence(fee: 5, isStrike: true))
+            // The class starts in an hour, so its attendance can be marked.
+            let classID = try await self.wallet.makeClass(
+                credits: 20,
+                inDays: 0,
+                hours: 1,
+                ["policy_id": .string(policy)]
+            )
+            try await self.wallet.give(60, to: self.user)
+            let booked = try await self.user.client.book(classID: classID).booking
+            #expect(booked.attendance == .unmarked)
+
+            let missed = try await self.mark(booked.bookingID, of: classID, "no_show")
+            #expect(missed.outcome == "200")
+            let noShow = try await self.user.client.booking(booked.bookingID)
+            #expect(noShow.attendance == .noShow)
+            #expect(noShow.fee == 5)
+            #expect(noShow.isStrike == true)
+            #expect(try await self.user.standing() == Standing(credits: 35, visits: 0, version: 3))
+            let other = try await self.wallet.makeClass(credits: 20)
+            #expect(try await self.user.book(class: other).outcome == "403 booking-blocked")
+            await #expect(throws: WalletProblem.self) { try await self.user.client.checkIn(booked.bookingID) }
+
+            _ = try await self.mark(booked.bookingID, of: classID, "unmarked")
+            #expect(try await self.user.standing() == Standing(credits: 40, visits: 0, version: 4))
+            #expect(try await self.user.client.checkIn(booked.bookingID).attendance == .attended)
+            #expect(try await self.user.book(class: other).status == 201)
+            try await self.wallet.expectIntactBooks()
+        }
+
+        private func mark(_ booking: UUID, of classID: String, _ attendance: String) async throws -> WebAnswer {
+            let members: [String: JSONValue] = [
+                "class_id": .string(classID), "booking_ids": .array([.string(booking.uuidString.lowercased())]),
+                "attendance": .string(attendance),
+            ]
+            return try await self.act("mark-attendance", members)
+        }
+
+        private func act(_ action: String, _ members: [String: JSONValue]) async throws -> WebAnswer {
+            try await self.wallet.operate(
+                .post,
+                "/operator/actions/\(action)",
+                members.merging(["reason": "the studio's day"]) { $1 }
+            )
+        }
+
         @Test func `a class may exclude overlapping bookings`() async throws {
             let first = try await self.wallet.makeClass(credits: 20)
             let second = try await self.wallet.makeClass(credits: 20, ["limits": ["max_overlaps": 0]])

@@ -46,7 +46,10 @@ import Testing
             cancelledBy: cancelled ? "studio" : nil,
             returned: cancelled ? Booking.Returned(unit: unit, amount: 0) : nil,
             moved: cancelled,
-            fromWaitlist: !cancelled
+            fromWaitlist: !cancelled,
+            attendance: cancelled ? "no_show" : "unmarked",
+            fee: cancelled ? 7 : 0,
+            strike: cancelled
         )
     }
 }
@@ -76,6 +79,9 @@ private struct ExpectedReceipt: Encodable {
         try inner.encode(booking.cancelledBy, forKey: "cancelled_by")
         try inner.encode(booking.moved, forKey: "moved")
         try inner.encode(booking.fromWaitlist, forKey: "from_waitlist")
+        try inner.encode(booking.attendance, forKey: "attendance")
+        try inner.encode(booking.fee, forKey: "fee")
+        try inner.encode(booking.strike, forKey: "strike")
         var cancellation = inner.nestedContainer(keyedBy: Name.self, forKey: "cancellation")
         try cancellation.encode(booking.cancellation.freeUntil, forKey: "free_until")
         try cancellation.encode(booking.cancellation.freeMinutesBefore, forKey: "free_minutes_before")

@@ -40,7 +40,7 @@ import Wallet
             let right = try #require(rights[name], "\(name)")
             #expect(action.needs.rawValue == right.needs, "\(name)")
             guard let target = right.target else { continue }
-            let own = action.target.map { ["class", "product"].contains($0) ? "definition" : $0 }
+            let own = action.target.map { ["class", "policy", "product"].contains($0) ? "definition" : $0 }
             #expect(Set(own) == target, "\(name)")
         }
         // The other entries have no form: reading, and comparing the books with the stores.

@@ -20,6 +20,10 @@ struct ModelBooking {
     var movedWhenCancelled: Bool?
     var lateCancel = false
     var returned: Int64?
+    /// The terms of the class's policy at the time of booking.
+    let policy: ModelPolicy?
+    var attendance: String?
+    var consequence: ModelConsequence?
 
     var isCancelled: Bool { self.cancelledBy != nil }
 }
@@ -89,7 +93,8 @@ extension Books {
                 freeUntil: idempotencyKey == nil ? max(policy, halfAnHour) : policy,
                 promoted: idempotencyKey == nil,
                 movesKnown: session?.moves ?? 0,
-                movesTold: session?.moves ?? 0
+                movesTold: session?.moves ?? 0,
+                policy: session?.policy
             )
         )
         self.classes[new.classID]?.sell(
@@ -119,7 +124,7 @@ extension Books {
         let booking = self.bookings[number]
         if booking.isCancelled { return .success(self.receipt(number, replayed: true)) }
         let session = self.classes[booking.new.classID]
-        if let session, session.terms.startsAt <= self.now, !session.isCancelled {
+        if let session, session.terms.startsAt <= self.now || booking.attendance != nil, !session.isCancelled {
             return .failure(ModelRefusal(status: 409, slug: "not-cancellable"))
         }
         self.end(number, by: "user", returns: self.now <= self.freeUntil(number))

@@ -33,7 +33,11 @@ extension Books {
             return .failure(ModelRefusal(status: 409, slug: "capacity-below-sold", members: members))
         }
         self.operatorRequests[key] = request
-        let session = known.map { self.changed($0, to: terms) } ?? ModelClass(terms: terms)
+        var terms = terms
+        let policy = terms.policyID.flatMap { self.policies[$0] }
+        if let policy { terms.freeMinutesBefore = policy.freeMinutesBefore }
+        var session = known.map { self.changed($0, to: terms) } ?? ModelClass(terms: terms)
+        session.policy = policy
         self.classes[id] = session
         return .success(session)
     }

@@ -58,7 +58,13 @@ extension Books {
         }
         self.cancelDoubles(of: anonymous, user)
         for pair in pairs { self.move(pair.from, to: pair.to) }
+        let blocks = pairs.map { self.blockedUntil($0.to) }
         self.moveRecords(anonymous, to: user)
+        for (pair, before) in zip(pairs, blocks) where self.blockedUntil(pair.to) != before {
+            // The strikes of both accounts count together.
+            if self.refusalOfBlocked(pair.to) != nil { self.tell("member.blocked", pair.to) }
+            self.note("merged strikes")
+        }
         for classID in self.classes.keys { self.mergeWaiting(classID, anonymous, into: user) }
         self.mergedUsers[anonymous] = user
         return nil
@@ -99,6 +105,9 @@ extension Books {
             self.bookings[number].slices = self.bookings[number].slices.map {
                 ModelSlice(lot: offset + $0.lot, amount: $0.amount)
             }
+            guard var consequence = self.bookings[number].consequence else { continue }
+            consequence.slices = consequence.slices.map { ModelSlice(lot: offset + $0.lot, amount: $0.amount) }
+            self.bookings[number].consequence = consequence
         }
         for (reference, adjustment) in self.adjustments where adjustment.key == from {
             self.adjustmentLots[reference]? += offset
@@ -122,6 +131,7 @@ extension Books {
             }
             self.bookings[number].key = key
             self.note("merged a booking")
+            if self.bookings[number].consequence != nil { self.note("merged a consequence") }
         }
         for (reference, adjustment) in self.adjustments where adjustment.key.user == anonymous {
             self.adjustments[reference]?.key.user = user

@@ -8,6 +8,7 @@ extension Books {
             return .failure(ModelRefusal(status: 404, slug: "class-not-found"))
         }
         if session.isClosed(at: self.now) { return .failure(ModelRefusal(status: 409, slug: "class-closed")) }
+        if let refusal = self.refusalOfBlocked(key) { return .failure(refusal) }
         if let refusal = self.refusalOfSecondBooking(new.classID, key) { return .failure(refusal) }
         if let refusal = self.limit(against: new, key, session) { return .failure(refusal) }
         let seatsLeft =

@@ -32,6 +32,9 @@ extension Books {
                 self.end(number, by: "studio", returns: true)
             } else {
                 self.bookings[number].movesTold = self.classes[classID]?.moves ?? 0
+                // A mark was for the old start.
+                if self.bookings[number].attendance != nil { self.note("unmarked by a move") }
+                self.mark(number, nil)
                 self.tell("booking.moved", self.bookings[number].key)
                 self.note("told of a move")
             }
@@ -91,11 +94,17 @@ extension Books {
         self.bookings[number].lateCancel = !returns && whom == "user"
         self.bookings[number].returned = returns ? booking.amount : 0
         if returns { self.putBack(number, reopens: whom == "studio" || moved) }
+        if self.bookings[number].lateCancel {
+            self.punish(number, fee: booking.policy?.lateFee, isStrike: booking.policy?.lateStrike, at: self.now)
+        } else if whom == "studio" || self.now < session?.terms.startsAt ?? .distantPast {
+            if booking.attendance != nil { self.note("cancelled after a mark") }
+            self.mark(number, nil)
+        }
         self.note("cancelled by \(whom)" + (moved ? " after a move" : ""))
         self.classes[booking.new.classID]?.free(booking.new.seats, in: booking.key.environment, at: self.now)
     }
 
-    private mutating func putBack(_ number: Int, reopens: Bool) {
+    mutating func putBack(_ number: Int, reopens: Bool) {
         let booking = self.bookings[number]
         let lots = booking.slices.map { LotKey(wallet: booking.key, lot: $0.lot) }
         let ends = reopens ? lots.map(self.endOfGrace) : nil

@@ -10,6 +10,7 @@ extension Books {
             return .failure(ModelRefusal(status: 404, slug: "class-not-found"))
         }
         if session.isClosed(at: self.now) { return .failure(ModelRefusal(status: 409, slug: "class-closed")) }
+        if let refusal = self.refusalOfBlocked(key) { return .failure(refusal) }
         if let refusal = self.refusalOfSecondBooking(asked.classID, key) { return .failure(refusal) }
         let waiting = session[key.environment].waiting
         if let place = waiting.firstIndex(where: { $0.user == key.user }) {

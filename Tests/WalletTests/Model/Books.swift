@@ -30,6 +30,7 @@ struct Books {
     var claims: [ModelClaim] = []
     var wallets: [WalletKey: ModelWallet] = [:]
     var classes: [String: ModelClass] = [:]
+    var policies: [String: ModelPolicy] = [:]
     var bookings: [ModelBooking] = []
     var subscriptions: [SubscriptionKey: ModelSubscription] = [:]
     var adjustments: [String: ModelAdjustment] = [:]

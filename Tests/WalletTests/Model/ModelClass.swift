@@ -20,6 +20,7 @@ struct ModelTerms: Equatable {
     var price: SeatPrice
     var freeMinutesBefore: Int
     var limits = ModelLimits()
+    var policyID: String?
 
     var freeUntil: Date { self.before(self.freeMinutesBefore) }
     var cutoff: Date { self.before(self.limits.cutoffMinutes) }
@@ -49,6 +50,8 @@ struct ModelSeats {
 /// A class with its seats in each environment.
 struct ModelClass {
     var terms: ModelTerms
+    /// The current terms of the class's policy.
+    var policy: ModelPolicy?
     var seats: [WalletEnvironment: ModelSeats] = [:]
     var isCancelled = false
     /// The number of moves while users had booked or waited.

@@ -85,9 +85,14 @@ struct ModelWallet {
         if after.repaid < before.repaid { self.release(before.repaid - after.repaid, of: lot, at: now) }
     }
 
-    mutating func open(_ lot: ModelLot, _ kind: String, amount: Int64, at now: Date) -> Int {
+    /// Adds a lot without any amount, and returns its number.
+    mutating func add(_ lot: ModelLot) -> Int {
         self.lots.append(lot)
-        let opened = self.lots.count - 1
+        return self.lots.count - 1
+    }
+
+    mutating func open(_ lot: ModelLot, _ kind: String, amount: Int64, at now: Date) -> Int {
+        let opened = self.add(lot)
         self.change(opened, kind, LotChange(granted: amount), at: now)
         self.settle(opened, at: now)
         return opened

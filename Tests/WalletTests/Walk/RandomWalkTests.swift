@@ -58,6 +58,12 @@ import Testing
         "admitted", "merged", "not-mergeable", "unauthenticated", "merged, first named by a store",
         "merged, first named by an operator", "merged, first named by a token", "booked twice", "merged a debt",
         "merged a subscription", "merged a booking", "merged a place on a waitlist", "transfer_in",
+        "fee", "fee_return", "charged a fee", "owes a fee", "gave a strike", "withdrew a consequence",
+        "booking-blocked",
+        "marked attended", "marked no_show", "marked excused", "marked unmarked", "marked already",
+        "attendance-not-open", "booking-cancelled", "checked in", "check-in-not-open", "check-in-closed",
+        "already-marked", "waived a price", "waived a consequence", "nothing-to-waive", "policy changed",
+        "unmarked by a move", "cancelled after a mark", "merged a consequence",
         "granted another plan", "renewed with several plans", "refunded one plan", "consumed of several products",
     ]
 

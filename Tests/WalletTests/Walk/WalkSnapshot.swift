@@ -24,7 +24,7 @@ struct WalkSnapshot {
                 WHERE i.user_id = ANY(\(userIDs)) AND i.merged_at IS NULL
             )
             SELECT 'wallet' AS what, m.user_id, w.environment::text AS environment, NULL::uuid AS id,
-                NULL AS transaction_id, NULL::timestamptz AS at,
+                NULL AS transaction_id, nullif(w.blocked_until, '-infinity') AS at,
                 concat_ws(' ', w.credits, w.visits, w.owed_credits, w.owed_visits, w.version) AS state
             FROM mine AS m INNER JOIN wallet.wallets AS w ON m.account_id = w.account_id
             UNION ALL
@@ -41,7 +41,8 @@ struct WalkSnapshot {
                     ' ', b.class_id, b.status, b.seats, coalesce(b.unit::text, 'unlimited'), b.amount,
                     'by', coalesce(b.cancelled_by, 'nobody'), 'returned', coalesce(b.returned::text, '-'),
                     CASE WHEN b.promoted THEN 'promoted' END, CASE WHEN b.moved THEN 'moved' END,
-                    CASE WHEN b.late_cancel THEN 'late' END, 'told', k.moves_notified
+                    CASE WHEN b.late_cancel THEN 'late' END, 'told', k.moves_notified, b.attendance,
+                    CASE WHEN b.fee > 0 OR b.strike THEN 'fee ' || b.fee END, CASE WHEN b.strike THEN 'strike' END
                 )
             FROM mine AS m INNER JOIN wallet.booking_details AS b ON m.account_id = b.account_id
             INNER JOIN wallet.bookings AS k ON b.account_id = k.account_id AND b.booking_id = k.booking_id

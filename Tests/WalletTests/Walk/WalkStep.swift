@@ -23,6 +23,10 @@ enum WalkStep {
     case consume(String, reference: String, WalletKey)
     case putClass(String, ModelTerms, key: String)
     case cancelClass(String, reason: String, key: String)
+    case putPolicy(String, ModelPolicy)
+    case mark([Int], of: String, attendance: String, in: WalletEnvironment)
+    case checkIn(Int?, WalletKey)
+    case waive(Int)
     /// Settles the next bookings of one cancelled or moved class.
     case settle(limit: Int)
     case endUnlimited
@@ -47,6 +51,7 @@ extension WalkStep {
             return .book(new, resolved(key), idempotencyKey: idempotencyKey)
         case .quote(let new, let key): return .quote(new, resolved(key))
         case .cancel(let booking, let key): return .cancel(booking, resolved(key))
+        case .checkIn(let booking, let key): return .checkIn(booking, resolved(key))
         case .join(let asked, let key): return .join(asked, resolved(key))
         case .leave(let classID, let key): return .leave(classID, resolved(key))
         case .adjust(var adjustment, let reference, let expiresAt, let reason):

@@ -186,10 +186,12 @@ BEGIN
             END IF;
             -- Locks so far follow the global order. The wallets of the lots' current owners are locked only if free
             -- (SKIP LOCKED).
-            IF v_plan.status IS NULL AND v_item.returns_apart AND cardinality(v_plan.lot_ids) > 0 THEN
+            IF v_plan.status IS NULL AND v_item.returns_apart THEN
                 -- This is a separate IF, because a query in the condition would be initialized for every item.
                 IF NOT (
-                    SELECT wallet.lock_lot_owners(b.account_id, b.environment, wallet.booking_slices(b))
+                    SELECT wallet.lock_lot_owners(b.account_id, b.environment, CASE
+                        WHEN v_plan.amount > 0 THEN wallet.booking_slices(b) ELSE '{}'
+                    END || wallet.fee_slices(b))
                     FROM wallet.bookings AS b
                     WHERE b.account_id = v_item.account_id AND b.booking_id = v_item.booking_id
                 ) THEN
@@ -273,7 +275,8 @@ BEGIN
                     p_unit => v_plan.unit, p_amount => v_plan.amount,
                     p_first_version => v_wallet.version - v_count + 1, p_entry_count => v_count,
                     p_free_minutes_before => v_item.free_minutes_before, p_free_until => v_item.free_until,
-                    p_created_at => v_now, p_moves_seen => v_item.moves, p_promoted => v_item.promoted
+                    p_created_at => v_now, p_moves_seen => v_item.moves, p_promoted => v_item.promoted,
+                    p_terms_id => v_item.terms_id
                 );
                 -- Only if some wallet has more than one item.
                 IF cardinality(v_locked_wallets) < cardinality(p_requests) THEN
@@ -308,7 +311,7 @@ BEGIN
             );
             v_item.amount := v_plan.amount;
             v_item.version := v_wallet.version;
-            IF v_item.returns_apart AND cardinality(v_plan.lot_ids) > 0 THEN
+            IF v_item.returns_apart THEN
                 v_item.version := NULL;
                 v_apart := v_apart || v_item;
             ELSE
@@ -542,12 +545,12 @@ BEGIN
         INSERT INTO wallet.bookings (
             account_id, booking_id, environment, class_id, idempotency_key, seats, asked_pay_with, asked_max_amount,
             unit, amount, first_version, entry_count, free_minutes_before, free_until, created_at, moves_seen,
-            moves_notified, promoted
+            moves_notified, promoted, terms_id
         )
         SELECT
             b.account_id, b.booking_id, b.environment, b.class_id, b.idempotency_key, b.seats, b.asked_pay_with,
             b.asked_max_amount, b.unit, b.amount, b.first_version, b.entry_count, b.free_minutes_before, b.free_until,
-            b.created_at, b.moves_seen, b.moves_notified, b.promoted
+            b.created_at, b.moves_seen, b.moves_notified, b.promoted, b.terms_id
         FROM unnest(p_bookings) AS b;
         INSERT INTO wallet.outbox (type, account_id, environment, booking_id, version, details, at)
         SELECT
@@ -603,17 +606,18 @@ CREATE OR REPLACE FUNCTION wallet.new_booking(
     p_free_until TIMESTAMPTZ,
     p_created_at TIMESTAMPTZ,
     p_moves_seen INTEGER,
-    p_promoted BOOLEAN
+    p_promoted BOOLEAN,
+    p_terms_id BIGINT
 ) RETURNS wallet.bookings LANGUAGE sql IMMUTABLE AS $$
     SELECT ROW(
         p_account_id, p_booking_id, p_environment, p_class_id, p_idempotency_key, p_seats, p_asked_pay_with,
         p_asked_max_amount, p_unit, p_amount, p_first_version, p_entry_count, p_free_minutes_before, p_free_until,
-        p_created_at, NULL, NULL, NULL, NULL, p_moves_seen, p_moves_seen, p_promoted
+        p_created_at, NULL, NULL, NULL, NULL, p_moves_seen, p_moves_seen, p_promoted, p_terms_id
     )::wallet.bookings;
 $$;
 COMMENT ON FUNCTION wallet.new_booking(
     BIGINT, UUID, wallet.environment, TEXT, TEXT, INTEGER, TEXT, BIGINT, wallet.unit, BIGINT, BIGINT, INTEGER, INTEGER,
-    TIMESTAMPTZ, TIMESTAMPTZ, INTEGER, BOOLEAN
+    TIMESTAMPTZ, TIMESTAMPTZ, INTEGER, BOOLEAN, BIGINT
 ) IS 'Returns a new booking.';
 
 -- Returns the answer to a new booking or a cancellation; see wallet.new_entry.
@@ -650,7 +654,7 @@ CREATE OR REPLACE FUNCTION wallet.new_outcome(
         p_item, p_status, NULL, NULL, FALSE, p_booking_id, p_class_id, p_class_title, p_starts_at, p_booking_status,
         p_seats, p_unit, p_amount, p_free_minutes_before, p_free_until, p_created_at, p_cancelled_at, p_late_cancel,
         p_returned, p_credits, p_visits, p_version, p_moved, p_promoted, p_cancelled_by, p_lot_ids, p_lot_amounts,
-        p_account_id, p_opened_at
+        p_account_id, p_opened_at, NULL, NULL, NULL
     )::wallet.booking_outcome;
 $$;
 COMMENT ON FUNCTION wallet.new_outcome(

@@ -40,7 +40,7 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
         w.head_hash AS head_hash, w.last_at AS last_at,
         a.account_id IS NULL OR a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL
         OR a.created_at <> p_opened[i.item] AS is_gone,
-        a.blocked_at IS NOT NULL AS is_blocked,
+        a.blocked_at IS NOT NULL OR w.blocked_until > p_now AS is_blocked,
         c.status AS class_status, c.title AS class_title, c.starts_at AS starts_at, c.moves AS moves,
         s.ctid AS seats_ctid, s.capacity::INTEGER AS capacity,
         s.capacity - s.sold - CASE
@@ -72,6 +72,7 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
             c.starts_at - make_interval(mins => c.free_minutes_before),
             CASE WHEN p_promoted THEN least(p_now + INTERVAL '30 minutes', c.starts_at) END
         ) AS free_until,
+        c.terms_id AS terms_id,
         l.lot_ids AS lot_ids, l.lot_ctids AS lot_ctids, l.lot_units AS lot_units, l.lot_amounts AS lot_amounts,
         NULL::wallet.unit AS unit, NULL::BIGINT AS amount, NULL::TIMESTAMPTZ AS created_at, NULL::TEXT AS cancelled_by,
         FALSE AS moved, FALSE AS returns_apart
@@ -99,10 +100,10 @@ $$;
 COMMENT ON FUNCTION wallet.read_bookings(wallet.booking_request[], INTEGER[], BOOLEAN, TIMESTAMPTZ, TIMESTAMPTZ[]) IS
 'Returns all data needed to decide the bookings and quotes of a batch.';
 
--- Reads, in one statement, all data needed to decide the cancellations of a batch. A return is posted separately if it
--- may change more than a lot's spent amount: the lot belongs to another account now, has ended, is used up and has an
--- expiry, or has a refund or a repayment. PostgreSQL does not inline the function, so a batch without cancellations
--- does not pay for it.
+-- Reads, in one statement, all data needed to decide the cancellations of a batch. A cancellation is posted separately
+-- if it may change more than a lot's spent amount: the lot belongs to another account now, has ended, is used up and
+-- has an expiry, or has a refund or a repayment, or the booking has a policy or a mark of its attendance. PostgreSQL
+-- does not inline the function, so a batch without cancellations does not pay for it.
 -- p_items: the numbers of the items to read; null for all.
 -- p_by: who cancels, 'user', 'studio' or 'wallet'. If the studio cancelled the class, the studio counts as the
 -- canceller, even if the user's cancellation arrives first.
@@ -127,7 +128,7 @@ BEGIN
         i.account_id IS NULL OR p_opened[i.item] IS NOT NULL AND (
             a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL OR a.created_at IS DISTINCT FROM p_opened[i.item]
         ) AS is_gone,
-        NULL::BOOLEAN AS is_blocked,
+        m.is_marked AS is_blocked,
         c.status AS class_status, c.title AS class_title, c.starts_at AS starts_at, c.moves AS moves,
         s.ctid AS seats_ctid, NULL::INTEGER AS capacity, NULL::INTEGER AS seats_left, NULL::UUID AS booked_id,
         FALSE AS has_limits, FALSE AS limits_overlaps, FALSE AS has_plan, NULL::BIGINT AS price_credits,
@@ -138,10 +139,11 @@ BEGIN
         b.promoted AS promoted, b.free_minutes_before AS free_minutes_before,
         -- A booking made before its class was moved is free to cancel until the new start.
         CASE WHEN b.moves_seen < c.moves THEN c.starts_at ELSE b.free_until END AS free_until,
+        b.terms_id AS terms_id,
         p.lot_ids AS lot_ids, p.lot_ctids AS lot_ctids, NULL::wallet.unit[] AS lot_units, p.amounts AS lot_amounts,
         b.unit AS unit, b.amount AS amount, b.created_at AS created_at,
         CASE WHEN c.status = 'cancelled' THEN 'studio' ELSE p_by END AS cancelled_by,
-        b.moves_seen < c.moves AS moved, NOT p.fast_path AS returns_apart
+        b.moves_seen < c.moves AS moved, NOT p.fast_path OR b.terms_id IS NOT NULL OR m.is_marked AS returns_apart
     FROM unnest(p_requests) WITH ORDINALITY AS i (
         account_id, environment, operation, booking_id, idempotency_key, class_id, seats, pay_with, max_amount, item
     )
@@ -166,6 +168,11 @@ BEGIN
             e.account_id = coalesce(b.ledger_account_id, b.account_id) AND e.environment = b.environment
             AND e.lot_id IS NOT NULL AND e.version BETWEEN b.first_version AND b.first_version + b.entry_count - 1
     ) AS p
+    CROSS JOIN LATERAL (
+        SELECT EXISTS (
+            SELECT FROM wallet.attendances AS o WHERE o.account_id = b.account_id AND o.booking_id = b.booking_id
+        ) AS is_marked
+    ) AS m
     WHERE i.operation = 'cancel' AND (p_items IS NULL OR i.item = ANY(p_items));
 END;
 $$;

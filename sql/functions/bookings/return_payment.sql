@@ -54,20 +54,23 @@ $$;
 COMMENT ON FUNCTION wallet.lock_lot_owners(BIGINT, wallet.environment, wallet.owned_slice[]) IS
 'Locks the wallets that now hold the given lots; returns false if another transaction holds one of them.';
 
--- Returns the payment of a cancelled booking to the lots that paid, in the order of payment, and answers the
--- cancellation. The lots may belong to other accounts now. If a lot has ended and the studio cancelled or moved the
--- class, the lot reopens for its days of grace.
+-- Returns the payment of a cancelled booking to the lots that paid, in the order of payment, applies or withdraws the
+-- consequence of the booking, and answers the cancellation. The lots may belong to other accounts now. If a lot has
+-- ended and the studio cancelled or moved the class, the lot reopens for its days of grace.
+-- A late cancellation by the user has the consequence of the booking's terms. A cancellation by the studio, or by the
+-- wallet before the class begins, removes the mark of the attendance with its consequence.
+-- p_item: its amount is the amount that returns, all or nothing.
 -- The caller holds the wallets of all holders. Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.return_slices(p_item wallet.batch_item, p_now TIMESTAMPTZ)
 RETURNS wallet.booking_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_slices CONSTANT wallet.owned_slice[] := (
-        SELECT wallet.booking_slices(b) FROM wallet.bookings AS b
-        WHERE b.account_id = p_item.account_id AND b.booking_id = p_item.booking_id
-    );
+    v_booking wallet.bookings;
     v_slice wallet.owned_slice;
+    v_consequence wallet.consequences;
 BEGIN
-    FOREACH v_slice IN ARRAY v_slices LOOP
+    SELECT b.* INTO STRICT v_booking FROM wallet.bookings AS b
+    WHERE b.account_id = p_item.account_id AND b.booking_id = p_item.booking_id;
+    FOREACH v_slice IN ARRAY CASE WHEN p_item.amount > 0 THEN wallet.booking_slices(v_booking) ELSE '{}' END LOOP
         PERFORM wallet.return_to_lot(
             v_slice.account_id, p_item.environment, v_slice.lot_id, 'return', v_slice.amount, p_item.booking_id,
             CASE WHEN p_item.cancelled_by = 'studio' OR p_item.moved THEN p_now END
@@ -78,8 +81,18 @@ BEGIN
             );
         END IF;
     END LOOP;
+    IF p_item.cancelled_by = 'user' AND p_now > p_item.free_until THEN
+        v_consequence := wallet.apply_consequence(v_booking, 'late_cancel', p_now);
+    ELSIF p_item.cancelled_by = 'studio' OR p_now < p_item.starts_at THEN
+        PERFORM wallet.mark_booking(v_booking, NULL, FALSE);
+        -- A late cancellation has a consequence without a mark.
+        PERFORM wallet.withdraw_consequence(v_booking);
+    END IF;
     PERFORM wallet.emit(
-        'booking.cancelled', p_item.account_id, p_item.environment, p_booking_id => p_item.booking_id
+        'booking.cancelled', p_item.account_id, p_item.environment, p_booking_id => p_item.booking_id,
+        p_details => CASE WHEN v_consequence.booking_id IS NOT NULL THEN jsonb_build_object(
+            'fee', v_consequence.fee, 'strike', v_consequence.strike
+        ) END
     );
     RETURN wallet.booking_answer(200, FALSE, p_item.account_id, p_item.booking_id);
 END;
@@ -103,13 +116,14 @@ BEGIN
     SELECT
         b.booking_id, b.class_id, b.class_title, b.starts_at, b.status, b.seats, b.unit, b.amount,
         b.free_minutes_before, b.free_until, b.created_at, b.cancelled_at, b.late_cancel, b.returned, w.credits,
-        w.visits, w.version, b.moved, b.promoted, b.cancelled_by, p.lot_ids, p.amounts
+        w.visits, w.version, b.moved, b.promoted, b.cancelled_by, p.lot_ids, p.amounts, b.attendance, b.fee, b.strike
     INTO
         v_outcome.booking_id, v_outcome.class_id, v_outcome.class_title, v_outcome.starts_at,
         v_outcome.booking_status, v_outcome.seats, v_outcome.unit, v_outcome.amount,
         v_outcome.free_minutes_before, v_outcome.free_until, v_outcome.created_at, v_outcome.cancelled_at,
         v_outcome.late_cancel, v_outcome.returned, v_outcome.credits, v_outcome.visits, v_outcome.version,
-        v_outcome.moved, v_outcome.promoted, v_outcome.cancelled_by, v_outcome.lot_ids, v_outcome.lot_amounts
+        v_outcome.moved, v_outcome.promoted, v_outcome.cancelled_by, v_outcome.lot_ids, v_outcome.lot_amounts,
+        v_outcome.attendance, v_outcome.fee, v_outcome.strike
     FROM wallet.booking_details AS b
     INNER JOIN wallet.wallets AS w ON w.account_id = b.account_id AND w.environment = b.environment
     CROSS JOIN LATERAL (

@@ -21,14 +21,14 @@ COMMENT ON FUNCTION wallet.refuse_request(wallet.batch_item) IS
 -- Decides a booking, a quote or a join of a waitlist (operation 'wait'): refuses it, or chooses how it is paid. A join
 -- pays nothing, and has its own rules as well: see wallet.refuse_waiting. If pay_with is set (unlimited, visits,
 -- credits or a lot id), it decides. Otherwise an unlimited plan pays (one seat only), then visits, then credits. A
--- booking is paid in one unit, from its lots in burn order.
--- The function decides every booking of a batch. It has no SET clauses, because applying them would double its cost;
--- every name in it is qualified. It is one function, because passing the item costs as much as deciding it.
+-- booking is paid in one unit, from its lots in burn order. The function decides every booking of a batch. It has no
+-- SET clauses, because applying them would double its cost; every name in it is qualified. It is one function, because
+-- passing the item costs as much as deciding it.
 -- p_seats_left: the seats that the booking may take, after the earlier items of the batch.
 -- p_left: the remaining amount of each lot of the item, after the earlier items of the batch.
--- Locks: none. Codes, in the answer, in this order: 404 class-not-found, 409 class-closed, 403 account-blocked, 409
--- already-booked, those of wallet.refuse_waiting, those of wallet.check_limits, 409 class-full, then 409 price-changed,
--- 409 payment-not-accepted or 402 insufficient-credits.
+-- Locks: none. Codes, in the answer, in this order: 404 class-not-found, 409 class-closed, those of
+-- wallet.refuse_blocked, 409 already-booked, those of wallet.refuse_waiting, those of wallet.check_limits, 409 class-
+-- full, then 409 price-changed, 409 payment-not-accepted or 402 insufficient-credits.
 CREATE OR REPLACE FUNCTION wallet.decide_booking(
     p_item wallet.batch_item,
     p_seats_left INTEGER,
@@ -52,9 +52,11 @@ BEGIN
         WHEN p_item.is_blocked THEN 'account-blocked'
         WHEN p_item.booked_id IS NOT NULL THEN 'already-booked'
     END;
-    IF v_slug IS NOT NULL THEN
+    IF v_slug = 'account-blocked' THEN
+        RETURN wallet.refuse_blocked(p_item, p_now);
+    ELSIF v_slug IS NOT NULL THEN
         RETURN wallet.refusal(
-            CASE v_slug WHEN 'class-not-found' THEN 404 WHEN 'account-blocked' THEN 403 ELSE 409 END, v_slug,
+            CASE v_slug WHEN 'class-not-found' THEN 404 ELSE 409 END, v_slug,
             CASE WHEN v_slug = 'already-booked' THEN jsonb_build_object('booking_id', p_item.booked_id) END
         );
     ELSIF p_item.operation = 'wait' OR p_item.has_limits OR p_item.has_plan THEN
@@ -149,6 +151,26 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.refusal(INTEGER, TEXT, JSONB) IS 'Returns the plan of a refused request.';
+
+-- Returns the refusal of a blocked member. An operator blocks an account in both environments and without an end;
+-- strikes block a wallet until an end.
+-- Locks: none. Codes, in the answer: 403 account-blocked, 403 booking-blocked.
+CREATE OR REPLACE FUNCTION wallet.refuse_blocked(p_item wallet.batch_item, p_now TIMESTAMPTZ)
+RETURNS wallet.booking_plan LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_until CONSTANT TIMESTAMPTZ := (
+        SELECT w.blocked_until FROM wallet.wallets AS w
+        INNER JOIN wallet.accounts AS a ON w.account_id = a.account_id AND a.blocked_at IS NULL
+        WHERE w.account_id = p_item.account_id AND w.environment = p_item.environment AND w.blocked_until > p_now
+    );
+BEGIN
+    IF v_until IS NULL THEN
+        RETURN wallet.refusal(403, 'account-blocked');
+    END IF;
+    RETURN wallet.refusal(403, 'booking-blocked', jsonb_build_object('blocked_until', wallet.rfc3339(v_until)));
+END;
+$$;
+COMMENT ON FUNCTION wallet.refuse_blocked(wallet.batch_item, TIMESTAMPTZ) IS 'Returns the refusal of a blocked member.';
 
 -- Returns the refusal of a join of a waitlist by the waitlist itself, or null. A member who waits already is not
 -- refused if the request is the same.
@@ -287,7 +309,8 @@ COMMENT ON FUNCTION wallet.insufficient_credits(JSONB, INTEGER, TIMESTAMPTZ) IS
 
 -- Decides whether a booking can be cancelled and how much returns to which lots. Until the booking's own deadline,
 -- every amount returns to the lot that paid it; later, nothing returns. A cancellation by the studio always returns
--- everything. A cancellation by the wallet returns everything until the class begins.
+-- everything. A cancellation by the wallet returns everything until the class begins. A member whose attendance is
+-- marked cannot cancel: a free cancellation at the door would be a class for nothing.
 -- Locks: none. Codes, in the answer: 404 booking-not-found, 409 not-cancellable.
 CREATE OR REPLACE FUNCTION wallet.decide_cancellation(p_item wallet.batch_item, p_now TIMESTAMPTZ)
 RETURNS wallet.booking_plan LANGUAGE plpgsql IMMUTABLE SET search_path = wallet, pg_temp AS $$
@@ -296,7 +319,7 @@ DECLARE
 BEGIN
     IF p_item.class_id IS NULL THEN
         RETURN wallet.refusal(404, 'booking-not-found');
-    ELSIF p_item.cancelled_by = 'user' AND p_now >= p_item.starts_at THEN
+    ELSIF p_item.cancelled_by = 'user' AND (p_now >= p_item.starts_at OR p_item.is_blocked) THEN
         RETURN wallet.refusal(409, 'not-cancellable');
     END IF;
     v_plan.unit := p_item.unit;

@@ -82,11 +82,15 @@ COMMENT ON FUNCTION wallet.unsettled_bookings(TEXT) IS
 'Returns the bookings of a class to which its cancellation or last move has not been applied yet.';
 
 -- Emits an event that the class of a booking was moved, if the booking is active and its user was not notified of this
--- move yet. Returns whether it emitted one.
--- The caller holds the wallet and the seats. Locks: no others. Codes: none.
+-- move yet. Returns whether it emitted one. A mark of the attendance was for the old start, so it is removed with its
+-- consequence; if another transaction holds the wallet of a lot that paid a fee, the booking is left for the next call.
+-- The caller holds the wallet and the seats. Locks: without waiting, the wallets that now hold those lots. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.emit_class_moved(p_class wallet.classes, p_booking wallet.bookings) RETURNS BOOLEAN
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 BEGIN
+    IF NOT wallet.lock_lot_owners(p_booking.account_id, p_booking.environment, wallet.fee_slices(p_booking)) THEN
+        RETURN FALSE;
+    END IF;
     UPDATE wallet.bookings AS b SET moves_notified = p_class.moves
     WHERE
         b.account_id = p_booking.account_id AND b.booking_id = p_booking.booking_id AND b.cancelled_at IS NULL
@@ -94,6 +98,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN FALSE;
     END IF;
+    PERFORM wallet.mark_booking(p_booking, NULL, FALSE);
     -- The event contains the times of this move, even if it is delivered after a later move.
     PERFORM wallet.emit(
         'booking.moved', p_booking.account_id, p_booking.environment, p_booking_id => p_booking.booking_id,

@@ -14,7 +14,8 @@ CREATE OR REPLACE FUNCTION wallet.put_class(
     p_actor TEXT,
     p_key TEXT,
     p_limits wallet.class_limits DEFAULT NULL,
-    p_right wallet.operator_right DEFAULT 'admin'
+    p_right wallet.operator_right DEFAULT 'admin',
+    p_policy_id TEXT DEFAULT NULL
 ) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_class wallet.classes;
@@ -28,7 +29,7 @@ BEGIN
         -- Default limits are left out of the digest, so that keys from before limits existed still replay.
         WHEN jsonb_strip_nulls(to_jsonb(p_limits)) = '{"waitlist_cutoff_minutes": 60}' THEN '[]'
         ELSE jsonb_build_array(to_jsonb(p_limits))
-    END) THEN
+    END || CASE WHEN p_policy_id IS NULL THEN '[]' ELSE jsonb_build_array('policy', p_policy_id) END) THEN
         RETURN;
     END IF;
     v_class.class_id := p_class_id;
@@ -44,12 +45,13 @@ BEGIN
     v_class.closes_minutes_before := p_limits.closes_minutes_before;
     v_class.max_overlaps := p_limits.max_overlaps;
     v_class.waitlist_cutoff_minutes := p_limits.waitlist_cutoff_minutes;
+    v_class.policy_id := p_policy_id;
     PERFORM wallet.write_class(v_class, p_capacity, ROW(p_actor, NULL, NULL, NULL)::wallet.action_note);
 END;
 $$;
 COMMENT ON FUNCTION wallet.put_class(
     TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ, INTEGER, BIGINT, BIGINT, INTEGER, TEXT, TEXT, wallet.class_limits,
-    wallet.operator_right
+    wallet.operator_right, TEXT
 ) IS 'Creates or changes a class for an operator, with the same number of seats in each environment.';
 
 -- Creates or changes a class, with the same number of seats in each environment. The given values replace all old ones,
@@ -57,9 +59,10 @@ COMMENT ON FUNCTION wallet.put_class(
 -- bookings or a waitlist is a move: booked users are notified and may cancel free of charge until the new start. A
 -- class that has begun keeps its times, and no class can be created in the past or moved there. Differences of less
 -- than a second are ignored, because the interface shows whole seconds.
--- p_class: the new values; its status and counts are ignored.
--- Locks: the class and its seats by environment. Codes: WL409 capacity-below-sold, WL409 class-closed, WL422
--- class-in-the-past.
+-- p_class: the new values; its status, counts and terms are ignored. A policy also sets the minutes of free
+-- cancellation.
+-- Locks: the policy in share mode, then the class and its seats by environment. Codes: WL404 policy-not-found, WL409
+-- capacity-below-sold, WL409 class-closed, WL422 class-in-the-past.
 CREATE OR REPLACE FUNCTION wallet.write_class(
     p_class wallet.classes,
     p_capacity INTEGER,
@@ -68,6 +71,8 @@ CREATE OR REPLACE FUNCTION wallet.write_class(
 DECLARE
     v_class wallet.classes;
     v_moved BOOLEAN;
+    v_terms CONSTANT wallet.policy_terms := wallet.hold_policy(p_class.policy_id);
+    v_free_minutes_before CONSTANT INTEGER := coalesce(v_terms.free_minutes_before, p_class.free_minutes_before);
     v_known CONSTANT BOOLEAN := EXISTS (SELECT FROM wallet.classes AS c WHERE c.class_id = p_class.class_id);
     v_before JSONB := '{}';
 BEGIN
@@ -77,7 +82,7 @@ BEGIN
     END IF;
     PERFORM wallet.add_class(
         p_class.class_id, p_class.title, p_class.starts_at, p_class.ends_at, p_capacity, p_class.price_credits,
-        p_class.price_visits, p_class.free_minutes_before
+        p_class.price_visits, v_free_minutes_before
     );
     v_class := wallet.lock_class(p_class.class_id);
     IF v_known THEN
@@ -90,13 +95,15 @@ BEGIN
         ends_at = p_class.ends_at,
         price_credits = p_class.price_credits,
         price_visits = p_class.price_visits,
-        free_minutes_before = p_class.free_minutes_before,
+        free_minutes_before = v_free_minutes_before,
         max_seats = p_class.max_seats,
         days_ahead = p_class.days_ahead,
         opens_minutes_before = p_class.opens_minutes_before,
         closes_minutes_before = p_class.closes_minutes_before,
         max_overlaps = p_class.max_overlaps,
         waitlist_cutoff_minutes = p_class.waitlist_cutoff_minutes,
+        policy_id = v_terms.policy_id,
+        terms_id = v_terms.terms_id,
         moves = c.moves + v_moved::INTEGER,
         settled = c.settled AND NOT v_moved,
         updated_at = wallet.now()
@@ -203,7 +210,7 @@ COMMENT ON FUNCTION wallet.set_capacity(TEXT, INTEGER, BOOLEAN) IS
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.class_state(p_class_id TEXT) RETURNS JSONB LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
-    SELECT to_jsonb(c) - ARRAY['class_id', 'updated_at', 'settled', 'moves', 'cancelled_at']
+    SELECT to_jsonb(c) - ARRAY['class_id', 'updated_at', 'settled', 'moves', 'cancelled_at', 'terms_id']
         || jsonb_build_object('capacity', s.capacity)
     FROM wallet.classes AS c
     INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id AND s.environment = 'production'

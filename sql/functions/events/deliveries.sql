@@ -85,8 +85,15 @@ COMMENT ON FUNCTION wallet.due_deliveries(INTEGER) IS 'Leases events that are du
 --   credits.expired
 --   credits.transferred
 --   booking.created       booking_id, class_id, class_title, starts_at, seats, unit (null when unlimited), amount
---   booking.cancelled     the same, and cancelled_at, cancelled_by (user, studio, wallet), late_cancel, returned
+--   booking.cancelled     the same, and cancelled_at, cancelled_by (user, studio, wallet), late_cancel, returned, and
+--                         fee and strike if the late cancellation has a consequence
 --   booking.moved         the same as created, with the class's new start, and ends_at, free_until
+--   booking.attended      the same as created, and checked_in (whether the member checked in)
+--   booking.no_show       the same as created, and fee (in credits) and strike
+--   booking.excused       the same as created; like the next one, it withdraws the fee and the strike of a no-show
+--   booking.unmarked      the same as created; the mark was removed
+--   member.blocked        blocked_until (strikes block bookings until then; a later event replaces an earlier one)
+--   member.unblocked      no further members; strikes no longer block bookings
 --   waitlist.*            the details given to wallet.emit: class_id, and place if there is one
 --   subscription.*        the details given to wallet.emit
 --   waitlist.joined       class_id, place (from 1)

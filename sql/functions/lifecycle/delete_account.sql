@@ -44,7 +44,7 @@ BEGIN
     WHERE w.account_id = v_account_id;
     UPDATE wallet.lots AS l SET released_at = v_now
     WHERE
-        l.account_id = v_account_id AND l.source NOT IN ('promo', 'adjustment', 'import') AND l.moved_to IS NULL
+        l.account_id = v_account_id AND l.source IN ('pack', 'pass', 'plan') AND l.moved_to IS NULL
         AND l.released_at IS NULL;
     UPDATE wallet.claims AS c SET released_at = v_now
     WHERE c.account_id = v_account_id AND c.released_at IS NULL;

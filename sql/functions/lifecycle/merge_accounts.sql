@@ -107,6 +107,11 @@ BEGIN
                 o.account_id = p_to AND o.environment = b.environment AND o.idempotency_key = b.idempotency_key
         ) THEN NULL ELSE b.idempotency_key END
     WHERE b.account_id = p_from;
+    UPDATE wallet.attendances AS t SET account_id = p_to WHERE t.account_id = p_from;
+    UPDATE wallet.consequences AS q SET account_id = p_to WHERE q.account_id = p_from;
+    UPDATE wallet.wallets AS w SET blocked_until = '-infinity'
+    WHERE w.account_id = p_from AND w.blocked_until > '-infinity';
+    PERFORM wallet.renew_block(p_to, w.environment) FROM wallet.wallets AS w WHERE w.account_id = p_from;
     -- Each account keeps one open flag of a kind: the second account's flag takes both counts.
     WITH doubles AS (
         DELETE FROM wallet.review_flags AS f USING wallet.review_flags AS o

@@ -14,6 +14,7 @@ BEGIN
         WHEN 'insert offers', 'update offers' THEN NEW := wallet.admin_write_offer(TG_OP, OLD, NEW);
         WHEN 'insert outbox' THEN PERFORM wallet.admin_insert_outbox(NEW);
         WHEN 'update outbox' THEN PERFORM wallet.admin_update_outbox(OLD, NEW);
+        WHEN 'insert policies', 'update policies' THEN PERFORM wallet.admin_write_policy(TG_OP, OLD, NEW);
         WHEN 'insert products', 'update products' THEN PERFORM wallet.admin_write_product(TG_OP, OLD, NEW);
         WHEN 'update purchases' THEN PERFORM wallet.admin_release_purchase(OLD, NEW);
         WHEN 'update review_flags' THEN PERFORM wallet.admin_update_review_flag(OLD, NEW);
@@ -107,16 +108,22 @@ SET search_path = wallet, pg_temp AS $$
         ('already-consumed', 'The purchase has no visits left.'),
         ('already-exists', 'A row with these values already exists.'),
         ('already-granted', 'Stores have already granted purchases from before the cut-over.'),
+        ('already-marked', 'The attendance is already marked.'),
         ('already-waiting', 'Already on the waitlist.'),
         ('amount-is-zero', 'An amount is required, and it cannot be 0.'),
         ('amount-too-large', 'The amount exceeds the maximum for one adjustment.'),
+        ('attendance-not-open', 'The attendance cannot be marked yet.'),
         ('authentication-unavailable', 'The token cannot be verified now.'),
         ('balance-not-possible', 'Invalid balance.'),
         ('balance-too-low', 'Insufficient balance.'),
+        ('booking-blocked', 'Bookings are blocked until the block ends.'),
+        ('booking-cancelled', 'The booking is cancelled.'),
         ('booking-closed', 'Booking has closed.'),
         ('booking-not-found', 'There is no such booking.'),
         ('booking-not-open', 'Booking has not opened yet.'),
         ('capacity-below-sold', 'The capacity is below the number of seats sold.'),
+        ('check-in-closed', 'Check-in has closed.'),
+        ('check-in-not-open', 'Check-in has not opened yet.'),
         ('class-changed', 'The class changed after the statement read it.'),
         ('class-closed', 'The class is cancelled or has started.'),
         ('class-full', 'The class is full.'),
@@ -152,7 +159,7 @@ SET search_path = wallet, pg_temp AS $$
         ('no-purchase-found', 'The proof contains no such purchase.'),
         ('not-a-pass', 'The purchase contains no visits.'),
         ('not-acceptable', 'The values cannot be accepted.'),
-        ('not-cancellable', 'The booking is already cancelled, or the class has started.'),
+        ('not-cancellable', 'The booking is already cancelled, its attendance is marked, or the class has started.'),
         ('not-eligible', 'The account is not eligible for the offer.'),
         ('not-mergeable', 'The accounts cannot be merged.'),
         ('not-ready', 'The service does not accept requests now.'),
@@ -168,6 +175,8 @@ SET search_path = wallet, pg_temp AS $$
         ('owner-deleted', 'The owner deleted the account, so the purchase stays released.'),
         ('payload-too-large', 'The body is too large.'),
         ('payment-not-accepted', 'The class does not accept this payment method.'),
+        ('policy-changed', 'The policy changed after the statement read it.'),
+        ('policy-not-found', 'There is no such policy.'),
         ('preview-outdated', 'The data changed after the preview.'),
         ('price-changed', 'The price has changed.'),
         ('product-changed', 'The product changed after the statement read it.'),

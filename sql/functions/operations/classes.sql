@@ -45,8 +45,40 @@ BEGIN
         coalesce(v_new.free_minutes_before, 1440), session_user::TEXT, NULL, ROW(
             v_new.max_seats, v_new.days_ahead, v_new.opens_minutes_before, v_new.closes_minutes_before,
             v_new.max_overlaps, v_new.waitlist_cutoff_minutes
-        )::wallet.class_limits
+        )::wallet.class_limits, 'admin', v_new.policy_id
     );
 END;
 $$;
 COMMENT ON FUNCTION wallet.admin_write_class(TEXT, RECORD, RECORD) IS 'Carries out INSERT and UPDATE on admin.classes.';
+
+-- Carries out INSERT and UPDATE on admin.policies. Refuses an UPDATE if the policy has changed since the statement read
+-- it.
+-- Locks: see wallet.write_policy. Codes: WL409 already-exists, WL409 policy-changed, WL422 column-not-editable.
+CREATE OR REPLACE FUNCTION wallet.admin_write_policy(p_operation TEXT, p_old RECORD, p_new RECORD) RETURNS VOID
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_old CONSTANT admin.policies := p_old;
+    v_new CONSTANT admin.policies := p_new;
+    v_now admin.policies;
+BEGIN
+    PERFORM FROM wallet.policies AS p WHERE p.policy_id = coalesce(v_old.policy_id, v_new.policy_id) FOR NO KEY UPDATE;
+    SELECT p.* INTO v_now FROM admin.policies AS p WHERE p.policy_id = coalesce(v_old.policy_id, v_new.policy_id);
+    IF p_operation = 'INSERT' AND FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'already-exists',
+            HINT = 'To change it, use UPDATE admin.policies.';
+    ELSIF p_operation = 'UPDATE' AND v_new.policy_id IS DISTINCT FROM v_old.policy_id THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'column-not-editable',
+            HINT = 'Classes refer to the policy by its policy_id.';
+    ELSIF p_operation = 'UPDATE' AND v_now IS DISTINCT FROM v_old THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'policy-changed',
+            HINT = 'Read the policy again and decide again.';
+    END IF;
+    PERFORM n.value::TEXT::NUMERIC::wallet.whole_number FROM jsonb_each(to_jsonb(v_new)) AS n
+    WHERE jsonb_typeof(n.value) = 'number';
+    PERFORM wallet.write_policy(
+        wallet.new_terms(v_new.policy_id, to_jsonb(v_new)), ROW(session_user, NULL, NULL, NULL)::wallet.action_note
+    );
+END;
+$$;
+COMMENT ON FUNCTION wallet.admin_write_policy(TEXT, RECORD, RECORD) IS
+'Carries out INSERT and UPDATE on admin.policies.';

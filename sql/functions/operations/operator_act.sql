@@ -4,15 +4,16 @@
 -- written.
 -- p_target: the members that wallet.action_rights lists for the action. A user is given by user_id, in any spelling,
 -- with environment (default production). cancel-booking also takes in_full: whether everything returns, by the studio's
--- policy (default false). resolution is dismissed or blocked. definition holds the columns of wallet.classes, and
--- capacity, or of wallet.products by name.
+-- policy (default false). resolution is dismissed or blocked. booking_ids are bookings of the class in the environment,
+-- and attendance is attended, no_show, excused or unmarked. definition holds the columns of wallet.classes, and
+-- capacity, of wallet.products or of wallet.policy_terms by name.
 -- p_dry_run: whether to return the result and undo the action. p_right: the actor's role. p_shown: the preview returned
 -- by a dry run; the action is refused if it or the state that it depends on has changed since.
 -- Locks: the reference, then see each action. Codes: WL403 right-missing, WL404 user-not-found, WL409 reference-reused,
 -- WL412 preview-outdated with the current preview, WL422 reason-required, WL400 malformed-request (an unknown action,
 -- or a missing member); see wallet.cancel_for_user, wallet.waive_cancellation, wallet.set_released,
 -- wallet.resolve_flag, wallet.replay_message, wallet.resend_event, wallet.write_class, wallet.call_off_class,
--- wallet.change_product.
+-- wallet.mark_attendance, wallet.write_policy, wallet.change_product.
 CREATE OR REPLACE FUNCTION wallet.operator_act(
     p_action TEXT,
     p_target JSONB,
@@ -146,6 +147,14 @@ BEGIN
             (p_target -> 'definition' ->> 'capacity')::INTEGER, p_note
         )
         WHEN 'cancel-class' THEN wallet.call_off_class(p_target ->> 'class_id', p_note)
+        WHEN 'mark-attendance' THEN wallet.mark_attendance(
+            v_environment, p_target ->> 'class_id',
+            ARRAY(SELECT i.id::UUID FROM jsonb_array_elements_text(p_target -> 'booking_ids') AS i (id)),
+            p_target ->> 'attendance', p_note
+        )
+        WHEN 'put-policy' THEN wallet.write_policy(
+            wallet.new_terms(p_target ->> 'policy_id', p_target -> 'definition'), p_note
+        )
         WHEN 'put-product' THEN wallet.change_product(
             wallet.new_product(p_target ->> 'product_id', p_target -> 'definition'), p_note
         )

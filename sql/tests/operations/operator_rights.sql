@@ -33,7 +33,9 @@ FROM (VALUES
     ('release-purchase', '{"user_id": "ann", "claim_id": -1}'), ('keep-purchase', '{"user_id": "ann", "claim_id": -1}'),
     ('resolve-flag', '{"flag_id": -1, "resolution": "blocked"}'), ('replay-message', '{"inbox_id": -1}'),
     ('resend-event', '{"event_id": -1}'), ('set-tester', '{"user_id": "ann", "tester": true}'),
-    ('send-test-event', '{"user_id": "ann"}')
+    ('send-test-event', '{"user_id": "ann"}'),
+    ('mark-attendance', '{"class_id": "a", "booking_ids": [], "attendance": "attended"}'),
+    ('put-policy', '{"policy_id": "p", "definition": {"name": "P"}}')
 ) AS a (action, target)
 UNION ALL
 SELECT a.action, format('SELECT wallet.check_right(%L, ', a.action) || '%L)'

@@ -11,11 +11,18 @@ SELECT pg_temp.buy('bob', 'b', 'starter', '{"refunded_millionths": 1000000}'), p
 SELECT pg_temp.buy('cat', 'p', 'threeVisit'), wallet.consume_pass(wallet.account_for('cat'), 'production', 'p', 'door');
 SELECT pg_temp.lesson('full', 5, NULL, 1), pg_temp.gift('fay', 5), pg_temp.book('fay', 'f', 'full');
 SELECT wallet.join_waitlist(wallet.account_for('cid'), 'production', 'full', 1, NULL, NULL);
+SELECT wallet.write_policy(wallet.new_terms('p', '{"name": "P", "no_show_fee": 3, "no_show_strike": true,
+    "strikes_allowed": 0, "strike_days": 30, "block_days": 7}'), ROW('test', NULL, NULL, NULL));
+SELECT wallet.put_class('now', 'Now', wallet.now() + interval '1 hour', wallet.now() + interval '2 hours', 9, 5, NULL, 0,
+    'test', NULL, p_policy_id => 'p');
+SELECT pg_temp.gift('dan', 20), pg_temp.book('dan', 'd', 'now'), wallet.mark_attendance(
+    'production', 'now', ARRAY[pg_temp.id_of('d')], 'no_show', ROW('test', NULL, NULL, NULL)
+);
 SELECT pg_temp.sound();
 SELECT results_eq(
     'SELECT i.name, i.violations, i.sample FROM admin.invariants AS i ORDER BY i.name',
     $$ SELECT n, 0::bigint, NULL::text FROM unnest(ARRAY['accounts', 'bookings', 'books', 'chain_hashes',
-       'chain_links', 'claims', 'daily_sums', 'due_dates', 'facts', 'ledger_sums', 'lot_parts', 'lot_terms', 'lots', 'postings', 'rows',
+       'chain_links', 'claims', 'consequences', 'daily_sums', 'due_dates', 'facts', 'ledger_sums', 'lot_parts', 'lot_terms', 'lots', 'postings', 'rows',
        'running_balances', 'seats', 'subscriptions', 'texts', 'times', 'uses', 'versions', 'wallet_sums']) AS n $$,
     'admin.invariants names each invariant, with 0'
 );
@@ -45,6 +52,23 @@ EXCEPTION WHEN SQLSTATE 'WL000' THEN
     RETURN SQLERRM;
 END;
 $$;
+SELECT is(pg_temp.damage(i.statement, 'dan'), i.found, i.what) FROM (VALUES
+    ('UPDATE wallet.consequences SET fee = 2 WHERE account_id = :ann', 'consequences dan, consequences dan 3',
+        'a fee that differs from its entries and terms'),
+    ('UPDATE wallet.consequences SET strike = FALSE WHERE account_id = :ann', 'consequences dan, consequences dan 3',
+        'a strike that differs from its terms and its block'),
+    ('UPDATE wallet.consequences SET withdrawn_at = wallet.now() WHERE account_id = :ann',
+        'consequences dan, consequences dan 3, lot_parts dan', 'a withdrawn fee that did not return'),
+    ('UPDATE wallet.wallets SET blocked_until = ''-infinity'' WHERE account_id = :ann', 'consequences dan 3',
+        'a block without effect'),
+    ('UPDATE wallet.attendances SET attendance = ''attended'' WHERE account_id = :ann', 'consequences dan',
+        'a fee of a booking that was attended'),
+    ('DELETE FROM wallet.attendances WHERE account_id = :ann', 'consequences dan', 'a fee of an unmarked booking'),
+    ('DELETE FROM wallet.consequences WHERE account_id = :ann', 'consequences dan, consequences dan 3',
+        'a no-show without its consequence'),
+    ('UPDATE wallet.bookings SET cancelled_at = wallet.now(), cancelled_by = ''studio'', returned = 0
+      WHERE account_id = :ann', 'consequences dan, seats', 'a no-show of a booking that the studio cancelled')
+) AS i (statement, found, what);
 SELECT is(pg_temp.damage(i.statement), i.found, i.what) FROM (VALUES
     ('UPDATE wallet.entries SET amount = 49, balance_after = 49 WHERE account_id = :ann AND version = 1',
         'books, chain_hashes ann 1, ledger_sums ann 5, lot_parts ann, lots ann, running_balances ann 2',

@@ -53,6 +53,15 @@ SELECT wallet.apply_transfer(jsonb_build_object(
 SELECT wallet.delete_account('gus'), pg_temp.buy('zoe', 'zoe', 'starter');
 SELECT pg_temp.buy('jon', 'j', 'explorer'), wallet.delete_account('jon'), wallet.account_for('kim');
 SELECT wallet.restore(wallet.account_for('kim'), jsonb_build_array(pg_temp.fact('j', 'explorer')), NULL);
+SELECT wallet.write_policy(wallet.new_terms('p', '{"name": "P", "no_show_fee": 3, "no_show_strike": true,
+    "late_cancel_fee": 2, "strikes_allowed": 0, "strike_days": 30, "block_days": 7, "check_in_minutes_after": 9}'),
+    ROW('test', NULL, NULL, NULL));
+SELECT pg_temp.gift('max', 20), wallet.put_class(c, c, wallet.now() + interval '1 hour',
+    wallet.now() + interval '2 hours', 9, 5, NULL, 0, 'test', NULL, p_policy_id => 'p'), pg_temp.book('max', c, c)
+FROM unnest('{m1,m2,m3}'::text[]) AS c;
+SELECT pg_temp.cancel('max', 'm3'), wallet.mark_attendance('production', m.class, ARRAY[pg_temp.id_of(m.class)], m.mark,
+    ROW('test', NULL, NULL, NULL))
+FROM (VALUES ('m1', 'no_show'), ('m2', 'no_show'), ('m2', 'attended')) AS m (class, mark);
 SELECT pg_temp.day(66), pg_temp.lesson('ill2', NULL, 1), pg_temp.buy('cat', 'pass2', 'singleVisit');
 SELECT pg_temp.lesson('ill', NULL, 1, 10, '20 days'), pg_temp.book('cat', 'ill', 'ill');
 SELECT pg_temp.lesson('ill', NULL, 1, 10, '60 days'), pg_temp.day(100);
@@ -67,7 +76,7 @@ CREATE TEMPORARY TABLE money (name text PRIMARY KEY);
 INSERT INTO money SELECT unnest(ARRAY[
     'accounts', 'wallets', 'lots', 'repayments', 'entries', 'entry_texts', 'claims', 'period_flags', 'subscriptions',
     'subscription_transfers', 'bookings', 'class_seats', 'classes', 'waitlist', 'pass_uses', 'adjustments', 'imports',
-    'products', 'instance', 'stores'
+    'products', 'instance', 'stores', 'policies', 'policy_terms', 'attendances', 'consequences'
 ]);
 
 -- Changes that no invariant notices, with reasons. Changes that are always noticed must not be listed here.
@@ -81,8 +90,17 @@ SELECT trim(w.what), r.reason FROM (VALUES
 ('a member of the request', '
     bookings.asked_max_amount, bookings.asked_pay_with, bookings.idempotency_key'),
 ('an instant or reason from the class at that time; price and return are checked', '
-    bookings.cancelled_at, bookings.cancelled_by, bookings.created_at, bookings.free_minutes_before,
+    bookings.cancelled_by, bookings.created_at, bookings.free_minutes_before,
     bookings.free_until, bookings.moves_seen, bookings.moves_notified, bookings.promoted'),
+('the studio''s mark; the mark of a no-show with a consequence is noticed', '
+    attendances.a row less, attendances.attendance, attendances.checked_in, attendances.marked_at,
+    bookings.terms_id'),
+('the id, or an instant of a consequence that was withdrawn', '
+    consequences.at, consequences.consequence_id, consequences.withdrawn_at'),
+('the studio''s data of a policy; fees and strikes are compared with it', '
+    policies.a row less, policy_terms.a row more,
+    policy_terms.check_in_minutes_after, policy_terms.check_in_minutes_before, policy_terms.created_at,
+    policy_terms.free_minutes_before, policy_terms.name, policy_terms.strike_days'),
 ('of a cancelled booking, whose seats are free; of an active one it is noticed', '
     bookings.class_id, bookings.seats'),
 ('the store''s own report, stored once; the reconciler queries the store again', '

@@ -22,7 +22,7 @@ FROM (VALUES
     ('wallet_service', 'EXECUTE', $$
         wallet.account_for wallet.acknowledge_claim wallet.admit_token wallet.app_account_token wallet.await_standby
         wallet.applied_migrations wallet.applied_repeatables wallet.apply_fact wallet.apply_batch wallet.apply_statement
-        wallet.book_batch wallet.cancel_class
+        wallet.book_batch wallet.cancel_class wallet.check_in
         wallet.check_right wallet.classes_to_promote wallet.compare_statement wallet.caller_account wallet.consume_pass wallet.delete_account
         wallet.drop_old_events wallet.drop_quarantined wallet.due_deliveries wallet.due_events wallet.enable_store wallet.end_unlimited
         wallet.end_session wallet.is_session_ended wallet.enqueue_deliveries wallet.fail_event wallet.followed_changes wallet.forecast wallet.join_waitlist wallet.keep_partitions
@@ -37,33 +37,34 @@ FROM (VALUES
         wallet.breakage_report wallet.revenue_report wallet.subscription_report wallet.catalogue wallet.class_list wallet.consumptions
         wallet.credit_movements wallet.entitlements wallet.inbox_ages wallet.inbox_backlog wallet.finding_counts
         wallet.instance_facts wallet.ledger wallet.lifetimes wallet.lot_totals wallet.open_accounts wallet.open_lots wallet.outbox_backlog
-        wallet.pack_purchases wallet.packs wallet.passes wallet.plans wallet.promotional_offers wallet.purchases
+        wallet.pack_purchases wallet.packs wallet.passes wallet.plans wallet.policy_list wallet.promotional_offers wallet.purchases
         wallet.store_customers wallet.store_purchase_owners wallet.subscription_states
-        admin.audit admin.bookings admin.classes admin.deferred_revenue admin.lots admin.movements_daily
-        admin.outbox admin.products admin.purchases
+        admin.attendance_by_class admin.attendance_by_member admin.audit admin.bookings admin.classes admin.deferred_revenue admin.lots admin.movements_daily
+        admin.outbox admin.policies admin.products admin.purchases
         admin.refunds admin.review_flags admin.roster admin.seats_daily
         admin.subscriptions admin.testers admin.undelivered admin.waitlist admin.webhook_inbox
         wallet.timeline wallet.order_usage wallet.unacknowledged wallet.user_accounts wallet.users wallet.violations wallet.waitlist_places
     $$),
     ('wallet_admin', 'SELECT', $$
-        admin.adjustments admin.audit admin.bookings admin.breakage admin.classes admin.deferred_revenue admin.movements_daily admin.invariants admin.ledger admin.lots admin.offers
-        admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.seats_daily admin.stores
+        admin.adjustments admin.attendance_by_class admin.attendance_by_member admin.audit admin.bookings admin.breakage admin.classes admin.deferred_revenue admin.movements_daily admin.invariants admin.ledger admin.lots admin.offers
+        admin.outbox admin.policies admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.seats_daily admin.stores
         admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.undelivered admin.waitlist admin.wallets
         admin.webhook_inbox
     $$),
     ('wallet_auditor', 'SELECT', $$
-        admin.adjustments admin.audit admin.bookings admin.breakage admin.classes admin.deferred_revenue admin.movements_daily admin.invariants admin.ledger admin.lots admin.offers
-        admin.outbox admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.seats_daily admin.stores
+        admin.adjustments admin.attendance_by_class admin.attendance_by_member admin.audit admin.bookings admin.breakage admin.classes admin.deferred_revenue admin.movements_daily admin.invariants admin.ledger admin.lots admin.offers
+        admin.outbox admin.policies admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.seats_daily admin.stores
         admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.undelivered admin.waitlist admin.wallets
         admin.webhook_inbox
         wallet.account_range wallet.counter_accounts wallet.ledger_chain wallet.violations
     $$),
     ('wallet_admin', 'INSERT', $$
-        admin.adjustments admin.classes admin.offers admin.outbox admin.products admin.stores admin.testers
+        admin.adjustments admin.classes admin.offers admin.outbox admin.policies admin.products admin.stores admin.testers
     $$),
     ('wallet_admin', 'UPDATE', $$
-        admin.bookings(cancelled_by) admin.bookings(reason) admin.bookings(returned) admin.bookings(status)
-        admin.classes admin.offers admin.outbox(status) admin.products admin.purchases(reason) admin.purchases(released)
+        admin.bookings(attendance) admin.bookings(cancelled_by) admin.bookings(fee) admin.bookings(reason) admin.bookings(returned)
+        admin.bookings(status) admin.bookings(strike)
+        admin.classes admin.offers admin.outbox(status) admin.policies admin.products admin.purchases(reason) admin.purchases(released)
         admin.review_flags(reason) admin.review_flags(resolution) admin.wallets(credits) admin.wallets(reason) admin.wallets(visits)
         admin.webhook_inbox(status)
     $$),

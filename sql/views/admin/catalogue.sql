@@ -73,6 +73,7 @@ SELECT
     c.closes_minutes_before,
     c.max_overlaps,
     c.waitlist_cutoff_minutes,
+    c.policy_id,
     c.status,
     c.cancel_reason
 FROM wallet.classes AS c
@@ -94,6 +95,8 @@ COMMENT ON COLUMN admin.classes.max_overlaps IS
 'How many overlapping bookings a member may have when booking this class; null for no limit.';
 COMMENT ON COLUMN admin.classes.waitlist_cutoff_minutes IS
 'Minutes before the start when free seats are no longer reserved for the waitlist.';
+COMMENT ON COLUMN admin.classes.policy_id IS
+'The policy, which also sets free_minutes_before; null for none. Its bookings copy the current terms.';
 COMMENT ON COLUMN admin.classes.status IS
 'scheduled or cancelled. UPDATE … SET status = ''cancelled'', cancel_reason = ''…'' cancels it and all its bookings.';
 CREATE TRIGGER classes_begin BEFORE UPDATE ON admin.classes
@@ -101,4 +104,42 @@ FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER classes_one_row INSTEAD OF UPDATE ON admin.classes
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER classes_write INSTEAD OF INSERT OR UPDATE ON admin.classes
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_change();
+
+CREATE VIEW admin.policies AS
+SELECT
+    p.policy_id,
+    p.name,
+    p.free_minutes_before,
+    p.late_cancel_fee::NUMERIC AS late_cancel_fee,
+    p.late_cancel_strike,
+    p.no_show_fee::NUMERIC AS no_show_fee,
+    p.no_show_strike,
+    p.strikes_allowed,
+    p.strike_days,
+    p.block_days,
+    p.check_in_minutes_before,
+    p.check_in_minutes_after
+FROM wallet.policy_list AS p;
+COMMENT ON VIEW admin.policies IS
+'Policies of classes. INSERT and UPDATE affect future bookings only; existing bookings keep their terms.';
+COMMENT ON COLUMN admin.policies.free_minutes_before IS 'Minutes before the start until when cancelling is free.';
+COMMENT ON COLUMN admin.policies.late_cancel_fee IS
+'The fee in credits for a late cancellation, in addition to the price; 0 for none.';
+COMMENT ON COLUMN admin.policies.late_cancel_strike IS 'Whether a late cancellation counts as a strike.';
+COMMENT ON COLUMN admin.policies.no_show_fee IS
+'The fee in credits for a no-show, in addition to the price; 0 for none.';
+COMMENT ON COLUMN admin.policies.no_show_strike IS 'Whether a no-show counts as a strike.';
+COMMENT ON COLUMN admin.policies.strikes_allowed IS
+'How many strikes a member may have within strike_days; one more blocks bookings. Null if strikes never block.';
+COMMENT ON COLUMN admin.policies.block_days IS 'How many days the strike that is one too many blocks bookings.';
+COMMENT ON COLUMN admin.policies.check_in_minutes_before IS
+'Minutes before the start from when members may check in.';
+COMMENT ON COLUMN admin.policies.check_in_minutes_after IS
+'Minutes after the start until when members may check in; null for until the end of the class.';
+CREATE TRIGGER policies_begin BEFORE UPDATE ON admin.policies
+FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
+CREATE TRIGGER policies_one_row INSTEAD OF UPDATE ON admin.policies
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
+CREATE TRIGGER policies_write INSTEAD OF INSERT OR UPDATE ON admin.policies
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_change();

@@ -101,7 +101,7 @@ COMMENT ON VIEW admin.deferred_revenue IS
 'Deferred revenue by month: opening + sold + given + rolled + moved - used - lapsed - refunded = closing.';
 COMMENT ON COLUMN admin.deferred_revenue.month IS 'First day of the UTC month.';
 COMMENT ON COLUMN admin.deferred_revenue.source IS
-'pack, pass, plan, rollover (from the previous period of a plan), promo, adjustment or import.';
+'pack, pass, plan, rollover (from the previous period of a plan), promo, adjustment, import or fee (owed fees).';
 COMMENT ON COLUMN admin.deferred_revenue.opening IS
 'The spendable amount at the start of the month: the previous closing.';
 COMMENT ON COLUMN admin.deferred_revenue.given IS 'Gifts, adjustments (minus deductions) and imports.';
@@ -110,7 +110,7 @@ COMMENT ON COLUMN admin.deferred_revenue.rolled IS
 COMMENT ON COLUMN admin.deferred_revenue.moved IS
 'Amounts moved from other accounts minus amounts moved to them; 0 in total.';
 COMMENT ON COLUMN admin.deferred_revenue.used IS
-'Spent by bookings, passes, debits and repaid debts, minus returned amounts.';
+'Spent by bookings, passes, fees, debits and repaid debts, minus returned amounts.';
 COMMENT ON COLUMN admin.deferred_revenue.lapsed IS 'Expired amounts, minus reopened ones.';
 COMMENT ON COLUMN admin.deferred_revenue.closing IS
 'The spendable amount at the end of the month, as far as the daily sums have been computed.';
@@ -126,7 +126,9 @@ SELECT
     k.environment,
     k.unit,
     coalesce(sum(k.amount) FILTER (WHERE k.kind IN ('grant', 'adjust', 'import', 'rollover')), 0) AS granted,
-    -coalesce(sum(k.amount) FILTER (WHERE k.kind IN ('spend', 'return', 'repay', 'repay_return')), 0) AS used,
+    -coalesce(sum(k.amount) FILTER (
+        WHERE k.kind IN ('spend', 'return', 'repay', 'repay_return', 'fee', 'fee_return')
+    ), 0) AS used,
     -coalesce(sum(k.amount) FILTER (WHERE k.kind IN ('lapse', 'reopen')), 0) AS lapsed,
     -coalesce(sum(k.amount) FILTER (WHERE k.kind IN ('refund', 'refund_reversal')), 0) AS refunded,
     sum(sum(k.amount)) OVER (PARTITION BY k.environment, k.unit ORDER BY k.day) AS outstanding
@@ -137,7 +139,7 @@ COMMENT ON COLUMN admin.movements_daily.granted IS
 'Purchases, gifts, imports, rollovers, and adjustments in both directions.';
 COMMENT ON COLUMN admin.movements_daily.day IS 'The UTC day.';
 COMMENT ON COLUMN admin.movements_daily.used IS
-'Spent by bookings, passes, debits and repaid debts, minus returned amounts.';
+'Spent by bookings, passes, fees, debits and repaid debts, minus returned amounts.';
 COMMENT ON COLUMN admin.movements_daily.outstanding IS 'The spendable amount at the end of the day: the liability.';
 
 CREATE VIEW admin.seats_daily AS

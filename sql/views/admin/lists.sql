@@ -17,18 +17,28 @@ SELECT
     b.free_until,
     b.created_at,
     b.cancelled_at,
+    b.attendance,
+    b.fee,
+    b.strike,
+    b.policy_id,
     b.account_id,
     NULL::TEXT AS reason
 FROM wallet.booking_details AS b
 LEFT JOIN wallet.identities AS i ON b.account_id = i.account_id AND i.merged_at IS NULL;
 COMMENT ON VIEW admin.bookings IS
-'All bookings with class, price and cancellation. UPDATE cancels a booking, or waives a late cancellation.';
+'All bookings with class, price and attendance. UPDATE cancels one, waives a late cancellation or marks attendance.';
 COMMENT ON COLUMN admin.bookings.status IS
 'booked or cancelled. SET status = ''cancelled'', reason = ''…'' cancels it by the user''s policy.';
 COMMENT ON COLUMN admin.bookings.cancelled_by IS
 'user, studio or wallet. SET cancelled_by = ''studio'' together with status returns the full amount.';
 COMMENT ON COLUMN admin.bookings.returned IS
-'The returned amount. SET returned = amount, reason = ''…'' waives a late cancellation.';
+'The returned amount. SET returned = amount, reason = ''…'' waives a late cancellation with its fee and strike.';
+COMMENT ON COLUMN admin.bookings.attendance IS
+'unmarked, attended, no_show or excused. SET attendance marks it; the fee and strike of an earlier mark are withdrawn.';
+COMMENT ON COLUMN admin.bookings.fee IS
+'The fee in credits for a late cancellation or a no-show. SET fee = 0, reason = ''…'' waives a late cancellation.';
+COMMENT ON COLUMN admin.bookings.strike IS
+'Whether it counts as a strike. SET strike = FALSE, reason = ''…'' waives a late cancellation.';
 COMMENT ON COLUMN admin.bookings.reason IS 'Always null. Set the reason in an UPDATE.';
 CREATE TRIGGER bookings_begin BEFORE UPDATE ON admin.bookings
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
@@ -121,7 +131,8 @@ LEFT JOIN wallet.claims AS c ON l.claim_id = c.claim_id
 LEFT JOIN wallet.identities AS i ON l.account_id = i.account_id AND i.merged_at IS NULL
 WHERE l.moved_to IS NULL;
 COMMENT ON VIEW admin.lots IS 'All lots: every grant of a wallet and its use.';
-COMMENT ON COLUMN admin.lots.source IS 'pack, pass or plan for purchases; otherwise adjustment, gift or import.';
+COMMENT ON COLUMN admin.lots.source IS
+'pack, pass or plan for purchases; otherwise adjustment, gift, import or fee (the unpaid part of a fee).';
 COMMENT ON COLUMN admin.lots.remaining IS 'The spendable amount; due expiries are subtracted.';
 COMMENT ON COLUMN admin.lots.lapsed IS 'The amount that expired unused, posted or not.';
 COMMENT ON COLUMN admin.lots.expires_at IS 'When the remaining amount lapses; null for never.';
@@ -144,9 +155,20 @@ SELECT
     b.unit,
     b.amount,
     b.created_at,
+    coalesce(a.attendance, 'unmarked')::TEXT AS attendance,
+    coalesce(a.checked_in, FALSE) AS checked_in,
+    coalesce(q.fee, 0) AS fee,
+    coalesce(q.strike, FALSE) AS strike,
     b.account_id
 FROM wallet.bookings AS b
+LEFT JOIN wallet.attendances AS a ON b.account_id = a.account_id AND b.booking_id = a.booking_id
+LEFT JOIN wallet.consequences AS q
+    ON b.account_id = q.account_id AND b.booking_id = q.booking_id AND q.withdrawn_at IS NULL
 LEFT JOIN wallet.identities AS i ON b.account_id = i.account_id AND i.merged_at IS NULL
 WHERE b.cancelled_at IS NULL;
-COMMENT ON VIEW admin.roster IS 'All active bookings by class.';
+COMMENT ON VIEW admin.roster IS 'All active bookings by class, with their attendance.';
+COMMENT ON COLUMN admin.roster.attendance IS 'unmarked, attended, no_show or excused.';
+COMMENT ON COLUMN admin.roster.checked_in IS 'Whether the member checked in.';
+COMMENT ON COLUMN admin.roster.fee IS 'The fee in credits for a no-show.';
+COMMENT ON COLUMN admin.roster.strike IS 'Whether the no-show counts as a strike.';
 COMMENT ON COLUMN admin.roster.amount IS 'The amount spent by the booking; 0 with an unlimited plan.';

@@ -102,9 +102,9 @@ COMMENT ON VIEW admin.breakage IS
 'The use of all grants: granted + owed + repaid = spent + lapsed + refunded + outstanding.';
 COMMENT ON COLUMN admin.breakage.month IS 'The first day of the UTC month of the grant.';
 COMMENT ON COLUMN admin.breakage.source IS
-'pack, pass, plan, rollover (from the previous period of a plan), promo, adjustment or import.';
+'pack, pass, plan, rollover (from the previous period of a plan), promo, adjustment, import or fee (owed fees).';
 COMMENT ON COLUMN admin.breakage.product_id IS 'The product; null for lots that were not bought.';
-COMMENT ON COLUMN admin.breakage.spent IS 'Spent by bookings, passes, debits and repaid debts.';
+COMMENT ON COLUMN admin.breakage.spent IS 'Spent by bookings, passes, fees, debits and repaid debts.';
 COMMENT ON COLUMN admin.breakage.lapsed IS
 'The amount that expired unused and was not refunded, including amounts that rolled over.';
 COMMENT ON COLUMN admin.breakage.outstanding IS
@@ -160,6 +160,84 @@ COMMENT ON COLUMN admin.subscription_months.cancellations IS
 COMMENT ON COLUMN admin.subscription_months.trials_converted IS 'First paid periods after a trial.';
 COMMENT ON COLUMN admin.subscription_months.expirations IS
 'Periods that ended, including grace, and were not followed by another within a day, for any reason.';
+
+-- Attendance. A booking is counted when it is not cancelled and its class has begun. Each class and each wallet is
+-- counted by itself, so that a page of a list reads only its own bookings.
+CREATE VIEW admin.attendance_by_class AS
+SELECT
+    c.class_id,
+    s.environment,
+    c.title,
+    c.starts_at,
+    t.bookings,
+    t.seats,
+    t.attended,
+    t.checked_in,
+    t.no_shows,
+    t.excused,
+    t.unmarked,
+    round(100.0 * t.no_shows / nullif(t.bookings - t.unmarked, 0), 1) AS no_show_percentage
+FROM wallet.classes AS c
+INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id
+CROSS JOIN LATERAL (
+    SELECT
+        count(*)::BIGINT AS bookings,
+        sum(b.seats)::BIGINT AS seats,
+        count(*) FILTER (WHERE a.attendance = 'attended')::BIGINT AS attended,
+        count(*) FILTER (WHERE a.checked_in AND a.attendance = 'attended')::BIGINT AS checked_in,
+        count(*) FILTER (WHERE a.attendance = 'no_show')::BIGINT AS no_shows,
+        count(*) FILTER (WHERE a.attendance = 'excused')::BIGINT AS excused,
+        count(*) FILTER (WHERE a.attendance IS NULL)::BIGINT AS unmarked
+    FROM wallet.bookings AS b
+    LEFT JOIN wallet.attendances AS a ON b.account_id = a.account_id AND b.booking_id = a.booking_id
+    WHERE b.class_id = s.class_id AND b.environment = s.environment AND b.cancelled_at IS NULL
+) AS t
+WHERE c.starts_at <= (SELECT wallet.now()) AND t.bookings > 0;
+COMMENT ON VIEW admin.attendance_by_class IS 'The attendance of each class that has begun.';
+COMMENT ON COLUMN admin.attendance_by_class.checked_in IS 'The attended bookings that their members checked in.';
+COMMENT ON COLUMN admin.attendance_by_class.unmarked IS 'The bookings whose attendance is still to be marked.';
+COMMENT ON COLUMN admin.attendance_by_class.no_show_percentage IS 'no_shows as a percentage of all marked bookings.';
+
+CREATE VIEW admin.attendance_by_member AS
+SELECT
+    i.user_id,
+    w.account_id,
+    w.environment,
+    t.bookings,
+    t.attended,
+    t.no_shows,
+    t.excused,
+    t.late_cancels,
+    t.last_visit_at,
+    round(100.0 * t.no_shows / nullif(t.attended + t.no_shows + t.excused, 0), 1) AS no_show_percentage,
+    (
+        SELECT count(*)::BIGINT FROM wallet.consequences AS q
+        WHERE
+            q.account_id = w.account_id AND q.environment = w.environment AND q.strike AND q.withdrawn_at IS NULL
+    ) AS strikes,
+    CASE WHEN w.blocked_until > (SELECT wallet.now()) THEN w.blocked_until END AS blocked_until
+FROM wallet.wallets AS w
+CROSS JOIN LATERAL (
+    SELECT
+        count(*) FILTER (WHERE b.cancelled_at IS NULL)::BIGINT AS bookings,
+        count(*) FILTER (WHERE a.attendance = 'attended')::BIGINT AS attended,
+        count(*) FILTER (WHERE a.attendance = 'no_show')::BIGINT AS no_shows,
+        count(*) FILTER (WHERE a.attendance = 'excused')::BIGINT AS excused,
+        count(*) FILTER (WHERE b.cancelled_by = 'user' AND b.cancelled_at > b.free_until)::BIGINT AS late_cancels,
+        max(c.starts_at) FILTER (WHERE a.attendance = 'attended') AS last_visit_at
+    FROM wallet.bookings AS b
+    INNER JOIN wallet.classes AS c ON b.class_id = c.class_id AND c.starts_at <= (SELECT wallet.now())
+    LEFT JOIN wallet.attendances AS a ON b.account_id = a.account_id AND b.booking_id = a.booking_id
+    WHERE b.account_id = w.account_id AND b.environment = w.environment
+) AS t
+LEFT JOIN wallet.identities AS i ON w.account_id = i.account_id AND i.merged_at IS NULL
+WHERE t.bookings + t.late_cancels > 0;
+COMMENT ON VIEW admin.attendance_by_member IS 'The attendance of each member in classes that have begun.';
+COMMENT ON COLUMN admin.attendance_by_member.bookings IS 'The bookings that were not cancelled.';
+COMMENT ON COLUMN admin.attendance_by_member.no_show_percentage IS 'no_shows as a percentage of all marked bookings.';
+COMMENT ON COLUMN admin.attendance_by_member.strikes IS 'All strikes that were not withdrawn, also old ones.';
+COMMENT ON COLUMN admin.attendance_by_member.blocked_until IS
+'Until when strikes block bookings; null if they do not.';
 
 -- The console's lists read these views. They contain the results of the last wallet.refresh_reports.
 CREATE VIEW wallet.revenue_report AS SELECT r.* FROM wallet.revenue_rows AS r;

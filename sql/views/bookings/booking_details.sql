@@ -34,7 +34,21 @@ SELECT
     m.moved,
     b.promoted,
     c.ends_at,
-    c.ends_at <= n.now AS is_over
+    c.ends_at <= n.now AS is_over,
+    -- Subqueries, for the same reason as the slices.
+    coalesce((
+        SELECT a.attendance::TEXT FROM wallet.attendances AS a
+        WHERE a.account_id = b.account_id AND a.booking_id = b.booking_id
+    ), 'unmarked') AS attendance,
+    coalesce((
+        SELECT q.fee FROM wallet.consequences AS q
+        WHERE q.account_id = b.account_id AND q.booking_id = b.booking_id AND q.withdrawn_at IS NULL
+    ), 0) AS fee,
+    (
+        SELECT q.strike FROM wallet.consequences AS q
+        WHERE q.account_id = b.account_id AND q.booking_id = b.booking_id AND q.withdrawn_at IS NULL
+    ) IS TRUE AS strike,
+    (SELECT t.policy_id FROM wallet.policy_terms AS t WHERE t.terms_id = b.terms_id) AS policy_id
 FROM wallet.bookings AS b
 INNER JOIN wallet.classes AS c ON b.class_id = c.class_id
 -- A cancelled booking keeps its state: later moves of its class do not change it.
@@ -46,4 +60,9 @@ CROSS JOIN (SELECT (SELECT wallet.now()) AS now) AS n;
 COMMENT ON VIEW wallet.booking_details IS 'Bookings with class, slices and cancellation.';
 COMMENT ON COLUMN wallet.booking_details.moved IS
 'Whether the class moved to another start after the booking, so that it is free to cancel until then.';
+COMMENT ON COLUMN wallet.booking_details.attendance IS 'unmarked, attended, no_show or excused.';
+COMMENT ON COLUMN wallet.booking_details.fee IS
+'The fee in credits for a late cancellation or a no-show, unless it was withdrawn.';
+COMMENT ON COLUMN wallet.booking_details.strike IS
+'Whether a late cancellation or a no-show counts as a strike.';
 COMMENT ON COLUMN wallet.booking_details.promoted IS 'Whether the booking came from the waitlist.';

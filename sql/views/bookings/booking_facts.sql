@@ -1,4 +1,5 @@
--- The history of bookings and waitlist entries as sentences. A waiver by an operator is a row with its own time.
+-- The history of bookings, attendances, strikes and waitlist entries as sentences. A waiver by an operator is a row
+-- with its own time.
 CREATE VIEW wallet.booking_facts AS
 SELECT
     b.account_id,
@@ -81,6 +82,46 @@ FROM wallet.booking_details AS b
 INNER JOIN wallet.audit AS r
     ON r.kind = 'booking' AND b.booking_id::TEXT = r.object_id AND r.action = 'waive-cancellation'
 LEFT JOIN wallet.audit_texts AS t ON r.audit_id = t.audit_id
+UNION ALL
+SELECT
+    b.account_id,
+    b.environment,
+    a.marked_at,
+    a.attendance::TEXT,
+    concat(
+        CASE a.attendance
+            WHEN 'attended' THEN CASE WHEN a.checked_in THEN 'checked in to ' ELSE 'attended ' END
+            WHEN 'no_show' THEN 'did not come to '
+            ELSE 'was excused from '
+        END,
+        b.class_title, ' of ', to_char(b.starts_at, 'YYYY-MM-DD HH24:MI')
+    ),
+    NULL,
+    0,
+    NULL,
+    NULL,
+    b.booking_id
+FROM wallet.attendances AS a
+INNER JOIN wallet.booking_details AS b ON a.account_id = b.account_id AND a.booking_id = b.booking_id
+UNION ALL
+SELECT
+    b.account_id,
+    b.environment,
+    c.at,
+    'strike',
+    concat(
+        'strike for ', CASE c.cause WHEN 'no_show' THEN 'a no-show at ' ELSE 'the late cancellation of ' END,
+        b.class_title, ' of ', to_char(b.starts_at, 'YYYY-MM-DD HH24:MI'),
+        CASE WHEN c.withdrawn_at IS NOT NULL THEN ', withdrawn' END
+    ),
+    NULL,
+    0,
+    NULL,
+    NULL,
+    b.booking_id
+FROM wallet.consequences AS c
+INNER JOIN wallet.booking_details AS b ON c.account_id = b.account_id AND c.booking_id = b.booking_id
+WHERE c.strike
 UNION ALL
 SELECT
     w.account_id,

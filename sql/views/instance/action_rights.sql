@@ -19,6 +19,8 @@ FROM (VALUES
     ('resolve-flag', 'operator', '{flag_id, resolution}'),
     ('put-class', 'operator', '{class_id, definition}'),
     ('cancel-class', 'operator', '{class_id}'),
+    ('mark-attendance', 'operator', '{class_id, booking_ids, attendance}'),
+    ('put-policy', 'operator', '{policy_id, definition}'),
     ('reconcile', 'operator', NULL),
     ('put-product', 'admin', '{product_id, definition}'),
     ('release-purchase', 'admin', '{user_id, claim_id}'),

@@ -248,6 +248,140 @@ LEFT JOIN wallet.class_seats AS s ON b.class_id = s.class_id AND b.environment =
 WHERE w.account_id IS NULL OR s.class_id IS NULL;
 COMMENT ON VIEW wallet.broken_bookings IS 'Bookings that differ from their entries.';
 
+CREATE VIEW wallet.broken_consequences AS
+SELECT c.environment, c.account_id, c.first_version AS version, format(
+    'the consequence %s of booking %s has a fee of %s in %s entries; its ledger has %s in %s entries',
+    c.consequence_id, c.booking_id, c.fee, c.entry_count, coalesce(e.fee, 0), e.entries
+) AS detail
+FROM wallet.consequences AS c
+CROSS JOIN LATERAL (
+    SELECT count(*) AS entries, sum(n.owed_change - n.amount) AS fee FROM wallet.entries AS n
+    WHERE
+        n.account_id = c.ledger_account_id AND n.environment = c.environment AND n.kind = 'fee'
+        AND n.booking_id = c.booking_id
+        AND n.version BETWEEN c.first_version AND c.first_version + c.entry_count - 1
+) AS e
+WHERE (c.fee, c.entry_count) <> (coalesce(e.fee, 0), e.entries)
+UNION ALL
+SELECT n.environment, n.account_id, n.version, 'fee belongs to no consequence of its booking'
+FROM wallet.entries AS n
+WHERE
+    n.kind = 'fee' AND NOT EXISTS (
+        SELECT FROM wallet.consequences AS c
+        WHERE
+            c.ledger_account_id = n.account_id AND c.environment = n.environment AND c.booking_id = n.booking_id
+            AND n.version BETWEEN c.first_version AND c.first_version + c.entry_count - 1
+    )
+UNION ALL
+SELECT c.environment, c.account_id, NULL, format(
+    'booking %s withdrew fees of %s entries, but %s returned', c.booking_id, c.entries, r.entries
+)
+FROM (
+    SELECT
+        k.environment, k.account_id, k.booking_id,
+        coalesce(sum(k.entry_count) FILTER (WHERE k.withdrawn_at IS NOT NULL), 0) AS entries
+    FROM wallet.consequences AS k
+    GROUP BY k.environment, k.account_id, k.booking_id
+) AS c
+CROSS JOIN LATERAL (
+    SELECT count(*) AS entries FROM wallet.entries AS n
+    WHERE
+        n.environment = c.environment AND n.booking_id = c.booking_id AND n.kind = 'fee_return'
+        -- A fee returns to the account that held its lot at that time.
+        AND n.account_id IN (
+            SELECT h.account_id
+            FROM wallet.consequences AS k
+            INNER JOIN wallet.entries AS p
+                ON
+                    k.ledger_account_id = p.account_id AND k.environment = p.environment
+                    AND p.version BETWEEN k.first_version AND k.first_version + k.entry_count - 1
+            CROSS JOIN LATERAL (
+                SELECT p.account_id
+                UNION ALL
+                SELECT wallet.lot_owner(p.account_id, p.lot_id)
+                UNION ALL
+                SELECT m.account_id FROM wallet.lots AS m WHERE m.lot_id = p.lot_id AND m.moved_to IS NOT NULL
+            ) AS h
+            WHERE k.account_id = c.account_id AND k.booking_id = c.booking_id
+        )
+) AS r
+WHERE c.entries <> r.entries
+UNION ALL
+SELECT c.environment, c.account_id, NULL, format(
+    'consequence %s of booking %s is a %s, but the booking is not', c.consequence_id, c.booking_id, c.cause
+)
+FROM wallet.consequences AS c
+INNER JOIN wallet.bookings AS b ON c.account_id = b.account_id AND c.booking_id = b.booking_id
+INNER JOIN wallet.classes AS s ON b.class_id = s.class_id
+LEFT JOIN wallet.attendances AS a ON c.account_id = a.account_id AND c.booking_id = a.booking_id
+WHERE
+    c.withdrawn_at IS NULL AND CASE c.cause
+        WHEN 'no_show' THEN
+            a.attendance IS DISTINCT FROM 'no_show' OR b.cancelled_by = 'studio'
+            -- The move of a class is applied to its bookings later.
+            OR (
+                abs(extract(EPOCH FROM c.at - s.starts_at)) >= 1
+                AND greatest(b.moves_seen, b.moves_notified) >= s.moves
+            )
+        ELSE b.cancelled_by IS DISTINCT FROM 'user' OR c.at <> b.cancelled_at OR b.cancelled_at <= b.free_until
+    END
+UNION ALL
+SELECT c.environment, c.account_id, NULL, format(
+    'consequence %s of booking %s differs from its terms', c.consequence_id, c.booking_id
+)
+FROM wallet.consequences AS c
+LEFT JOIN wallet.policy_terms AS t ON c.terms_id = t.terms_id
+LEFT JOIN wallet.bookings AS b ON c.account_id = b.account_id AND c.booking_id = b.booking_id
+WHERE
+    (b.environment, b.terms_id) IS DISTINCT FROM (c.environment, c.terms_id)
+    OR (c.fee, c.strike) IS DISTINCT FROM CASE c.cause
+        WHEN 'no_show' THEN (t.no_show_fee, t.no_show_strike) ELSE (t.late_cancel_fee, t.late_cancel_strike)
+    END
+UNION ALL
+SELECT NULL, a.account_id, NULL, format('the attendance of booking %s is marked, but it does not exist', a.booking_id)
+FROM wallet.attendances AS a
+WHERE NOT EXISTS (
+    SELECT FROM wallet.bookings AS b WHERE b.account_id = a.account_id AND b.booking_id = a.booking_id
+)
+UNION ALL
+SELECT NULL, NULL, NULL, format('the terms %s belong to policy %s, not to %s', p.terms_id, t.policy_id, p.owner)
+FROM (
+    SELECT o.terms_id, o.policy_id, 'policy ' || o.policy_id AS owner FROM wallet.policies AS o
+    UNION ALL
+    SELECT c.terms_id, c.policy_id, 'class ' || c.class_id FROM wallet.classes AS c WHERE c.terms_id IS NOT NULL
+) AS p
+LEFT JOIN wallet.policy_terms AS t ON p.terms_id = t.terms_id
+WHERE t.policy_id IS DISTINCT FROM p.policy_id
+UNION ALL
+SELECT b.environment, b.account_id, NULL, format('booking %s is a no-show without its consequence', b.booking_id)
+FROM wallet.attendances AS a
+INNER JOIN wallet.bookings AS b ON a.account_id = b.account_id AND a.booking_id = b.booking_id
+INNER JOIN wallet.policy_terms AS t ON b.terms_id = t.terms_id
+WHERE
+    a.attendance = 'no_show' AND (t.no_show_fee > 0 OR t.no_show_strike) AND NOT EXISTS (
+        SELECT FROM wallet.consequences AS c
+        WHERE c.account_id = a.account_id AND c.booking_id = a.booking_id AND c.withdrawn_at IS NULL
+    )
+UNION ALL
+SELECT b.environment, b.account_id, NULL, format(
+    'the attendance of booking %s is marked, but the studio cancelled it', b.booking_id
+)
+FROM wallet.attendances AS a
+INNER JOIN wallet.bookings AS b ON a.account_id = b.account_id AND a.booking_id = b.booking_id
+WHERE b.cancelled_by IN ('user', 'studio')
+UNION ALL
+SELECT w.environment, w.account_id, w.version, format(
+    'strikes block the wallet until %s, but the wallet has %s', coalesce(s.until, '-infinity'), w.blocked_until
+)
+FROM wallet.wallets AS w
+CROSS JOIN LATERAL (
+    SELECT max(o.blocked_until) AS until FROM wallet.strike_blocks AS o
+    WHERE o.account_id = w.account_id AND o.environment = w.environment
+) AS s
+WHERE w.blocked_until <> coalesce(s.until, '-infinity');
+COMMENT ON VIEW wallet.broken_consequences IS
+'Consequences and blocks that differ from their entries, bookings, terms or strikes.';
+
 CREATE VIEW wallet.broken_seats AS
 SELECT s.environment, NULL::BIGINT AS account_id, NULL::BIGINT AS version, format(
     'class %s has sold %s of %s seats and reserves %s; its bookings have %s',

@@ -28,9 +28,10 @@ COMMENT ON VIEW wallet.lot_entries IS 'All entries of every lot, in every accoun
 
 -- The granted, spent and lapsed amounts of a lot according to its entries. An entry contains the change of the
 -- remaining amount, which may differ from the whole movement. A return equals the amount that its booking spent from
--- the lot. A reopening reverses everything that had lapsed. The amount that a debt returns to a lot with a debt of its
--- own is at least the entry's amount. A lot whose repayment was settled with its debtor in another account has spent
--- more than its repayments show, but not more than its entries show.
+-- the lot, and a withdrawn fee the amount that it took. A lot of a fee was granted what the fee added to the debt. A
+-- reopening reverses everything that had lapsed. The amount that a debt returns to a lot with a debt of its own is at
+-- least the entry's amount. A lot whose repayment was settled with its debtor in another account has spent more than
+-- its repayments show, but not more than its entries show.
 CREATE VIEW wallet.lot_sums AS
 SELECT
     b.account_id,
@@ -50,11 +51,23 @@ FROM (
         n.account_id,
         n.environment,
         n.lot_id,
-        sum(n.amount) FILTER (WHERE n.kind = 'rollover' OR (n.kind IN ('adjust', 'import') AND n.amount > 0)) AS given,
+        sum(CASE n.kind WHEN 'fee' THEN n.owed_change ELSE n.amount END) FILTER (
+            WHERE n.kind IN ('rollover', 'fee') OR (n.kind IN ('adjust', 'import') AND n.amount > 0)
+        ) AS given,
         sum(n.amount) FILTER (WHERE n.kind = 'grant') AS bought,
         count(*) FILTER (WHERE n.kind = 'grant') AS grants,
-        CASE WHEN bool_or(n.kind = 'return') THEN 0 ELSE -sum(n.amount) FILTER (
-            WHERE n.kind = 'spend' OR (n.kind IN ('adjust', 'import') AND n.amount < 0)
+        CASE WHEN bool_or(n.kind = 'return') THEN 0 ELSE -sum(
+            CASE n.kind WHEN 'fee' THEN n.amount - n.owed_change ELSE n.amount END
+        ) FILTER (
+            WHERE n.kind = 'spend' OR (n.kind IN ('adjust', 'import') AND n.amount < 0) OR (
+                n.kind = 'fee' AND NOT EXISTS (
+                    SELECT FROM wallet.consequences AS c
+                    WHERE
+                        c.ledger_account_id = n.posted_in AND c.environment = n.environment
+                        AND n.version BETWEEN c.first_version AND c.first_version + c.entry_count - 1
+                        AND c.withdrawn_at IS NOT NULL
+                )
+            )
         ) END AS used,
         -sum(CASE n.kind WHEN 'repay' THEN n.amount ELSE n.amount - n.owed_change END) FILTER (
             WHERE n.kind IN ('repay', 'repay_return')
@@ -92,7 +105,7 @@ WHERE
         ELSE l.granted < e.bought
     END
     OR l.spent - e.used NOT BETWEEN p.amount AND e.repaid
-    OR (l.refunded > 0 AND NOT e.refunded)
+    OR CASE l.source WHEN 'fee' THEN l.refunded <> l.granted ELSE l.refunded > 0 AND NOT e.refunded END
     OR l.lapsed <> CASE WHEN NOT e.reopened THEN e.lapsed ELSE (
         SELECT coalesce(-sum(n.amount), 0)
         FROM (

@@ -18,6 +18,8 @@ SELECT 'times', v.* FROM wallet.broken_times AS v
 UNION ALL
 SELECT 'bookings', v.* FROM wallet.broken_bookings AS v
 UNION ALL
+SELECT 'consequences', v.* FROM wallet.broken_consequences AS v
+UNION ALL
 SELECT 'seats', v.environment, v.account_id, v.version, v.detail FROM wallet.broken_seats AS v
 UNION ALL
 SELECT 'claims', v.* FROM wallet.broken_claims AS v
@@ -50,8 +52,8 @@ COMMENT ON VIEW wallet.violations IS 'All violations of all invariants; empty in
 CREATE VIEW wallet.invariant_names AS
 SELECT n.name FROM unnest(ARRAY[
     'wallet_sums', 'ledger_sums', 'lots', 'versions', 'running_balances', 'chain_links', 'chain_hashes',
-    'times', 'bookings', 'seats', 'claims', 'due_dates', 'texts', 'uses', 'books', 'lot_parts', 'lot_terms',
-    'postings', 'subscriptions', 'facts', 'accounts', 'rows', 'daily_sums'
+    'times', 'bookings', 'consequences', 'seats', 'claims', 'due_dates', 'texts', 'uses', 'books', 'lot_parts',
+    'lot_terms', 'postings', 'subscriptions', 'facts', 'accounts', 'rows', 'daily_sums'
 ]) AS n (name);
 COMMENT ON VIEW wallet.invariant_names IS 'The names of the invariants.';
 

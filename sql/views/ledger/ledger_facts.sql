@@ -22,6 +22,8 @@ SELECT
         WHEN 'transfer_in' THEN 'moved from another account'
         WHEN 'spend' THEN 'used in the app'
         WHEN 'return' THEN 'returned'
+        WHEN 'fee' THEN 'fee for ' || f.reason
+        WHEN 'fee_return' THEN 'the fee for ' || f.reason || ' was returned'
     END || CASE
         WHEN e.owed_change > 0 THEN format('; the debt increased by %s', e.owed_change)
         WHEN e.owed_change < 0 THEN format('; the debt decreased by %s', -e.owed_change)
@@ -41,5 +43,13 @@ LEFT JOIN wallet.claims AS c ON e.claim_id = c.claim_id
 LEFT JOIN wallet.products AS p ON c.product_id = p.product_id
 LEFT JOIN wallet.entry_texts AS t
     ON e.account_id = t.account_id AND e.environment = t.environment AND e.version = t.version
+LEFT JOIN LATERAL (
+    SELECT CASE
+        WHEN b.cancelled_at IS NULL THEN 'not coming to ' ELSE 'the cancellation of '
+    END || s.title AS reason
+    FROM wallet.bookings AS b
+    INNER JOIN wallet.classes AS s ON b.class_id = s.class_id
+    WHERE b.booking_id = e.booking_id AND e.kind IN ('fee', 'fee_return')
+) AS f ON TRUE
 WHERE e.kind NOT IN ('spend', 'return') OR e.booking_id IS NULL;
 COMMENT ON VIEW wallet.ledger_facts IS 'The changes of a balance as sentences, except bookings.';

@@ -1,5 +1,6 @@
 -- The total credits of each wallet over its whole life. Earned is the sum of all incoming credits. Spent is the sum of
--- bookings minus their returns, and of imported debits. Lapsed, refunded and rolled-over amounts are in neither sum.
+-- bookings and fees minus their returns, and of imported debits. Lapsed, refunded and rolled-over amounts are in
+-- neither sum.
 CREATE VIEW wallet.lifetimes AS
 SELECT
     w.account_id,
@@ -16,7 +17,7 @@ LEFT JOIN LATERAL (
             WHERE n.amount > 0 AND n.kind IN ('grant', 'adjust', 'import', 'transfer_in')
         )::BIGINT AS earned,
         -sum(n.amount) FILTER (
-            WHERE n.kind IN ('spend', 'return') OR (n.kind = 'import' AND n.amount < 0)
+            WHERE n.kind IN ('spend', 'return', 'fee', 'fee_return') OR (n.kind = 'import' AND n.amount < 0)
         )::BIGINT AS spent,
         min(n.at) AS first_at,
         max(n.at) AS last_at

@@ -97,6 +97,13 @@ public struct Booking: Codable, Sendable, Hashable, Identifiable {
     public var isMoved: Bool?
     /// A Boolean value that indicates whether the seats came from the waitlist; nil if the response omits it.
     public var isFromWaitlist: Bool?
+    /// `unmarked`, `attended`, `no_show` or `excused`; nil if the response omits it.
+    public var attendance: Attendance?
+    /// The fee in credits for a late cancellation or a no-show, in addition to the price; nil if the response omits it.
+    public var fee: Int64?
+    /// A Boolean value that indicates whether a late cancellation or a no-show counts as a strike; nil if the response
+    /// omits it.
+    public var isStrike: Bool?
 
     /// The identity in a list, ``bookingID``.
     public var id: UUID { self.bookingID }
@@ -120,7 +127,10 @@ public struct Booking: Codable, Sendable, Hashable, Identifiable {
         cancelledBy: CancelledBy? = nil,
         returned: Returned? = nil,
         isMoved: Bool? = nil,
-        isFromWaitlist: Bool? = nil
+        isFromWaitlist: Bool? = nil,
+        attendance: Attendance? = nil,
+        fee: Int64? = nil,
+        isStrike: Bool? = nil
     ) {
         self.bookingID = bookingID
         self.classID = classID
@@ -140,6 +150,9 @@ public struct Booking: Codable, Sendable, Hashable, Identifiable {
         self.returned = returned
         self.isMoved = isMoved
         self.isFromWaitlist = isFromWaitlist
+        self.attendance = attendance
+        self.fee = fee
+        self.isStrike = isStrike
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -161,5 +174,8 @@ public struct Booking: Codable, Sendable, Hashable, Identifiable {
         case returned
         case isMoved = "moved"
         case isFromWaitlist = "from_waitlist"
+        case attendance
+        case fee
+        case isStrike = "strike"
     }
 }

@@ -98,6 +98,8 @@ public struct ClassSession: Codable, Sendable, Hashable, Identifiable {
     public var waitlist: Waitlist?
     /// `scheduled` or `cancelled`.
     public var status: ClassStatus
+    /// The policy of the class; nil for none.
+    public var policyID: String?
 
     /// The identity in a list, ``classID``.
     public var id: String { self.classID }
@@ -113,7 +115,8 @@ public struct ClassSession: Codable, Sendable, Hashable, Identifiable {
         price: Price,
         limits: Limits? = nil,
         waitlist: Waitlist? = nil,
-        status: ClassStatus
+        status: ClassStatus,
+        policyID: String? = nil
     ) {
         self.classID = classID
         self.title = title
@@ -125,6 +128,7 @@ public struct ClassSession: Codable, Sendable, Hashable, Identifiable {
         self.limits = limits
         self.waitlist = waitlist
         self.status = status
+        self.policyID = policyID
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -138,5 +142,6 @@ public struct ClassSession: Codable, Sendable, Hashable, Identifiable {
         case limits
         case waitlist
         case status
+        case policyID = "policy_id"
     }
 }

@@ -35,6 +35,10 @@ public struct LedgerEntryKind: OpenEnum {
     public static let transferOut = Self(rawValue: "transfer_out")
     /// An amount moved in from another account.
     public static let transferIn = Self(rawValue: "transfer_in")
+    /// A late cancellation or a no-show cost a fee.
+    public static let fee = Self(rawValue: "fee")
+    /// A fee was returned.
+    public static let feeReturn = Self(rawValue: "fee_return")
     /// A balance was imported from another system.
     public static let `import` = Self(rawValue: "import")
 }

@@ -18,6 +18,7 @@ enum ActionLinks {
         for (name, page) in [("user_id", "user"), ("class_id", "class")] {
             if let id = values[name], !id.isEmpty { return WebAddress.page(page, [name: id]) }
         }
+        if let id = values["policy_id"], !id.isEmpty { return WebAddress.page("list/policies", ["policy_id": id]) }
         return values["product_id"].map { WebAddress.page("list/products", ["product_id": $0]) }
     }
 
@@ -32,6 +33,7 @@ enum ActionLinks {
     static func links(above list: OperatorList, right: OperatorRight) -> [Link] {
         switch list.name {
         case "classes": Self.links([(.putClass, "New class")], [:], right)
+        case "policies": Self.links([(.putPolicy, "New policy")], [:], right)
         case "products": Self.links([(.putProduct, "New product")], [:], right)
         case "events": Self.links([(.sendTest, "Send a test event")], [:], right)
         default: []
@@ -51,11 +53,41 @@ enum ActionLinks {
             "environment": booking["environment"]?.text ?? "",
         ]
         if booking["status"]?.text == "booked" {
-            return Self.links([(.cancelBooking, "Cancel"), (.cancelInFull, "Cancel and return all")], values, right)
+            let mark = Self.marks(
+                ofClass: booking["class_id"]?.text ?? "",
+                [booking["booking_id"]?.text ?? ""],
+                booking["attendance"]?.text ?? "unmarked",
+                in: booking["environment"]?.text ?? "",
+                right: right
+            )
+            return mark
+                + Self.links([(.cancelBooking, "Cancel"), (.cancelInFull, "Cancel and return all")], values, right)
         }
         let isLate = booking["late_cancel"]?.isTrue ?? false
-        guard isLate, booking["returned"] != booking["amount"] else { return [] }
+        let hasConsequence = booking["strike"]?.isTrue ?? false || !["", "0"].contains(booking["fee"]?.shown ?? "")
+        guard isLate, booking["returned"] != booking["amount"] || hasConsequence else { return [] }
         return Self.links([(.waive, "Waive")], values, right)
+    }
+
+    /// Returns the links that mark the attendance of bookings of a class, without the mark that they have already.
+    static func marks(
+        ofClass classID: String,
+        _ bookings: [String],
+        _ attendance: String,
+        in environment: String,
+        right: OperatorRight
+    ) -> [Link] {
+        let marks = [("attended", "Attended"), ("no_show", "No-show"), ("excused", "Excused"), ("unmarked", "Unmark")]
+        return marks.filter { $0.0 != attendance }.flatMap { mark, label in
+            Self.links(
+                [(.markAttendance, label)],
+                [
+                    "class_id": classID, "booking_ids": bookings.joined(separator: ", "), "attendance": mark,
+                    "environment": environment, "reason": "Roster",
+                ],
+                right
+            )
+        }
     }
 
     /// Returns the links for the actions that the operator may run on a purchase.
@@ -77,6 +109,7 @@ enum ActionLinks {
         case "messages" where row["processed_at"]?.text == nil: link(.replay, "Try again", by: "inbox_id")
         case "events", "undelivered": link(.resend, "Send again", by: "event_id")
         case "flags" where row["resolution"]?.text == nil: link(.resolve, "Resolve", by: "flag_id")
+        case "policies": link(.putPolicy, "Change", by: "policy_id")
         case "products": link(.putProduct, "Change", by: "product_id")
         case "classes": Self.links(forClass: row, right: right)
         case "claims": Self.links(forClaim: row, of: row["user_id"]?.text ?? "", right: right)

@@ -20,20 +20,36 @@ struct ClassPage: Sendable {
             found,
             [
                 "class_id", "starts_at", "ends_at", "status", "capacity", "seats_sold", "seats_held", "seats_left",
-                "waiting", "price_credits", "price_visits", "free_minutes_before", "cancel_reason",
+                "waiting", "price_credits", "price_visits", "free_minutes_before", "policy_id",
+                "cancel_reason",
             ],
             empty: "Class not found"
         )
         let right = visit.session.owner.right
-        self.links = ActionLinks.links(forClass: session, right: right)
         let roster = try await api.rows(of: .roster, ["class_id": id], limit: 100)
+        let unmarked = roster.items.filter { booking in
+            booking["attendance"]?.text == "unmarked" && booking["environment"]?.text == "production"
+        }
+        // All members attended; the exceptions are marked in the roster afterwards.
+        let marks =
+            unmarked.isEmpty
+            ? []
+            : ActionLinks.marks(
+                ofClass: id,
+                unmarked.compactMap { $0["booking_id"]?.text },
+                "unmarked",
+                in: "production",
+                right: right
+            ).prefix(1).map { Link(label: "All attended", address: $0.address) }
+        self.links = marks + ActionLinks.links(forClass: session, right: right)
         self.roster = Table(
             roster.items,
-            ["user_id", "environment", "seats", "unit", "amount", "created_at"],
+            ["user_id", "attendance", "fee", "strike", "environment", "seats", "unit", "amount", "created_at"],
             empty: "No bookings yet"
         ) { booking in
             var row = booking.members ?? [:]
             row["status"] = "booked"
+            row["class_id"] = .text(id)
             return ActionLinks.links(forBooking: .object(row), of: booking["user_id"]?.text ?? "", right: right)
         }
         self.isCut = roster.next != nil

@@ -29,11 +29,17 @@ struct ReportsPage: Sendable {
         "seats": ("Seats", "Sold and available seats of the classes of each day."),
         "breakage": ("Breakage", "Use, expiry and refunds of all granted amounts, by month of the grant."),
         "subscription_months": ("Subscriptions", "Starts, renewals, cancellations and expirations by month and plan."),
+        "attendance_by_class": ("Attendance", "Attended bookings and no-shows of each class that has begun."),
+        "attendance_by_member": ("Members", "Attended bookings, no-shows, strikes and blocks of each member."),
     ]
 
     init(_ visit: Visit) async throws {
         var reports: [Report] = []
-        for list in [OperatorList.revenue, .deferredRevenue, .movements, .seats, .breakage, .subscriptionMonths] {
+        let lists = [
+            OperatorList.revenue, .deferredRevenue, .movements, .seats, .breakage, .subscriptionMonths,
+            .attendanceByClass, .attendanceByMember,
+        ]
+        for list in lists {
             let (title, about) = Self.about[list.name] ?? (list.name, "")
             let (rows, isCut) = try await Self.rows(of: list, visit)
             let path = "list/\(list.path)"

@@ -30,7 +30,7 @@ extension Books {
     }
 
     private func isThis(_ lot: ModelLot, _ line: WalkSnapshot.Line) -> Bool {
-        guard lot.id == nil, line.state.hasPrefix(lot.unit.rawValue + " ") else { return false }
+        guard lot.id == nil, line.state.hasPrefix("\(lot.unit.rawValue) \(lot.source) ") else { return false }
         guard let claim = lot.claim, let transactionID = line.transactionID else {
             return lot.claim == nil && line.transactionID == nil
         }
@@ -56,7 +56,8 @@ extension Books {
                     + parts.joined(separator: " ") + (lot.reopenedUntil == nil ? " " : " reopened ")
                     + lot.expiresAt.walkText
             }
-            return ["wallet \(key): " + sums.map { "\($0)" }.joined(separator: " ") + " never"] + lots
+            let until = self.blockedUntil(key).walkText
+            return ["wallet \(key): " + sums.map { "\($0)" }.joined(separator: " ") + " \(until)"] + lots
         }
     }
 
@@ -70,6 +71,8 @@ extension Books {
             + "\(booking.isCancelled ? "cancelled" : "booked") \(booking.new.seats) "
             + "\(booking.unit?.rawValue ?? "unlimited") \(booking.amount) by \(booking.cancelledBy ?? "nobody") "
             + "returned \(booking.returned.map { "\($0)" } ?? "-")\(words.joined()) told \(booking.movesTold) "
+            + "\(booking.attendance ?? "unmarked") "
+            + (booking.consequence.map { "fee \($0.fee) " + ($0.isStrike ? "strike " : "") } ?? "")
             + Self.text(self.freeUntil(number))
     }
 

@@ -65,6 +65,11 @@ extension Books {
             refusal = self.setWallet(user, credits: credits, visits: visits, reason: reason)
         case .putClass(let id, let terms, let key):
             return ModelAnswer(self.putClass(id, terms, key: key), ModelAnswer.session)
+        case .putPolicy(let id, let policy): return .said(self.putPolicy(id, policy))
+        case .mark(let bookings, let classID, let attendance, let environment):
+            return ModelAnswer(self.mark(bookings, of: classID, attendance, in: environment), ModelAnswer.said)
+        case .checkIn(let booking, let key): return ModelAnswer(self.checkIn(booking, key), ModelAnswer.said)
+        case .waive(let booking): refusal = self.waive(booking)
         case .cancelClass(let id, let reason, let key):
             refusal = self.cancelClass(id, reason: reason, key: key)
         case .putProduct(let product): self.put(product)

@@ -121,3 +121,69 @@ extension WalkDriver {
         )
     }
 }
+
+extension WalkDriver {
+    /// Creates or changes a policy as an operator.
+    func put(_ policy: ModelPolicy, _ id: String) async throws -> String {
+        let replayed = try await self.operate(
+            "put-policy",
+            """
+            SELECT jsonb_build_object('policy_id', \(id)::text, 'definition', jsonb_build_object(
+                'name', 'A policy', 'free_minutes_before', \(Int32(policy.freeMinutesBefore))::integer,
+                'late_cancel_fee', \(policy.lateFee)::bigint, 'late_cancel_strike', \(policy.lateStrike)::boolean,
+                'no_show_fee', \(policy.noShowFee)::bigint, 'no_show_strike', \(policy.noShowStrike)::boolean,
+                'strikes_allowed', \(policy.strikesAllowed.map { Int32($0) })::integer,
+                'strike_days', \(policy.strikesAllowed.map { _ in Int32(policy.strikeDays) })::integer,
+                'block_days', \(policy.strikesAllowed.map { _ in Int32(policy.blockDays) })::integer
+            )) AS target
+            """
+        )
+        return replayed ? "policy unchanged" : "policy changed"
+    }
+
+    /// Marks bookings of a class as an operator.
+    func mark(
+        _ bookings: [Int],
+        of classID: String,
+        _ attendance: String,
+        in environment: WalletEnvironment
+    ) async throws -> String {
+        let replayed = try await self.operate(
+            "mark-attendance",
+            """
+            SELECT jsonb_build_object(
+                'class_id', \(classID)::text, 'environment', \(environment.rawValue)::text,
+                'attendance', \(attendance)::text,
+                'booking_ids', \(bookings.compactMap { self.names.bookingIDs[$0]?.uuidString })::text[]
+            ) AS target
+            """
+        )
+        return replayed ? "marked already" : "marked \(attendance)"
+    }
+
+    /// Waives a late cancellation as an operator.
+    func waive(_ booking: Int) async throws {
+        let key = self.books.bookings[booking].key
+        _ = try await self.operate(
+            "waive-cancellation",
+            """
+            SELECT jsonb_build_object(
+                'user_id', \(self.user(key.user).rawValue)::text, 'environment', \(key.environment.rawValue)::text,
+                'booking_id', \(self.names.bookingIDs[booking] ?? UUID())::uuid
+            ) AS target
+            """
+        )
+    }
+
+    /// Carries out an operator's action on a target that a query builds, and returns whether it changed nothing.
+    private func operate(_ action: String, _ target: Query) async throws -> Bool {
+        let built = try #require(try await self.database.service.query(target).first)
+        let text = try built.decode("target", as: JSONText.self).rawValue
+        let rows = try await self.database.service.query(
+            """
+            SELECT a.replayed FROM wallet.operator_act(\(action), \(text)::jsonb, 'operator', 'walk', NULL) AS a
+            """
+        )
+        return try #require(rows.first).decode("replayed")
+    }
+}

@@ -51,14 +51,18 @@ extension WalkDriver {
         try Self.compareAtTheEnd("ledger", expected, found)
     }
 
-    /// Compares the waitlist and move events of the members.
+    /// Compares the waitlist, move, attendance and block events of the members.
     private func compareEvents() async throws {
         let rows = try await self.database.root.query(
             """
             SELECT i.user_id, o.environment::text AS environment, o.type || ' ' || count(*) AS event
             FROM wallet.outbox AS o INNER JOIN wallet.identities AS i ON o.account_id = i.account_id
             WHERE i.user_id = ANY(\(self.names.userIDs)) AND i.merged_at IS NULL
-                AND (o.type LIKE 'waitlist.%' OR o.type = 'booking.moved')
+                AND (
+                    o.type LIKE 'waitlist.%' OR o.type LIKE 'member.%' OR o.type IN (
+                        'booking.moved', 'booking.attended', 'booking.no_show', 'booking.excused', 'booking.unmarked'
+                    )
+                )
             GROUP BY i.user_id, o.environment, o.type
             """
         )

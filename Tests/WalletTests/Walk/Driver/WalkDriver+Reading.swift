@@ -24,7 +24,9 @@ extension WalkDriver {
         switch step {
         case .apply(let fact, let user), .tell(let fact, let user):
             WalletKey(user: user, environment: WalletEnvironment(fact.environment))
-        case .book(_, let key, _), .quote(_, let key), .cancel(_, let key), .read(let key): key
+        case .book(_, let key, _), .quote(_, let key), .cancel(_, let key), .checkIn(_, let key), .read(let key): key
+        case .waive(let booking): self.books.bookings[booking].key
+        case .mark(let bookings, _, _, _): bookings.first.map { self.books.bookings[$0].key } ?? self.plan.wallet()
         case .join(_, let key), .leave(_, let key), .consume(_, _, let key): key
         case .adjust(let adjustment, _, _, _): adjustment.key
         case .operate(let asked, _): asked.adjustment.key

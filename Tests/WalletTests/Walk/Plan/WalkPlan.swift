@@ -66,6 +66,7 @@ struct WalkPlan {
     /// Returns the first steps of a walk: a catalogue and three classes.
     mutating func beginning(_ books: Books) -> [WalkStep] {
         var steps = self.catalogue.filter { $0.id != self.late }.map(WalkStep.putProduct)
+        for id in self.policyIDs { steps.append(.putPolicy(id, self.policy())) }
         for _ in 0..<3 { steps.append(self.newClass(books)) }
         return steps
     }
@@ -74,7 +75,7 @@ struct WalkPlan {
     mutating func next(_ books: Books) -> WalkStep {
         if self.purchases.count < 5 { return self.newPurchase(books) }
         if books.classes.values.count(where: { !$0.isClosed(at: books.now) }) < 3 { return self.newClass(books) }
-        return self.duty(books) ?? self.act(books)
+        return self.duty(books) ?? self.door(books) ?? self.act(books)
     }
 
     private mutating func act(_ books: Books) -> WalkStep {
@@ -90,8 +91,8 @@ struct WalkPlan {
         case 66..<73: self.joining(books)
         case 73..<77: self.consumption(books)
         case 77..<86: self.studio(books)
-        case 86..<88: self.adjustment(books)
-        case 88: self.operatorAdjustment(books)
+        case 86: self.random.chance(50) ? self.adjustment(books) : self.operatorAdjustment(books)
+        case 87..<89: self.random.chance(85) ? self.attendance(books) : self.policyEdit()
         case 89: self.walletUpdate(books)
         case 90: self.importedBalance()
         case 91..<97: self.clockMove(books)
