@@ -114,6 +114,8 @@ wallet.app_account_token(TEXT),
 wallet.account_for(TEXT, BOOLEAN, UUID),
 wallet.admit_token(TEXT, TIMESTAMPTZ, BOOLEAN, UUID),
 wallet.caller_account(TEXT, TIMESTAMPTZ, BOOLEAN, UUID),
+wallet.note_profile(TEXT, TIMESTAMPTZ, TEXT, TEXT),
+wallet.find_users(TEXT),
 wallet.delete_account(TEXT, TIMESTAMPTZ),
 wallet.merge_accounts(TEXT, TEXT, TIMESTAMPTZ, TIMESTAMPTZ),
 wallet.unproven_lots(BIGINT[]),
@@ -152,6 +154,8 @@ wallet.history_start(TEXT, wallet.environment),
 wallet.note_history(TEXT, wallet.environment, TIMESTAMPTZ),
 wallet.record_access(TEXT, TEXT, TEXT, TEXT, wallet.environment, JSONB),
 wallet.sum_days(INTEGER),
+wallet.set_studio_time_zone(TEXT),
+wallet.money(NUMERIC, TEXT),
 wallet.refresh_reports(),
 wallet.check_right(TEXT, wallet.operator_right),
 wallet.end_session(BYTEA, TIMESTAMPTZ),
@@ -210,6 +214,7 @@ wallet.timeline,
 wallet.action_rights,
 wallet.user_accounts,
 wallet.revenue_report,
+wallet.revenue_months,
 wallet.breakage_report,
 wallet.subscription_report,
 admin.attendance_by_class,
@@ -231,13 +236,15 @@ admin.seats_daily,
 admin.subscriptions,
 admin.testers,
 admin.undelivered,
+admin.users,
 admin.waitlist,
 admin.webhook_inbox
 TO wallet_service;
 
 -- A view reads tables as its owner, but calls functions as its reader. Views call these functions, so all three roles
 -- need them.
-GRANT EXECUTE ON FUNCTION wallet.now(), wallet.entry_hash(wallet.entries), wallet.claim_worth(wallet.claims),
+GRANT EXECUTE ON FUNCTION wallet.now(), wallet.studio_time_zone(), wallet.studio_time(TIMESTAMPTZ),
+wallet.entry_hash(wallet.entries), wallet.claim_worth(wallet.claims),
 wallet.refunded_part(wallet.claims, BIGINT), wallet.claim_refunded(wallet.claims), wallet.product_of(wallet.claims),
 wallet.is_called(wallet.claims, TEXT[]), wallet.period_share(BIGINT, INTEGER, INTEGER),
 wallet.period_renews(wallet.claims),
@@ -259,6 +266,7 @@ $$;
 GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;
 GRANT INSERT ON admin.adjustments, admin.outbox TO wallet_admin;
 GRANT UPDATE (status, cancelled_by, returned, attendance, fee, strike, reason) ON admin.bookings TO wallet_admin;
+GRANT UPDATE (name, email, reason) ON admin.users TO wallet_admin;
 GRANT UPDATE (released, reason) ON admin.purchases TO wallet_admin;
 GRANT INSERT, UPDATE ON admin.products, admin.classes, admin.policies, admin.offers TO wallet_admin;
 GRANT INSERT ON admin.stores TO wallet_admin;

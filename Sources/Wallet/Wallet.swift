@@ -24,6 +24,8 @@ public struct Wallet: Sendable {
     let passes: UserReads<PassRead>
     let subscriptions: UserReads<SubscriptionOverview>
     let testers = TesterList()
+    /// The time zone in which operators read and type times.
+    public let studioTimeZone: StudioTimeZone
     let writes = WriteCount()
     let metrics = WalletMetrics()
 
@@ -34,13 +36,16 @@ public struct Wallet: Sendable {
     ///   - standbys: The standbys that serve read-only requests; `nil` if the primary serves all requests.
     ///   - batching: The limits for batches of bookings and cancellations.
     ///   - facts: The limits for batches of the stores' facts and messages.
+    ///   - studioTimeZone: The time zone in which operators read and type times.
     public init(
         pool: Pool,
         standbys: Standbys? = nil,
         batching: BatchingConfiguration = BatchingConfiguration(),
-        facts: BatchingConfiguration = .facts
+        facts: BatchingConfiguration = .facts,
+        studioTimeZone: StudioTimeZone = .utc
     ) {
         self.pool = pool
+        self.studioTimeZone = studioTimeZone
         self.standbys = standbys
         self.bookings = BookingQueue(pool: pool, configuration: batching)
         let factExecutor = BatchExecutor<FactItem>(pool: pool, configuration: facts)

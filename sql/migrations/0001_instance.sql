@@ -50,6 +50,8 @@ CREATE TABLE wallet.instance (
     user_salt BYTEA NOT NULL DEFAULT uuid_send(gen_random_uuid()),
     -- Purchases from before the cut-over are part of the import, also for a store that is enabled later.
     cut_over TIMESTAMPTZ NOT NULL DEFAULT '-infinity',
+    -- The IANA time zone in which people read times; reports count by its days. `serve` sets it.
+    studio_time_zone TEXT NOT NULL DEFAULT 'UTC',
     CONSTRAINT instance_is_one_row CHECK (only_row),
     CONSTRAINT instance_kind_known CHECK (kind IN ('dev', 'production')),
     CONSTRAINT instance_clock_true_in_production CHECK (kind = 'dev' OR clock_offset = INTERVAL '0'),

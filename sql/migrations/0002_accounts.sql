@@ -55,3 +55,42 @@ CREATE TABLE wallet.testers (
     account_id BIGINT PRIMARY KEY REFERENCES wallet.accounts,
     created_at TIMESTAMPTZ NOT NULL
 );
+
+-- Names and email addresses of users, for operators only. The rows are deleted with the account. They are never copied
+-- to the ledger, the audit or events.
+CREATE TYPE wallet.profile_source AS ENUM ('import', 'token', 'operator');
+
+-- Returns the sequences of p_size characters in a text, in lower case; for a shorter text, the text itself. Indexes on
+-- them find any part of a name or id. pg_trgm may be missing, so it is not used.
+CREATE FUNCTION wallet.grams(p_text TEXT, p_size INTEGER) RETURNS TEXT[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+SET search_path = wallet, pg_temp AS $$
+    SELECT array_agg(DISTINCT substr(t.text, n.n, p_size))
+    FROM (SELECT lower(p_text) AS text) AS t
+    CROSS JOIN LATERAL generate_series(1, greatest(char_length(t.text) - p_size + 1, 1)) AS n (n);
+$$;
+COMMENT ON FUNCTION wallet.grams(TEXT, INTEGER) IS 'Returns the sequences of p_size characters in a text.';
+
+CREATE TABLE wallet.profiles (
+    account_id BIGINT PRIMARY KEY REFERENCES wallet.accounts,
+    name TEXT,
+    -- An operator's value is not replaced by a token's, nor a token's by an import's.
+    name_source wallet.profile_source,
+    email TEXT,
+    email_source wallet.profile_source,
+    CONSTRAINT profiles_not_empty CHECK (name IS NOT NULL OR email IS NOT NULL),
+    CONSTRAINT profiles_have_sources CHECK (
+        (name IS NULL) = (name_source IS NULL) AND (email IS NULL) = (email_source IS NULL)
+    ),
+    CONSTRAINT profiles_name_plain CHECK (char_length(name) <= 200 AND wallet.is_plain_text(name)),
+    CONSTRAINT profiles_email_shape CHECK (
+        char_length(email) <= 320 AND wallet.is_plain_text(email) AND email ~ '^[^@[:space:]]+@[^@[:space:]]+$'
+    )
+);
+-- The comment of a constraint is the error message for an administrator whose value violates it.
+COMMENT ON CONSTRAINT profiles_name_plain ON wallet.profiles IS
+'A name must be one line of 1 to 200 characters without control characters.';
+COMMENT ON CONSTRAINT profiles_email_shape ON wallet.profiles IS
+'An email address must have one @ and at most 320 characters, without spaces.';
+CREATE INDEX profiles_grams ON wallet.profiles
+USING gin (wallet.grams(coalesce(name, '') || ' ' || coalesce(email, ''), 2));
+CREATE INDEX identities_grams ON wallet.identities USING gin (wallet.grams(user_id, 3));

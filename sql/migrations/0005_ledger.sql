@@ -416,14 +416,15 @@ CREATE TYPE wallet.action_answer AS (
     preview TEXT
 );
 
--- A result of an operator's search: its kind, id, user and time.
+-- A result of an operator's search: its kind, id, user with the name, and time.
 CREATE TYPE wallet.search_hit AS (
     kind TEXT,
     id TEXT,
     user_id TEXT,
     environment wallet.environment,
     at TIMESTAMPTZ,
-    summary TEXT
+    summary TEXT,
+    user_name TEXT
 );
 
 -- A wallet at a future time, and the input of the forecast: the lots at that time, and the plans that renew.

@@ -22,7 +22,7 @@ struct ImportCommand: AsyncParsableCommand {
     )
 
     @Option(
-        help: "A CSV file with the columns user_id and credits, and optionally visits, at and reason.",
+        help: "A CSV file with the columns user_id and credits, and optionally visits, at, reason, name and email.",
         completion: .file(extensions: ["csv"])
     )
     var csv: String?

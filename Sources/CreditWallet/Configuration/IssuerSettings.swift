@@ -11,6 +11,13 @@ extension ConfigurationKey {
         "Names of the token issuers, separated by commas: letters and digits of your choice, such as main,operators. "
             + "Each name has its own keys AUTH_NAME_…, listed below."
     )
+    static let profileClaims = Self(
+        "PROFILE_CLAIMS",
+        .optional,
+        "Claims of users' tokens with a name and an email address for operators to read, such as "
+            + "name=user_metadata.full_name,email=email. Dots lead into objects. An address is ignored if email_verified "
+            + "beside it is false. Without this key, nothing is stored."
+    )
     static let tokenCacheLimit = Self(
         "TOKEN_CACHE_LIMIT",
         .fallback(value: AuthenticationConfiguration(issuers: []).cachedTokens),
@@ -102,11 +109,35 @@ extension ConfigurationKey {
 extension AuthenticationConfiguration {
     /// Reads the configuration of authentication.
     ///
-    /// - Configuration keys: `OUTGOING_ALLOW_PRIVATE`, `TOKEN_CACHE_LIMIT`, and those of the issuers.
+    /// - Configuration keys: `OUTGOING_ALLOW_PRIVATE`, `TOKEN_CACHE_LIMIT`, `PROFILE_CLAIMS`, and those of the
+    ///   issuers.
     init(reader: Settings) throws(CommandError) {
         self.init(issuers: try IssuerConfiguration.all(reader: reader))
         self.keySets.reach = try reader.flag(.outgoingAllowPrivate) ? .anywhere : .publicOnly
         self.cachedTokens = try reader.integer(.tokenCacheLimit, in: 0...10_000_000)
+        self.profileClaims = try ProfileClaims(reader: reader)
+    }
+}
+
+extension ProfileClaims {
+    /// Reads the claims with names and email addresses; nil stores none.
+    ///
+    /// - Configuration keys: `PROFILE_CLAIMS`.
+    init?(reader: Settings) throws(CommandError) {
+        let pairs = try reader.optionalList(.profileClaims)
+        guard !pairs.isEmpty else { return nil }
+        self.init()
+        for pair in pairs {
+            let parts = pair.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            switch (parts.first, parts.count) {
+            case ("name", 2) where self.name == nil: self.name = parts[1]
+            case ("email", 2) where self.email == nil: self.email = parts[1]
+            default:
+                throw ConfigurationKey.profileClaims.refused(
+                    "must have the form name=CLAIM,email=CLAIM, with one or both of the pairs."
+                )
+            }
+        }
     }
 }
 

@@ -22,6 +22,8 @@ struct ServiceConfiguration: Sendable {
     /// The networks that calls to stores and key sets may reach.
     var reach = EgressPolicy.publicOnly
     let work: WorkConfiguration
+    /// The time zone in which operators read and type times.
+    var studioTimeZone = StudioTimeZone.utc
     /// The settings for the console's sign-in; nil disables the console.
     var operatorSignIn: OperatorSignIn?
     /// The settings of the metrics endpoint; nil disables it.
@@ -62,6 +64,7 @@ extension ServiceConfiguration {
             stores: try StoresConfiguration(reader: reader),
             reach: try EgressPolicy(reader: reader),
             work: try WorkConfiguration(reader: reader),
+            studioTimeZone: try StudioTimeZone(reader: reader),
             operatorSignIn: try OperatorSignIn(reader: reader),
             admin: try AdminConfiguration(reader: reader),
             traces: try OTLPConfiguration(reader: reader),
@@ -78,7 +81,8 @@ extension ServiceConfiguration {
         PoolConfiguration.init(reader:), PoolConfiguration.standbys(reader:), Self.operatorConnections(reader:),
         BatchingConfiguration.init(reader:), WalletServerConfiguration.init(reader:),
         AuthenticationConfiguration.init(reader:), StoresConfiguration.init(reader:), WorkConfiguration.init(reader:),
-        OperatorSignIn.init(reader:), AdminConfiguration.init(reader:), OTLPConfiguration.init(reader:),
+        StudioTimeZone.init(reader:), OperatorSignIn.init(reader:), AdminConfiguration.init(reader:),
+        OTLPConfiguration.init(reader:),
         Logger.Level.init(reader:),
     ]
 }

@@ -67,6 +67,13 @@ extension ConfigurationKey {
         "Maximum missing grants that a reconciliation repairs without confirmation."
     )
 
+    static let studioTimeZone = Self(
+        "STUDIO_TIME_ZONE",
+        .fallback(StudioTimeZone.utc.name),
+        "IANA name of the time zone in which operators read and type times, such as Europe/Berlin. Reports count by its "
+            + "days; a change computes them again."
+    )
+
     static let sweepInterval = Self(
         "SWEEP_INTERVAL",
         .fallback("60"),
@@ -152,5 +159,19 @@ extension Settings {
     /// confirmation.
     func reconcileMaximumGrants() throws(CommandError) -> Int {
         try self.integer(.reconcileMaximumGrants, in: 0...1_000_000)
+    }
+}
+
+extension StudioTimeZone {
+    /// Reads the studio's time zone.
+    ///
+    /// - Configuration keys: `STUDIO_TIME_ZONE`.
+    init(reader: Settings) throws(CommandError) {
+        guard let zone = Self(try reader.required(.studioTimeZone)) else {
+            throw ConfigurationKey.studioTimeZone.refused(
+                "must be UTC or an IANA name with an area, such as Europe/Berlin."
+            )
+        }
+        self = zone
     }
 }

@@ -57,7 +57,8 @@ struct ImportBatch {
 }
 
 extension ImportBatch {
-    /// Reads a file of balances with the columns `user_id`, `credits` and optionally `visits`, `at` and `reason`.
+    /// Reads a file of balances with the columns `user_id`, `credits` and optionally `visits`, `at`, `reason`, `name` and
+    /// `email`.
     ///
     /// - Parameters:
     ///   - path: The file.
@@ -66,11 +67,11 @@ extension ImportBatch {
     init(balances path: String, _ rules: Rules) throws(CommandError) {
         var batch = ImportBatch()
         let table = try TextTable(csv: path) { line, refusal in batch.refuse(line, refusal) }
-        let unknown = Set(table.columns).subtracting(["user_id", "credits", "visits", "at", "reason"])
+        let unknown = Set(table.columns).subtracting(["user_id", "credits", "visits", "at", "reason", "name", "email"])
         guard unknown.isEmpty, Set(table.columns).isSuperset(of: ["user_id", "credits"]) else {
             throw CommandError(
                 .failed,
-                "\(path) must have the columns user_id and credits, and may have visits, at and reason; received "
+                "\(path) must have the columns user_id and credits, and may have visits, at, reason, name and email; received "
                     + "\(table.columns.map { ImportRefusal.plain($0) }.joined(separator: ", "))."
             )
         }
@@ -78,6 +79,7 @@ extension ImportBatch {
             batch.add(line: row.line, user: table.value("user_id", in: row)) { () throws(ImportRefusal) in
                 let credits = try rules.amount(table.value("credits", in: row), of: "credits")
                 let visits = try rules.amount(table.value("visits", in: row) ?? "0", of: "visits")
+                let profile = UserProfile(name: table.value("name", in: row), email: table.value("email", in: row))
                 return ImportedBalance(
                     user: try rules.user(table.value("user_id", in: row)),
                     credits: try credits.whole(times: rules.scale, of: "credits"),
@@ -85,7 +87,8 @@ extension ImportBatch {
                     at: try table.value("at", in: row).map { text throws(ImportRefusal) in
                         try rules.instant(text, of: "at", isZoneRequired: true)
                     },
-                    reason: table.value("reason", in: row)
+                    reason: table.value("reason", in: row),
+                    profile: profile == UserProfile(name: nil, email: nil) ? nil : profile
                 )
             }
         }

@@ -66,9 +66,14 @@ struct WalletApplication: Sendable {
         let pool = Pool(configuration: configuration.database, logger: logger, tracer: tracer)
         let standbyPool = configuration.standbys.map { Pool(configuration: $0, logger: logger, tracer: tracer) }
         let standbys = standbyPool.map { Standbys(pool: $0, primary: pool, wallet: MetricOwner.wallet) }
-        let wallet = Wallet(pool: pool, standbys: standbys, batching: configuration.batching)
+        let wallet = Wallet(
+            pool: pool,
+            standbys: standbys,
+            batching: configuration.batching,
+            studioTimeZone: configuration.studioTimeZone
+        )
         let operatorPool = Pool(configuration: configuration.operatorDatabase, logger: logger, tracer: tracer)
-        let operators = Wallet(pool: operatorPool)
+        let operators = Wallet(pool: operatorPool, studioTimeZone: configuration.studioTimeZone)
         self.pool = pool
         self.operatorPool = operatorPool
         self.reads = Self.reads(standbyPool, standbys, logger)
@@ -185,7 +190,8 @@ struct WalletApplication: Sendable {
         return { console.add(to: $0) }
     }
 
-    /// Checks the database before the first request, and stores the instant from which each store's purchases grant.
+    /// Checks the database before the first request, and stores the studio's time zone and the instant from which each
+    /// store's purchases grant.
     ///
     /// - Parameters:
     ///   - configuration: The application's configuration.
@@ -198,6 +204,7 @@ struct WalletApplication: Sendable {
             try await checks.requireUsableSchema()
             try await checks.require(.production)
             try await checks.warnOfRights()
+            try await self.wallet.storeStudioTimeZone()
             for (store, instant) in configuration.stores.grantsFrom.sorted(by: { $0.key < $1.key }) {
                 try await self.enable(store, from: instant, logger)
             }

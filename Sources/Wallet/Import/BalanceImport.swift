@@ -45,8 +45,9 @@ extension Wallet {
 
     /// Imports one user's balance from another system, once for each source.
     ///
-    /// The import is one transaction. The role must be the owner or a superuser, because the service's role must not
-    /// create credits. SQL: `functions/import/import_wallet.sql`.
+    /// The import is one transaction; the name and the email address follow in another one, also for a user who was
+    /// imported before. The role must be the owner or a superuser, because the service's role must not create credits.
+    /// SQL: `functions/import/import_wallet.sql`, `functions/accounts/profiles.sql`.
     ///
     /// - Parameters:
     ///   - balance: The balance in the other system.
@@ -63,7 +64,7 @@ extension Wallet {
         expiresAt: Date?,
         isDryRun: Bool
     ) async throws -> ImportOutcome {
-        try await self.queryOne(
+        let outcome = try await self.queryOne(
             """
             SELECT o.* FROM wallet.import_wallet(
                 \(source), \(balance.user.rawValue), \(environment.rawValue)::wallet.environment,
@@ -74,6 +75,16 @@ extension Wallet {
             """,
             ImportOutcome.init
         )
+        if let profile = balance.profile, !isDryRun, outcome.result != .refused {
+            try await self.execute(
+                """
+                SELECT wallet.import_profile(
+                    \(balance.user.rawValue), \(profile.name), \(profile.email)
+                )::text AS done
+                """
+            )
+        }
+        return outcome
     }
 }
 

@@ -34,6 +34,8 @@ public struct ImportedBalance: Sendable, Equatable {
     public var at: ImportInstant?
     /// The text for the balance itself.
     public var reason: String?
+    /// The user's name and email address; `nil` if the source has neither.
+    public var profile: UserProfile?
 
     /// Creates a balance.
     public init(
@@ -42,7 +44,8 @@ public struct ImportedBalance: Sendable, Equatable {
         visits: Int64 = 0,
         movements: [Movement] = [],
         at: ImportInstant? = nil,
-        reason: String? = nil
+        reason: String? = nil,
+        profile: UserProfile? = nil
     ) {
         self.user = user
         self.credits = credits
@@ -50,6 +53,7 @@ public struct ImportedBalance: Sendable, Equatable {
         self.movements = movements
         self.at = at
         self.reason = reason
+        self.profile = profile
     }
 }
 

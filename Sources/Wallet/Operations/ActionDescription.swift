@@ -12,8 +12,9 @@ package struct ActionDescription: Sendable {
         package enum Kind: Sendable, Equatable {
             case text
             case integer
-            /// Hundredths of a currency unit; the request body contains the unit with decimals.
-            case minor
+            /// An amount of money in the currency's unit, such as 12.50; its column in psql has hundredths.
+            case money
+            /// A time in the studio's time zone.
             case instant
             case choice([String])
             /// Texts separated by commas.
@@ -109,6 +110,11 @@ package struct ActionDescription: Sendable {
     var operation: String { String(self.route.dropFirst("actions/".count)) }
 
     /// Returns the statement that does the same in psql.
+    ///
+    /// - Parameters:
+    ///   - values: The values of the form; times are instants.
+    ///   - key: The form's key.
+    /// - Returns: The statement.
     package func psql(_ values: [String: String], key: String) -> String {
         var literals = ["reference": Self.literal(key)]
         for field in self.fields { literals[field.name] = field.literal(values[field.name] ?? "") }
@@ -117,15 +123,19 @@ package struct ActionDescription: Sendable {
 }
 
 extension ActionDescription.Field {
-    /// Converts a browser's time field, which has no zone, to an instant.
-    ///
-    /// The value is UTC, as the field's label states.
-    package static func instant(_ text: String) -> String {
-        switch text.count {
-        case 16: "\(text):00Z"
-        case 19: "\(text)Z"
-        default: text
+    /// Returns an amount of money in hundredths; nil for a text that is not an amount with up to two decimals.
+    package static func hundredths(_ text: String) -> Int64? {
+        guard let parts = text.wholeMatch(of: /(\d{1,12})(?:\.(\d{1,2}))?/)?.output, let whole = Int64(parts.1) else {
+            return nil
         }
+        let decimals = parts.2.map(String.init) ?? ""
+        return whole * 100 + (Int64((decimals + "00").prefix(2)) ?? 0)
+    }
+
+    /// Returns hundredths as an amount with two decimals.
+    package static func amount(ofHundredths hundredths: Int64) -> String {
+        let (whole, rest) = hundredths.quotientAndRemainder(dividingBy: 100)
+        return "\(whole).\(rest < 10 ? "0" : "")\(rest)"
     }
 
     /// Splits a text at its commas.
@@ -135,7 +145,7 @@ extension ActionDescription.Field {
 
     fileprivate func literal(_ text: String) -> String {
         switch self.kind {
-        case .instant where !text.isEmpty: ActionDescription.literal(Self.instant(text))
+        case .money: ActionDescription.literal(Self.hundredths(text).map(String.init) ?? text)
         case .texts: "ARRAY[\(Self.texts(text).map(ActionDescription.literal).joined(separator: ", "))]::text[]"
         default: ActionDescription.literal(text)
         }
@@ -230,6 +240,7 @@ extension ActionDescription {
     /// All actions, in the order of `wallet.action_rights`.
     package static let all = [
         adjust, gift, cancelBooking, cancelInFull, waive, release, keep, resolve, replay, resend, sendTest, tester,
+        profile,
         putClass, cancelClass, markAttendance, putPolicy, putProduct,
     ]
 
@@ -252,7 +263,7 @@ extension ActionDescription {
         about: "Adds credits or visits, which can expire. They also lapse when the user's account is deleted.",
         result: "Gift added",
         movesMoney: true,
-        fields: [user, wallet, unit, amount, optional("expires_at", "Expires (UTC)", .instant), newUser],
+        fields: [user, wallet, unit, amount, optional("expires_at", "Expires", .instant), newUser],
         fixed: ["source": "gift"]
     ) { adjustment($0, [("source", "'gift'"), ("expires_at", $0["expires_at"])]) }
 
@@ -385,10 +396,26 @@ extension ActionDescription {
         )
     }
 
+    package static let profile = ActionDescription(
+        "put-profile",
+        .support,
+        title: "Change the name and the email address",
+        about: "Operators see them in lists and find the user by them. They are not used for anything else, and are "
+            + "deleted with the account. Leave a field empty to remove its value.",
+        result: "Name and email address saved",
+        fields: [user, optional("name", "Name", .text), optional("email", "Email address", .text)],
+        source: (.users, "user_id")
+    ) {
+        """
+        UPDATE admin.users SET name = \($0["name"]), email = \($0["email"]), reason = \($0.reason)
+        WHERE user_id = \($0["user_id"]);
+        """
+    }
+
     private static let classFields = [
         field("class_id", "Class", .given), field("title", "Title", .text, "class", "title"),
-        field("starts_at", "Starts (UTC)", .instant, "class", "starts_at"),
-        field("ends_at", "Ends (UTC)", .instant, "class", "ends_at"),
+        field("starts_at", "Starts", .instant, "class", "starts_at"),
+        field("ends_at", "Ends", .instant, "class", "ends_at"),
         field("capacity", "Seats", .integer, "class", "capacity"),
         optional("price_credits", "Price in credits", .integer, "class", "price", "credits"),
         optional("price_visits", "Price in visits", .integer, "class", "price", "visits"),
@@ -522,7 +549,7 @@ extension ActionDescription {
         field("name", "Name", .text, "product", "name"), optionalOfProduct("description", "Description", .text),
         field("unit", "Unit", .choice(["credit", "visit"]), "product", "unit"),
         optionalOfProduct("amount", "Amount", .integer), optionalOfProduct("bonus", "Bonus", .integer),
-        field("price_minor", "Price in hundredths of the currency unit", .minor, "product", "price", "amount"),
+        field("price_minor", "Price", .money, "product", "price", "amount"),
         field("currency", "Currency", .text, "product", "price", "currency"),
         field("is_active", "For sale", .choice(["true", "false"]), "product", "is_active"),
         field("is_popular", "Featured", .choice(["false", "true"]), "product", "is_popular"),

@@ -136,6 +136,10 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
         public var eventID: Int64?
         /// A Boolean value that indicates whether the user becomes a tester.
         public var tester: Bool?
+        /// The new name of the user; `nil` removes the name.
+        public var name: String?
+        /// The new email address of the user; `nil` removes it.
+        public var email: String?
         /// The studio's id of the class.
         public var classID: String?
         /// The new definition of the class.
@@ -153,7 +157,7 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
         /// The new definition of the policy.
         public var policy: PolicyDefinition?
         /// The names of the members that the request sent.
-        let members: Set<String>
+        private(set) var members: Set<String>
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -168,6 +172,8 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
             self.inboxID = try container.decodeIfPresent(Int64.self, forKey: .inboxID)
             self.eventID = try container.decodeIfPresent(Int64.self, forKey: .eventID)
             self.tester = try container.decodeIfPresent(Bool.self, forKey: .tester)
+            self.name = try container.decodeIfPresent(String.self, forKey: .name)
+            self.email = try container.decodeIfPresent(String.self, forKey: .email)
             self.classID = try container.decodeIfPresent(String.self, forKey: .classID)
             self.classDefinition = try container.decodeIfPresent(ClassDefinition.self, forKey: .classDefinition)
             self.productID = try container.decodeIfPresent(String.self, forKey: .productID)
@@ -176,6 +182,12 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
             self.attendance = try container.decodeIfPresent(String.self, forKey: .attendance)
             self.policyID = try container.decodeIfPresent(String.self, forKey: .policyID)
             self.policy = try container.decodeIfPresent(PolicyDefinition.self, forKey: .policy)
+        }
+
+        /// Sets the user, for a request that names the user in its path.
+        package mutating func set(user: String) {
+            self.userID = user
+            self.members.insert(CodingKeys.userID.rawValue)
         }
 
         enum CodingKeys: String, CodingKey {
@@ -188,7 +200,7 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
             case resolution
             case inboxID = "inbox_id"
             case eventID = "event_id"
-            case tester
+            case tester, name, email
             case classID = "class_id"
             case classDefinition = "class"
             case productID = "product_id"
@@ -256,6 +268,8 @@ extension OperatorAction {
         if let bookings = self.target.bookingIDs, !(1...1_000).contains(bookings.count) {
             throw WalletError.member("booking_ids", "must name 1 to 1000 bookings", Received(bookings.count))
         }
+        if let name = self.target.name, !name.isEmpty { try OperatorText.check(name, "name", upTo: 200) }
+        if let email = self.target.email, !email.isEmpty { try OperatorText.check(email, "email", upTo: 320) }
         try self.target.checkDefinition(for: action)
         try OperatorText.check(self.reason, "reason", upTo: 500)
         return self
@@ -301,6 +315,8 @@ extension OperatorAction.Target: Encodable {
         try container.encodeIfPresent(self.inboxID, forKey: .inboxID)
         try container.encodeIfPresent(self.eventID, forKey: .eventID)
         try container.encodeIfPresent(self.tester, forKey: .tester)
+        try container.encodeIfPresent(self.name, forKey: .name)
+        try container.encodeIfPresent(self.email, forKey: .email)
         try container.encodeIfPresent(self.classID, forKey: .classID)
         try container.encodeIfPresent(self.productID, forKey: .productID)
         try container.encodeIfPresent(self.classDefinition.map(ClassColumns.init), forKey: .definition)

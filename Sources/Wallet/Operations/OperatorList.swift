@@ -1,7 +1,6 @@
 public import Foundation
 public import JSON
 import Postgres
-import Stores
 
 extension Wallet {
     /// Reads one page of an operator list.
@@ -47,7 +46,7 @@ extension Wallet {
                 continue
             }
             if filter.kind == .user { try await self.check(isKnown: UserID(rawValue: text)) }
-            try filter.append(text, to: &statement)
+            try filter.append(text, to: &statement, in: self.studioTimeZone)
         }
         if let cursor = page.cursor {
             let values = try Cursor.decode(cursor, count: list.key.count)
@@ -82,12 +81,15 @@ public struct OperatorList: Sendable {
             case integer
             /// The row belongs to a user known to the wallet, or to an account merged into this user's account.
             case user
-            /// The column is at this time or later.
+            /// The column is at this time or later; a day or a time without a zone is in the studio's time zone.
             case from
             /// The column is before this time.
             case until
             /// For `true`, the column is null; for `false`, it is not.
             case isOpen
+            /// The column is the id of a user whom the text may mean: by a part of the id, the name or the email
+            /// address.
+            case search
         }
 
         let name: String
@@ -213,11 +215,16 @@ extension OperatorList.Filter {
         case .user: "a user's id"
         case .from, .until: "an RFC 3339 instant such as 2026-11-21T01:31:00Z or a day such as 2026-11-21"
         case .isOpen: "true or false"
+        case .search: "a part of a name, an email address or a user's id"
         }
     }
 
     /// Appends the condition for a filter's text.
-    fileprivate func append(_ text: String, to statement: inout Query.StringInterpolation) throws {
+    fileprivate func append(
+        _ text: String,
+        to statement: inout Query.StringInterpolation,
+        in zone: StudioTimeZone
+    ) throws {
         let column = "v.\(self.column)"
         switch self.kind {
         case .oneOf(let values) where !values.contains(text): throw self.unreadable(text)
@@ -235,18 +242,17 @@ extension OperatorList.Filter {
             statement.appendInterpolation(UserID(rawValue: text).rawValue)
             statement.appendLiteral("))")
         case .from, .until:
-            guard let instant = Self.instant(text) else { throw self.unreadable(text) }
+            guard let instant = zone.instant(text) ?? zone.start(of: text) else { throw self.unreadable(text) }
             statement.appendLiteral(" AND \(column) \(self.kind == .from ? ">=" : "<") ")
             statement.appendInterpolation(instant)
         case .isOpen:
             guard let isOpen = Bool(text) else { throw self.unreadable(text) }
             statement.appendLiteral(" AND \(column) IS \(isOpen ? "" : "NOT ")NULL")
+        case .search:
+            statement.appendLiteral(" AND \(column) = ANY(ARRAY(SELECT f.id FROM wallet.find_users(")
+            statement.appendInterpolation(text)
+            statement.appendLiteral(") AS f (id)))")
         }
-    }
-
-    /// Parses a point in time (RFC 3339), or a day as its midnight in UTC.
-    private static func instant(_ text: String) -> Date? {
-        (RFC3339(text) ?? RFC3339(day: text))?.date
     }
 }
 
@@ -268,6 +274,11 @@ public struct OperatorColumn: Sendable, Equatable {
         case flag
         /// Any JSON value.
         case json
+        /// An amount of money in the currency's unit, with the currency's decimals.
+        ///
+        /// The view has the hundredths in a column with the suffix `_minor`, and the currency in the column `currency`.
+        /// The suffix `_value` distinguishes the amount of money from an amount of credits.
+        case money
     }
 
     /// The column's name in the view and in answers.
@@ -289,6 +300,7 @@ public struct OperatorColumn: Sendable, Equatable {
         case .instant: "v.\(self.name)::timestamptz"
         case .flag: "v.\(self.name)::boolean"
         case .json: "to_jsonb(v.\(self.name))"
+        case .money: "wallet.money(v.\(self.name.replacing("_value", with: ""))_minor, v.currency)::text"
         }
     }
 }
@@ -299,7 +311,7 @@ public struct OperatorRow: Sendable, Equatable, Encodable {
     public enum Value: Sendable, Equatable {
         /// No value.
         case null
-        /// A text or a day.
+        /// A text, a day or an amount of money.
         case text(String)
         /// A whole number, exact.
         case integer(Int64)
@@ -360,7 +372,7 @@ extension OperatorRow.Value {
     fileprivate init(_ column: OperatorColumn, of row: Row) throws {
         let value: Self? =
             switch column.kind {
-            case .text, .day: try row.decode(column.name, as: String?.self).map(Self.text)
+            case .text, .day, .money: try row.decode(column.name, as: String?.self).map(Self.text)
             case .integer: try row.decode(column.name, as: Int64?.self).map(Self.integer)
             case .decimal: try row.decode(column.name, as: Decimal?.self).map(Self.decimal)
             case .instant: try row.decode(column.name, as: Date?.self).map(Self.instant)

@@ -1,10 +1,33 @@
 extension OperatorList {
     /// All lists.
     public static let all = [
-        audit, messages, events, undelivered, flags, invariants, classes, roster, allBookings, waitlist, policies,
-        products, testers, lots, claims, allSubscriptions, refunds, revenue, deferredRevenue, movements, seats,
-        breakage, subscriptionMonths, attendanceByClass, attendanceByMember,
+        users, audit, messages, events, undelivered, flags, invariants, classes, roster, allBookings, waitlist, policies,
+        products, testers, lots, claims, allSubscriptions, refunds, revenueMonths, revenue, deferredRevenue, movements,
+        seats, breakage, subscriptionMonths, attendanceByClass, attendanceByMember,
     ]
+
+    /// All users with their names, newest first.
+    public static let users = OperatorList(
+        "users",
+        shown: Shown(
+            title: "Users",
+            empty: "No users yet",
+            about: "All users, newest first. Search by any part of the name, the email address or the id. Balances are "
+                + "those of production wallets.",
+            columns: [
+                "user_id", "email", "credits", "visits", "is_anonymous", "is_blocked", "is_tester", "created_at",
+            ]
+        ),
+        from: "admin.users",
+        by: [Key("v.account_id", "bigint")],
+        filters: [Filter("q", "user_id", .search), Filter("user_id", "account_id", .user)],
+        [
+            OperatorColumn("user_id", .text), OperatorColumn("name", .text), OperatorColumn("email", .text),
+            OperatorColumn("credits", .integer), OperatorColumn("visits", .integer),
+            OperatorColumn("is_anonymous", .flag), OperatorColumn("is_blocked", .flag),
+            OperatorColumn("is_tester", .flag), OperatorColumn("created_at", .instant),
+        ]
+    )
 
     /// All actions of operators and administrators, newest first.
     public static let audit = OperatorList(
@@ -24,7 +47,7 @@ extension OperatorList {
         [
             OperatorColumn("audit_id", .integer), OperatorColumn("at", .instant), OperatorColumn("actor", .text),
             OperatorColumn("role", .text), OperatorColumn("action", .text), OperatorColumn("kind", .text),
-            OperatorColumn("object_id", .text), OperatorColumn("user_id", .text),
+            OperatorColumn("object_id", .text), OperatorColumn("user_id", .text), OperatorColumn("user_name", .text),
             OperatorColumn("environment", .text), OperatorColumn("reason", .text),
             OperatorColumn("reference", .text), OperatorColumn("before", .json), OperatorColumn("after", .json),
         ]
@@ -75,6 +98,7 @@ extension OperatorList {
         filters: [Filter("type"), Filter("from", "at", .from), Filter("until", "at", .until)],
         [
             OperatorColumn("event_id", .integer), OperatorColumn("type", .text), OperatorColumn("user_id", .text),
+            OperatorColumn("user_name", .text),
             OperatorColumn("environment", .text), OperatorColumn("at", .instant),
             OperatorColumn("status", .text), OperatorColumn("attempts", .integer),
             OperatorColumn("last_error", .text), OperatorColumn("next_attempt_at", .instant),
@@ -120,7 +144,7 @@ extension OperatorList {
             Filter("flag_id", nil, .integer),
         ],
         [
-            OperatorColumn("flag_id", .integer), OperatorColumn("user_id", .text),
+            OperatorColumn("flag_id", .integer), OperatorColumn("user_id", .text), OperatorColumn("user_name", .text),
             OperatorColumn("environment", .text), OperatorColumn("app_transaction_id", .text),
             OperatorColumn("refunds", .integer), OperatorColumn("raised_at", .instant),
             OperatorColumn("resolution", .text), OperatorColumn("resolved_at", .instant),
@@ -185,7 +209,7 @@ extension OperatorList {
         descending: false,
         filters: [Filter("class_id", isRequired: true), .environment],
         [
-            OperatorColumn("booking_id", .text), OperatorColumn("user_id", .text),
+            OperatorColumn("booking_id", .text), OperatorColumn("user_id", .text), OperatorColumn("user_name", .text),
             OperatorColumn("environment", .text), OperatorColumn("seats", .integer), OperatorColumn("unit", .text),
             OperatorColumn("amount", .integer), OperatorColumn("created_at", .instant),
             OperatorColumn("attendance", .text), OperatorColumn("checked_in", .flag), OperatorColumn("fee", .integer),
@@ -214,7 +238,7 @@ extension OperatorList {
             Filter("user_id", "account_id", .user), Filter("status", nil, .oneOf(["booked", "cancelled"])),
         ],
         [
-            OperatorColumn("booking_id", .text), OperatorColumn("user_id", .text),
+            OperatorColumn("booking_id", .text), OperatorColumn("user_id", .text), OperatorColumn("user_name", .text),
             OperatorColumn("environment", .text), OperatorColumn("class_id", .text),
             OperatorColumn("class_title", .text), OperatorColumn("starts_at", .instant),
             OperatorColumn("status", .text), OperatorColumn("seats", .integer), OperatorColumn("unit", .text),
@@ -234,7 +258,7 @@ extension OperatorList {
         descending: false,
         filters: [Filter("class_id", isRequired: true), .environment],
         [
-            OperatorColumn("place", .integer), OperatorColumn("user_id", .text),
+            OperatorColumn("place", .integer), OperatorColumn("user_id", .text), OperatorColumn("user_name", .text),
             OperatorColumn("environment", .text), OperatorColumn("seats", .integer),
             OperatorColumn("joined_at", .instant),
         ]
@@ -274,7 +298,7 @@ extension OperatorList {
             empty: "No products yet",
             about: "Changes apply to new purchases. Earlier purchases keep their terms.",
             columns: [
-                "product_id", "kind", "name", "unit", "amount", "bonus", "price_minor", "currency", "is_active",
+                "product_id", "kind", "name", "unit", "amount", "bonus", "price", "currency", "is_active",
                 "period", "valid_days", "app_store_id", "play_store_id", "revenuecat_id",
             ]
         ),
@@ -285,7 +309,8 @@ extension OperatorList {
         [
             OperatorColumn("product_id", .text), OperatorColumn("kind", .text), OperatorColumn("name", .text),
             OperatorColumn("description", .text), OperatorColumn("unit", .text), OperatorColumn("amount", .integer),
-            OperatorColumn("bonus", .integer), OperatorColumn("price_minor", .integer),
+            OperatorColumn("bonus", .integer), OperatorColumn("price", .money),
+            OperatorColumn("price_minor", .integer),
             OperatorColumn("currency", .text), OperatorColumn("is_active", .flag),
             OperatorColumn("is_popular", .flag), OperatorColumn("display_order", .integer),
             OperatorColumn("app_store_id", .text), OperatorColumn("play_store_id", .text),
@@ -305,7 +330,7 @@ extension OperatorList {
         from: "admin.testers",
         by: [Key("v.user_id", "text")],
         descending: false,
-        [OperatorColumn("user_id", .text), OperatorColumn("created_at", .instant)]
+        [OperatorColumn("user_id", .text), OperatorColumn("user_name", .text), OperatorColumn("created_at", .instant)]
     )
 
     /// A user's grants and their use, newest first.
@@ -342,7 +367,7 @@ extension OperatorList {
         by: [Key("v.claim_id", "bigint")],
         filters: [Filter("user_id", "account_id", .user), Filter("store", nil, .oneOf(["app_store", "play_store"]))],
         [
-            OperatorColumn("claim_id", .integer), OperatorColumn("user_id", .text),
+            OperatorColumn("claim_id", .integer), OperatorColumn("user_id", .text), OperatorColumn("user_name", .text),
             OperatorColumn("environment", .text), OperatorColumn("store", .text),
             OperatorColumn("transaction_id", .text), OperatorColumn("product_id", .text),
             OperatorColumn("purchased_at", .instant), OperatorColumn("status", .text),
@@ -381,6 +406,7 @@ extension OperatorList {
         ],
         [
             OperatorColumn("subscription_id", .integer), OperatorColumn("user_id", .text),
+            OperatorColumn("user_name", .text),
             OperatorColumn("environment", .text), OperatorColumn("store", .text),
             OperatorColumn("product_id", .text), OperatorColumn("status", .text),
             OperatorColumn("has_access", .flag), OperatorColumn("period_type", .text),
@@ -407,13 +433,32 @@ extension OperatorList {
         by: [Key("coalesce(v.refunded_at, '-infinity')", "timestamptz"), Key("v.claim_id", "bigint")],
         filters: [.environment, Filter("user_id", "account_id", .user)],
         [
-            OperatorColumn("claim_id", .integer), OperatorColumn("user_id", .text),
+            OperatorColumn("claim_id", .integer), OperatorColumn("user_id", .text), OperatorColumn("user_name", .text),
             OperatorColumn("environment", .text), OperatorColumn("store", .text),
             OperatorColumn("product_id", .text), OperatorColumn("purchased_at", .instant),
             OperatorColumn("refunded_at", .instant), OperatorColumn("refunded_millionths", .integer),
             OperatorColumn("unit", .text), OperatorColumn("granted", .integer),
             OperatorColumn("refunded", .integer), OperatorColumn("owed", .integer),
             OperatorColumn("repaid", .integer), OperatorColumn("used_by", .json),
+        ]
+    )
+
+    /// The totals of sales and refunds by month and currency, the latest first.
+    public static let revenueMonths = OperatorList(
+        "revenue_months",
+        isReport: true,
+        from: "wallet.revenue_months",
+        by: [
+            Key("v.month", "date"), Key("v.environment", "wallet.environment"),
+            Key("coalesce(v.currency, '')", "text"),
+        ],
+        filters: [.environment],
+        [
+            OperatorColumn("month", .day), OperatorColumn("environment", .text), OperatorColumn("currency", .text),
+            OperatorColumn("purchases", .integer), OperatorColumn("gross", .money),
+            OperatorColumn("gross_minor", .decimal), OperatorColumn("refunds", .integer),
+            OperatorColumn("refunded", .money), OperatorColumn("refunded_minor", .decimal),
+            OperatorColumn("net", .money), OperatorColumn("net_minor", .decimal),
         ]
     )
 
@@ -427,15 +472,17 @@ extension OperatorList {
             Key("coalesce(v.product_id, '')", "text"), Key("coalesce(v.currency, '')", "text"),
         ],
         filters: [
-            .environment, Filter("from", "day::timestamp AT TIME ZONE 'UTC'", .from),
-            Filter("until", "day::timestamp AT TIME ZONE 'UTC'", .until),
+            .environment, Filter("from", "day::timestamp AT TIME ZONE (SELECT wallet.studio_time_zone())", .from),
+            Filter("until", "day::timestamp AT TIME ZONE (SELECT wallet.studio_time_zone())", .until),
         ],
         [
             OperatorColumn("day", .day), OperatorColumn("environment", .text), OperatorColumn("store", .text),
             OperatorColumn("product_id", .text), OperatorColumn("currency", .text),
             OperatorColumn("purchases", .integer), OperatorColumn("quantity", .integer),
-            OperatorColumn("trials", .integer), OperatorColumn("gross_minor", .decimal),
-            OperatorColumn("refunds", .integer), OperatorColumn("refunded_minor", .decimal),
+            OperatorColumn("trials", .integer), OperatorColumn("gross", .money),
+            OperatorColumn("gross_minor", .decimal),
+            OperatorColumn("refunds", .integer), OperatorColumn("refunded", .money),
+            OperatorColumn("refunded_minor", .decimal), OperatorColumn("net", .money),
             OperatorColumn("net_minor", .decimal),
         ]
     )
@@ -529,8 +576,8 @@ extension OperatorList {
             Key("coalesce(v.currency, '')", "text"),
         ],
         filters: [
-            .environment, Filter("from", "month::timestamp AT TIME ZONE 'UTC'", .from),
-            Filter("until", "month::timestamp AT TIME ZONE 'UTC'", .until),
+            .environment, Filter("from", "month::timestamp AT TIME ZONE (SELECT wallet.studio_time_zone())", .from),
+            Filter("until", "month::timestamp AT TIME ZONE (SELECT wallet.studio_time_zone())", .until),
         ],
         [
             OperatorColumn("month", .day), OperatorColumn("environment", .text), OperatorColumn("unit", .text),
@@ -539,10 +586,13 @@ extension OperatorList {
             OperatorColumn("rolled", .decimal), OperatorColumn("moved", .decimal), OperatorColumn("used", .decimal),
             OperatorColumn("lapsed", .decimal), OperatorColumn("refunded", .decimal),
             OperatorColumn("closing", .decimal), OperatorColumn("currency", .text),
-            OperatorColumn("opening_minor", .decimal), OperatorColumn("sold_minor", .decimal),
-            OperatorColumn("other_minor", .decimal), OperatorColumn("used_minor", .decimal),
-            OperatorColumn("lapsed_minor", .decimal), OperatorColumn("refunded_minor", .decimal),
-            OperatorColumn("closing_minor", .decimal),
+            OperatorColumn("opening_value", .money), OperatorColumn("opening_minor", .decimal),
+            OperatorColumn("sold_value", .money), OperatorColumn("sold_minor", .decimal),
+            OperatorColumn("other_value", .money), OperatorColumn("other_minor", .decimal),
+            OperatorColumn("used_value", .money), OperatorColumn("used_minor", .decimal),
+            OperatorColumn("lapsed_value", .money), OperatorColumn("lapsed_minor", .decimal),
+            OperatorColumn("refunded_value", .money), OperatorColumn("refunded_minor", .decimal),
+            OperatorColumn("closing_value", .money), OperatorColumn("closing_minor", .decimal),
         ]
     )
 
@@ -554,8 +604,8 @@ extension OperatorList {
         by: [Key("v.day", "date"), Key("v.environment", "wallet.environment"), Key("v.unit", "wallet.unit")],
         filters: [
             .environment, Filter("unit", nil, .oneOf(["credit", "visit"])),
-            Filter("from", "day::timestamp AT TIME ZONE 'UTC'", .from),
-            Filter("until", "day::timestamp AT TIME ZONE 'UTC'", .until),
+            Filter("from", "day::timestamp AT TIME ZONE (SELECT wallet.studio_time_zone())", .from),
+            Filter("until", "day::timestamp AT TIME ZONE (SELECT wallet.studio_time_zone())", .until),
         ],
         [
             OperatorColumn("day", .day), OperatorColumn("environment", .text), OperatorColumn("unit", .text),
@@ -571,8 +621,8 @@ extension OperatorList {
         from: "admin.seats_daily",
         by: [Key("v.day", "date")],
         filters: [
-            Filter("from", "day::timestamp AT TIME ZONE 'UTC'", .from),
-            Filter("until", "day::timestamp AT TIME ZONE 'UTC'", .until),
+            Filter("from", "day::timestamp AT TIME ZONE (SELECT wallet.studio_time_zone())", .from),
+            Filter("until", "day::timestamp AT TIME ZONE (SELECT wallet.studio_time_zone())", .until),
         ],
         [
             OperatorColumn("day", .day), OperatorColumn("classes", .integer), OperatorColumn("capacity", .integer),

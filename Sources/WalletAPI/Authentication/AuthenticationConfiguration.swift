@@ -15,6 +15,8 @@ public struct AuthenticationConfiguration: Sendable {
     public var keySets = KeySetConfiguration()
     /// The maximum number of verified tokens in the cache; 0 disables the cache.
     public var cachedTokens = 100_000
+    /// The claims from which the wallet stores users' names and email addresses for operators; nil stores none.
+    public var profileClaims: ProfileClaims?
 
     /// Creates settings with the defaults.
     ///

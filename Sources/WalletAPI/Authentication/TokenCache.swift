@@ -36,6 +36,7 @@ final class TokenCache: Sendable {
         let notBefore: Double
         let issuedAt: Double
         let isAnonymous: Bool
+        let profile: TokenProfile?
         let account = AdmittedAccount()
     }
 

@@ -49,6 +49,9 @@ public struct TokenVerifier: Sendable {
         self.cache = TokenCache(limit: configuration.cachedTokens)
     }
 
+    /// A Boolean value that indicates whether profiles in the claims of users' tokens are stored.
+    var storesProfiles: Bool { self.configuration.profileClaims != nil }
+
     /// Returns the user that a token identifies.
     ///
     /// - Parameter token: The bearer token.
@@ -74,7 +77,8 @@ public struct TokenVerifier: Sendable {
             expiresAt: token.claims.expiresAt,
             notBefore: token.claims.notBefore ?? .nan,
             issuedAt: token.claims.issuedAt ?? .nan,
-            isAnonymous: token.claims.isAnonymous
+            isAnonymous: token.claims.isAnonymous,
+            profile: try self.configuration.profileClaims?.profile(in: token.allClaims()).map(TokenProfile.init)
         )
         self.cache.remember(entry, digest)
         return try self.bearer(entry)
@@ -102,6 +106,7 @@ public struct TokenVerifier: Sendable {
             issuedAt: known.issuedAt.isNaN ? nil : Date(timeIntervalSince1970: known.issuedAt),
             isAnonymous: known.isAnonymous,
             account: known.account,
+            profile: known.profile,
             remaining: lifetime.remaining(now: now, leeway: self.configuration.leeway)
         )
     }
@@ -157,6 +162,8 @@ struct Bearer: Sendable {
     let issuedAt: Date?
     let isAnonymous: Bool
     let account: AdmittedAccount
+    /// The profile in the token's claims; nil if it is not configured or the token has none.
+    let profile: TokenProfile?
     /// The remaining time in which the token is accepted, counted from its verification.
     let remaining: Duration
 

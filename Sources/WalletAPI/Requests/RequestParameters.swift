@@ -213,7 +213,8 @@ extension Parameters {
         return id
     }
 
-    private func decoded(_ name: String) -> String? {
+    /// Returns a part of the path without its percent encoding; nil for an invalid encoding.
+    func decoded(_ name: String) -> String? {
         self.get(name)?.removingPercentEncoding
     }
 }

@@ -75,6 +75,7 @@ extension WalletServer {
         if let limit = self.configuration.limits.requestsPerUser {
             bearers.add(middleware: UserLimitMiddleware(limiter: RequestLimiter(policy: "user", limit: limit)))
         }
+        if self.tokens.storesProfiles { bearers.add(middleware: ProfileMiddleware(wallet: self.wallet)) }
         let (lists, balances) = (BookingListRoutes(wallet: self.wallet), BalanceRoutes(wallet: self.wallet))
         let purchases = PurchaseRoutes(wallet: self.wallet)
         BookingRoutes(wallet: self.wallet).add(to: bearers)

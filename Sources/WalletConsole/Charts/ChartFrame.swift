@@ -5,6 +5,8 @@ struct ChartFrame: Sendable {
     let id: String
     let title: String
     let description: String
+    /// The number of decimals; values are whole numbers of the last decimal.
+    var decimals = 0
 
     static let width = 640.0
     static let height = 260.0
@@ -43,7 +45,7 @@ struct ChartFrame: Sendable {
         let heads = series.map { "<th scope=\"col\">\(ChartText.escaped($0.name))</th>" }.joined()
         let rows = labels.indices.map { row in
             "<tr><th scope=\"row\">\(ChartText.escaped(labels[row]))</th>"
-                + series.map { "<td>\(row < $0.values.count ? ChartText.number($0.values[row]) : "")</td>" }.joined()
+                + series.map { "<td>\(row < $0.values.count ? number($0.values[row]) : "")</td>" }.joined()
                 + "</tr>"
         }
         return "<details class=\"chart-figures\"><summary>Figures</summary>"
@@ -52,12 +54,12 @@ struct ChartFrame: Sendable {
     }
 
     /// Draws the value axis with a line and a label for each tick.
-    static func grid(_ axis: ChartAxis) -> String {
+    func grid(_ axis: ChartAxis) -> String {
         axis.ticks.map { tick in
-            let y = ChartText.point(height(of: tick, on: axis))
+            let y = ChartText.point(Self.height(of: tick, on: axis))
             let kind = tick == 0 ? "chart-zero" : "chart-grid"
             return "<line class=\"\(kind)\" x1=\"150\" x2=\"630\" y1=\"\(y)\" y2=\"\(y)\"/>"
-                + "<text class=\"chart-tick chart-end\" x=\"144\" y=\"\(y)\" dy=\"4\">\(ChartText.number(tick))</text>"
+                + "<text class=\"chart-tick chart-end\" x=\"144\" y=\"\(y)\" dy=\"4\">\(number(tick))</text>"
         }.joined()
     }
 
@@ -70,6 +72,9 @@ struct ChartFrame: Sendable {
                 + "\(ChartText.escaped(labels[index]))</text>"
         }.joined()
     }
+
+    /// Formats a value with the decimals of the chart.
+    func number(_ value: Int64) -> String { ChartText.number(value, decimals: decimals) }
 
     static func height(of value: Int64, on axis: ChartAxis) -> Double {
         bottom - (bottom - top) * axis.fraction(value)
@@ -148,15 +153,17 @@ enum ChartText {
         return out
     }
 
-    /// Formats a whole number with all digits, in groups of three.
-    static func number(_ value: Int64) -> String {
-        let digits = Array(String(value.magnitude))
+    /// Formats a whole number with all digits, in groups of three; the last digits may be decimals.
+    static func number(_ value: Int64, decimals: Int = 0) -> String {
+        let plain = String(value.magnitude)
+        let digits = Array(String(repeating: "0", count: max(decimals + 1 - plain.count, 0)) + plain)
+        let whole = digits.dropLast(decimals)
         var out = value < 0 ? "−" : ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index) % 3 == 0 { out += "," }
+        for (index, digit) in whole.enumerated() {
+            if index > 0, (whole.count - index) % 3 == 0 { out += "," }
             out.append(digit)
         }
-        return out
+        return decimals > 0 ? out + "." + String(digits.suffix(decimals)) : out
     }
 
     /// Formats a coordinate with at most one decimal, independent of the locale.

@@ -10,7 +10,7 @@ struct StackedBarChart: Sendable {
         let axis = ChartAxis(covering: ends)
         let bars = rows.map { bar($0, on: axis) }.joined()
         return frame.figure(
-            drawing: ChartFrame.grid(axis) + bars + ChartFrame.axis(periods.labels),
+            drawing: frame.grid(axis) + bars + ChartFrame.axis(periods.labels),
             labels: periods.labels,
             series: periods.series,
             note: periods.note
@@ -36,7 +36,7 @@ struct StackedBarChart: Sendable {
             let to = Self.sum(from, value)
             if value > 0 { up = to } else { down = to }
             let edges = [ChartFrame.height(of: from, on: axis), ChartFrame.height(of: to, on: axis)].sorted()
-            let words = "\(periods.labels[row]), \(one.name): \(ChartText.number(value))"
+            let words = "\(periods.labels[row]), \(one.name): \(frame.number(value))"
             out +=
                 "<rect class=\"chart-bar series-\(index % 6 + 1)\" x=\"\(ChartText.point(x))\""
                 + " y=\"\(ChartText.point(edges[0]))\" width=\"\(ChartText.point(width))\""
@@ -66,7 +66,7 @@ struct LineChart: Sendable {
         let axis = ChartAxis(covering: series.flatMap(\.values))
         let lines = series.enumerated().map { line($1, number: $0 % 6 + 1, on: axis) }.joined()
         return frame.figure(
-            drawing: ChartFrame.grid(axis) + lines + ChartFrame.axis(labels),
+            drawing: frame.grid(axis) + lines + ChartFrame.axis(labels),
             labels: labels,
             series: series,
             note: nil
@@ -79,7 +79,7 @@ struct LineChart: Sendable {
             (
                 x: ChartText.point(ChartFrame.left + slot * (Double(index) + 0.5)),
                 y: ChartText.point(ChartFrame.height(of: value, on: axis)),
-                words: "\(labels[index]), \(one.name): \(ChartText.number(value))"
+                words: "\(labels[index]), \(one.name): \(frame.number(value))"
             )
         }
         let path = points.map { "\($0.x),\($0.y)" }.joined(separator: " ")
@@ -116,7 +116,7 @@ struct HorizontalBarChart: Sendable {
         let y = ChartFrame.top + slot * Double(index)
         let middle = ChartText.point(y + slot / 2)
         let short = labels[index].count > 24 ? labels[index].prefix(23) + "…" : labels[index][...]
-        let number = ChartText.number(values.values[index])
+        let number = frame.number(values.values[index])
         let name =
             "<text class=\"chart-tick chart-end\" x=\"144\" y=\"\(middle)\" dy=\"4\">"
             + "\(ChartText.escaped(String(short)))</text>"

@@ -245,6 +245,8 @@ struct Visit: Sendable {
     let formToken: String
     /// A Boolean value that indicates whether the operator must sign in again before changing money.
     let isStale: Bool
+    /// The time zone in which the pages show times and forms read them.
+    var zone: StudioTimeZone { self.interface.wallet.studioTimeZone }
 
     /// Returns a query parameter; empty if it is absent.
     func query(_ name: String) -> String {

@@ -128,7 +128,8 @@ import Wallet
                         expiresAt: 1,
                         notBefore: .nan,
                         issuedAt: .nan,
-                        isAnonymous: false
+                        isAnonymous: false,
+                        profile: nil
                     ),
                     digest
                 )

@@ -10,33 +10,31 @@ extension ServerHarness {
 
     /// Returns a verifier with two issuers of users, one of them with a prefix, and one issuer of operators.
     static func tokens() async throws -> TokenVerifier {
-        try TokenVerifier(
-            configuration: AuthenticationConfiguration(issuers: [
-                IssuerConfiguration(
-                    issuer: TokenForge.issuer,
-                    audiences: [TokenForge.audience],
-                    sharedSecret: TokenForge().secret
-                ),
-                IssuerConfiguration(
-                    issuer: Self.otherIssuer,
-                    audiences: [TokenForge.audience],
-                    prefix: "other:",
-                    sharedSecret: Self.otherForge.secret
-                ),
-                IssuerConfiguration(
-                    issuer: Self.operatorIssuer,
-                    audiences: [TokenForge.audience],
-                    purpose: .operators,
-                    sharedSecret: Self.operatorForge.secret,
-                    rights: OperatorRights(
-                        claim: "studio.groups",
-                        rights: ["all": .viewer, "desk": .support, "managers": .operator, "owners": .admin]
-                    )
-                ),
-            ]),
-            httpClient: .shared,
-            logger: .silent
-        )
+        var configuration = AuthenticationConfiguration(issuers: [
+            IssuerConfiguration(
+                issuer: TokenForge.issuer,
+                audiences: [TokenForge.audience],
+                sharedSecret: TokenForge().secret
+            ),
+            IssuerConfiguration(
+                issuer: Self.otherIssuer,
+                audiences: [TokenForge.audience],
+                prefix: "other:",
+                sharedSecret: Self.otherForge.secret
+            ),
+            IssuerConfiguration(
+                issuer: Self.operatorIssuer,
+                audiences: [TokenForge.audience],
+                purpose: .operators,
+                sharedSecret: Self.operatorForge.secret,
+                rights: OperatorRights(
+                    claim: "studio.groups",
+                    rights: ["all": .viewer, "desk": .support, "managers": .operator, "owners": .admin]
+                )
+            ),
+        ])
+        configuration.profileClaims = ProfileClaims(name: "user_metadata.full_name", email: "email")
+        return try TokenVerifier(configuration: configuration, httpClient: .shared, logger: .silent)
     }
 
     /// Returns the claims of a token that is issued before the tests begin and outlives them.

@@ -82,22 +82,23 @@ import Wallet
             [JSONValue].self,
             from: Data(
                 """
-                [{"day": "2026-11-23", "environment": "production", "currency": "EUR", "gross_minor": 1500,
-                    "refunded_minor": 500},
-                {"day": "2026-11-23", "environment": "sandbox", "currency": "USD", "gross_minor": 77, "refunded_minor": 0},
-                {"day": "2026-11-21", "environment": "production", "currency": "EUR", "gross_minor": 1234567,
-                    "refunded_minor": 0},
-                {"day": "2026-11-20", "environment": "production", "currency": "JPY", "gross_minor": 9, "refunded_minor": 0}]
+                [{"day": "2026-11-23", "environment": "production", "currency": "EUR", "gross": "15.00",
+                    "refunded": "5.00"},
+                {"day": "2026-11-23", "environment": "sandbox", "currency": "USD", "gross": "0.77", "refunded": "0.00"},
+                {"day": "2026-11-21", "environment": "production", "currency": "EUR", "gross": "12345.67",
+                    "refunded": "0.00"},
+                {"day": "2026-11-20", "environment": "production", "currency": "JPY", "gross": "9", "refunded": "0"}]
                 """.utf8
             )
         )
         let whole = RevenueCharts(rows, isCut: false).html
         #expect(whole.count == 2)
         for html in whole { check(html) }
-        #expect(whole[0].contains("2026-11-23, sold: 1,500</title>"))
-        #expect(whole[0].contains("2026-11-23, refunded: −500</title>"))
-        #expect(whole[0].contains("2026-11-21, sold: 1,234,567</title>"))
-        #expect(whole[0].contains("<th scope=\"row\">2026-11-22</th><td>0</td><td>0</td>"))
+        #expect(whole[0].contains("2026-11-23, sold: 15.00</title>"))
+        #expect(whole[0].contains("2026-11-23, refunded: −5.00</title>"))
+        #expect(whole[0].contains("2026-11-21, sold: 12,345.67</title>"))
+        #expect(whole[0].contains("<th scope=\"row\">2026-11-22</th><td>0.00</td><td>0.00</td>"))
+        #expect(whole[1].contains("2026-11-20, sold: 9</title>"))
         #expect(RevenueCharts(rows, isCut: true).html.count == 1)
         #expect(RevenueCharts([], isCut: false).html.isEmpty)
     }

@@ -67,7 +67,7 @@ import Wallet
 
     @Test func `the body for curl has the form's values, and exact amounts are shown`() throws {
         let values = self.adjustment(of: "ann")
-        let call = try ActionCall(.adjust, values, key: "console-k")
+        let call = try ActionCall(.adjust, values, key: "console-k", in: .utc)
         #expect(
             call.body.jsonText
                 == #"{"amount":20,"reason":"it's \"so\"","reference":"console-k","unit":"credit","user_id":"ann"}"#
@@ -78,8 +78,63 @@ import Wallet
             )
         )
         let answer = #"{"before": {"credits": 30}, "balance": {"credits": 9007199254740993}}"#
-        let changes = [ActionPreview.Change](try JSONDecoder().decode(JSONValue.self, from: Data(answer.utf8)))
+        let changes = [ActionPreview.Change](
+            try JSONDecoder().decode(JSONValue.self, from: Data(answer.utf8)),
+            in: .utc
+        )
         #expect(changes.map(\.after) == ["9007199254740993"])
+    }
+
+    @Test func `times of a form are in the studio's time zone`() throws {
+        let zone = try #require(StudioTimeZone("Europe/Berlin"))
+        let values = [
+            "class_id": "c", "title": "Late", "starts_at": "2026-10-25T02:30:00", "ends_at": "2026-10-25T03:30",
+            "capacity": "5", "reason": "new",
+        ]
+        func call(_ changes: [String: String]) throws -> ActionCall {
+            try ActionCall(.putClass, values.merging(changes) { $1 }, key: "k", in: zone)
+        }
+        let first = try call([:])
+        #expect(first.body["class"]?["starts_at"]?.text == "2026-10-25T00:30:00Z")
+        #expect(first.body["class"]?["ends_at"]?.text == "2026-10-25T02:30:00Z")
+        #expect(ActionDescription.putClass.psql(first.values, key: "k").contains("'2026-10-25T00:30:00Z'"))
+        // A form that leaves the time of an existing class unchanged does not move the class.
+        let second = try call(["starts_at_original": "2026-10-25T01:30:00Z"])
+        #expect(second.body["class"]?["starts_at"]?.text == "2026-10-25T01:30:00Z")
+        let moved = try call(["starts_at_original": "2026-10-25T01:30:00Z", "starts_at": "2026-10-25T02:45"])
+        #expect(moved.body["class"]?["starts_at"]?.text == "2026-10-25T00:45:00Z")
+        #expect(throws: ConsoleProblem.self) { try call(["starts_at": "2026-03-29T02:30"]) }
+    }
+
+    @Test func `a price is typed and shown in the currency's unit`() throws {
+        let values = [
+            "product_id": "p", "kind": "pack", "name": "P", "unit": "credit", "price_minor": "12.5", "currency": "EUR",
+            "is_active": "true", "is_popular": "false", "unlimited": "false", "grant_source": "purchase",
+            "reason": "new",
+        ]
+        let call = try ActionCall(.putProduct, values, key: "k", in: .utc)
+        #expect(call.body["product"]?["price"]?["amount"]?.number == Decimal(string: "12.5"))
+        #expect(throws: ConsoleProblem.self) {
+            try ActionCall(.putProduct, values.merging(["price_minor": "12.345"]) { $1 }, key: "k", in: .utc)
+        }
+        let answer = #"{"before": {"price_minor": 17900}, "after": {"price_minor": 18005}}"#
+        let changes = [ActionPreview.Change](
+            try JSONDecoder().decode(JSONValue.self, from: Data(answer.utf8)),
+            in: .utc
+        )
+        #expect(changes.map { [$0.name, $0.before, $0.after] } == [["price", "179.00", "180.05"]])
+    }
+
+    @Test func `a user's name comes before the id, and times are in the studio's time zone`() throws {
+        let zone = try #require(StudioTimeZone("America/New_York"))
+        let text =
+            #"[{"user_id": "u1", "user_name": "Ann <b>", "created_at": "2026-07-01T03:00:00Z", "gross": "1.00"}]"#
+        let rows = try JSONDecoder().decode([JSONValue].self, from: Data(text.utf8))
+        let table = Table(rows, ["user_id", "created_at"], empty: "", in: zone)
+        #expect(table.heads.map(\.label) == ["user", "created at"])
+        let cells = try #require(table.rows.first).cells
+        #expect([cells[0].text, cells[0].detail, cells[1].text] == ["Ann <b>", "u1", "2026-06-30 23:00"])
+        #expect(cells[1].instant == "2026-07-01T03:00:00Z")
     }
 
     @Test func `the audit has a row for a refused confirmation, and none for a refused preview`() async throws {

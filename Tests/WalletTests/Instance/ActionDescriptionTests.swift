@@ -50,7 +50,7 @@ import Wallet
 
     @Test func `the statements for psql quote the values of the form`() {
         let values = [
-            "class_id": "c'1", "title": "Clay", "starts_at": "2026-12-01T10:00", "ends_at": "2026-12-01T12:00:30",
+            "class_id": "c'1", "title": "Clay", "starts_at": "2026-12-01T10:00:00Z", "ends_at": "2026-12-01T12:00:30Z",
             "capacity": "8", "price_credits": "20", "reason": "it's new",
         ]
         let created = ActionDescription.putClass.psql(values, key: "k")
@@ -59,7 +59,11 @@ import Wallet
         let changed = ActionDescription.putClass.psql(values.merging(["known": "true"]) { $1 }, key: "k")
         #expect(changed.contains("UPDATE admin.classes SET\n    title = 'Clay', starts_at = '2026-12-01T10:00:00Z'"))
         #expect(changed.hasSuffix("WHERE class_id = 'c''1';\nCOMMIT;"))
-        let product = ActionDescription.putProduct.psql(["known": "true", "entitlements": "a, b"], key: "k")
+        let product = ActionDescription.putProduct.psql(
+            ["known": "true", "entitlements": "a, b", "price_minor": "12.5"],
+            key: "k"
+        )
+        #expect(product.contains("price_minor = '1250'"))
         #expect(product.contains("entitlements = ARRAY['a', 'b']::text[]"))
         #expect(!product.contains("kind =") && !product.contains("unit ="))
         let gift = ActionDescription.gift.psql(["user_id": "ann", "new_user": "true"], key: "k")

@@ -67,8 +67,9 @@ $$;
 COMMENT ON FUNCTION wallet.delete_account(TEXT, TIMESTAMPTZ) IS
 'Deletes a user: erases personal text, lapses gifts, and releases purchases for a user who proves them.';
 
--- Erases the data that identifies the user of a deleted account: identities, names and reasons in the ledger, texts
--- that the user or an operator chose, and waiting store messages about the user. Only digests of the user ids stay.
+-- Erases the data that identifies the user of a deleted account: identities, the profile, names and reasons in the
+-- ledger, texts that the user or an operator chose, and waiting store messages about the user. Only digests of the user
+-- ids stay.
 -- Locks: the rows it removes. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.erase_user(p_account_id BIGINT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
@@ -105,6 +106,7 @@ BEGIN
     DELETE FROM wallet.audit_texts AS t USING wallet.audit AS r
     WHERE r.account_id = ANY(v_account_ids) AND t.audit_id = r.audit_id;
     DELETE FROM wallet.testers AS t WHERE t.account_id = ANY(v_account_ids);
+    DELETE FROM wallet.profiles AS p WHERE p.account_id = ANY(v_account_ids);
 END;
 $$;
 COMMENT ON FUNCTION wallet.erase_user(BIGINT) IS 'Erases the data that identifies the user of a deleted account.';

@@ -130,6 +130,14 @@ BEGIN
     SELECT p_to, t.created_at FROM wallet.testers AS t WHERE t.account_id = p_from
     ON CONFLICT (account_id) DO NOTHING;
     DELETE FROM wallet.testers AS t WHERE t.account_id = p_from;
+    INSERT INTO wallet.profiles AS p (account_id, name, name_source, email, email_source)
+    SELECT p_to, f.name, f.name_source, f.email, f.email_source FROM wallet.profiles AS f WHERE f.account_id = p_from
+    ON CONFLICT (account_id) DO UPDATE SET
+        name = coalesce(p.name, excluded.name),
+        name_source = coalesce(p.name_source, excluded.name_source),
+        email = coalesce(p.email, excluded.email),
+        email_source = coalesce(p.email_source, excluded.email_source);
+    DELETE FROM wallet.profiles AS p WHERE p.account_id = p_from;
 END;
 $$;
 COMMENT ON FUNCTION wallet.move_records(BIGINT, BIGINT) IS

@@ -20,6 +20,7 @@ BEGIN
         WHEN 'update review_flags' THEN PERFORM wallet.admin_update_review_flag(OLD, NEW);
         WHEN 'insert stores' THEN NEW := wallet.admin_write_store(NEW);
         WHEN 'insert testers', 'delete testers' THEN NEW := wallet.admin_write_tester(TG_OP, OLD, NEW);
+        WHEN 'update users' THEN PERFORM wallet.admin_update_user(OLD, NEW);
         WHEN 'update wallets' THEN NEW := wallet.admin_update_wallet(OLD, NEW);
         WHEN 'update webhook_inbox' THEN PERFORM wallet.admin_update_inbox(OLD, NEW);
     END CASE;

@@ -20,12 +20,12 @@ BEGIN
     END IF;
     IF
         v_changed && ARRAY[
-            'class_id', 'seats_sold', 'seats_held', 'seats_left', 'waiting', 'status', 'cancel_reason'
+            'class_id', 'starts_local', 'seats_sold', 'seats_held', 'seats_left', 'waiting', 'status', 'cancel_reason'
         ]
         OR coalesce(v_new.status, 'scheduled') <> 'scheduled' AND p_operation = 'INSERT'
     THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'column-not-editable',
-            HINT = 'class_id and the seat counts are read-only. To cancel the class, set only status = ''cancelled'' '
+            HINT = 'class_id, starts_local and the seat counts are read-only. To cancel the class, set only status = ''cancelled'' '
                 'and, optionally, cancel_reason; a cancellation is final.';
     END IF;
     IF p_operation = 'UPDATE' THEN

@@ -4,16 +4,16 @@
 -- written.
 -- p_target: the members that wallet.action_rights lists for the action. A user is given by user_id, in any spelling,
 -- with environment (default production). cancel-booking also takes in_full: whether everything returns, by the studio's
--- policy (default false). resolution is dismissed or blocked. booking_ids are bookings of the class in the environment,
--- and attendance is attended, no_show, excused or unmarked. definition holds the columns of wallet.classes, and
--- capacity, of wallet.products or of wallet.policy_terms by name.
+-- policy (default false). put-profile also takes name and email. resolution is dismissed or blocked. booking_ids are bookings of the class in the environment,
+-- and attendance is attended, no_show, excused or unmarked. definition holds
+-- the columns of wallet.classes, and capacity, of wallet.products or of wallet.policy_terms by name.
 -- p_dry_run: whether to return the result and undo the action. p_right: the actor's role. p_shown: the preview returned
 -- by a dry run; the action is refused if it or the state that it depends on has changed since.
 -- Locks: the reference, then see each action. Codes: WL403 right-missing, WL404 user-not-found, WL409 reference-reused,
 -- WL412 preview-outdated with the current preview, WL422 reason-required, WL400 malformed-request (an unknown action,
 -- or a missing member); see wallet.cancel_for_user, wallet.waive_cancellation, wallet.set_released,
--- wallet.resolve_flag, wallet.replay_message, wallet.resend_event, wallet.write_class, wallet.call_off_class,
--- wallet.mark_attendance, wallet.write_policy, wallet.change_product.
+-- wallet.resolve_flag, wallet.set_profile, wallet.replay_message, wallet.resend_event, wallet.write_class,
+-- wallet.mark_attendance, wallet.write_policy, wallet.call_off_class, wallet.change_product.
 CREATE OR REPLACE FUNCTION wallet.operator_act(
     p_action TEXT,
     p_target JSONB,
@@ -140,6 +140,9 @@ BEGIN
         WHEN 'replay-message' THEN wallet.replay_message((p_target ->> 'inbox_id')::BIGINT, p_note)
         WHEN 'resend-event' THEN wallet.resend_event((p_target ->> 'event_id')::BIGINT, p_note)
         WHEN 'set-tester' THEN wallet.set_tester(v_account_id, (p_target ->> 'tester')::BOOLEAN, p_note)
+        WHEN 'put-profile' THEN wallet.set_profile(
+            v_account_id, p_target ->> 'name', p_target ->> 'email', p_note
+        )
         WHEN 'send-test-event' THEN wallet.send_test_event(v_account_id, v_environment, p_note)
         WHEN 'put-class' THEN wallet.write_class(
             jsonb_populate_record(NULL::wallet.classes, '{"free_minutes_before": 1440, "waitlist_cutoff_minutes": 60}'

@@ -71,3 +71,31 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.refresh_reports() IS 'Recomputes the reports that read every purchase or lot.';
+
+-- Sets the studio's time zone, in which people read times and reports count days. Another zone than before deletes the
+-- daily sums, which wallet.sum_days then computes again; the other reports change with the next wallet.refresh_reports.
+-- p_zone: UTC, or a name of the IANA time zone database with an area, such as Europe/Berlin.
+-- Locks: the advisory lock for all sums, then the instance row. Codes: WL422 value-not-possible.
+CREATE OR REPLACE FUNCTION wallet.set_studio_time_zone(p_zone TEXT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+BEGIN
+    IF wallet.studio_time_zone() = p_zone THEN
+        RETURN;
+    END IF;
+    BEGIN
+        PERFORM wallet.now() AT TIME ZONE p_zone WHERE p_zone ~ '^(UTC|[A-Z][A-Za-z_]+(/[A-Z][A-Za-z0-9_+-]*)+)$';
+        IF NOT FOUND THEN
+            RAISE invalid_parameter_value;
+        END IF;
+    EXCEPTION
+        WHEN invalid_parameter_value THEN
+            RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'value-not-possible',
+                HINT = 'The studio''s time zone must be UTC or an IANA name such as Europe/Berlin.';
+    END;
+    PERFORM pg_advisory_xact_lock(hashtextextended('wallet.daily_sums', 0));
+    UPDATE wallet.instance AS i SET studio_time_zone = p_zone WHERE i.only_row;
+    TRUNCATE wallet.daily_sums, wallet.summed_wallets;
+END;
+$$;
+COMMENT ON FUNCTION wallet.set_studio_time_zone(TEXT) IS
+'Sets the studio''s time zone, in which people read times and reports count days.';

@@ -50,6 +50,10 @@ SELECT wallet.adjust(
 );
 SELECT pg_temp.book('zoe@example.org', 'k3', 'gift'), pg_temp.gift('zoe@example.org', 5, 'visit', NULL, 'sandbox');
 INSERT INTO admin.testers (user_id) VALUES ('zoe@example.org');
+SELECT wallet.note_profile('zoe@example.org', wallet.now(), 'Zora Quill', 'zora@quill.example');
+SELECT wallet.operator_act(
+    'put-profile', '{"user_id": "zoe@example.org", "name": "Zorina Quill", "email": "zora@quill.example"}', 'dana', 'call', 'P'
+);
 INSERT INTO wallet.inbox (source, source_event_id, payload, status, received_at)
 SELECT 'test', p.id, p.payload, p.status, wallet.now() FROM (VALUES
     ('mine', '{"raw": {"event": {"app_user_id": "zoe@example.org"}}}'::jsonb, 'quarantined'),
@@ -84,11 +88,14 @@ SELECT set_config('t.zoe', pg_temp.account('zoe@example.org')::text, TRUE);
 SELECT set_config('t.token', wallet.app_account_token('zoe@example.org')::text, TRUE);
 SELECT pg_temp.sound();
 SELECT isnt(pg_temp.places('zoe@example.org'), 'nowhere', 'the search finds existing data');
+SELECT is(
+    pg_temp.places('quill'), 'wallet.profiles.name, wallet.profiles.email', 'name and address are only in the profile'
+);
 
 SELECT lives_ok($$ SELECT wallet.delete_account('zoe@example.org') $$, 'the account is deleted');
 SELECT is(
     pg_temp.places('zoe@example.org', '$anon:Zoe', wallet.app_account_token('$anon:Zoe "the" 1st')::text,
-        current_setting('t.token'), 'Ann Operator', 'Zoe Example'),
+        current_setting('t.token'), 'Ann Operator', 'Zoe Example', 'quill'),
     'nowhere', 'no table holds the user id, the account token or a name'
 );
 SELECT isnt(pg_temp.places('Bob wrote'), 'nowhere', 'reasons that name other users stay');

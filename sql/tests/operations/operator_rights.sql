@@ -33,6 +33,7 @@ FROM (VALUES
     ('release-purchase', '{"user_id": "ann", "claim_id": -1}'), ('keep-purchase', '{"user_id": "ann", "claim_id": -1}'),
     ('resolve-flag', '{"flag_id": -1, "resolution": "blocked"}'), ('replay-message', '{"inbox_id": -1}'),
     ('resend-event', '{"event_id": -1}'), ('set-tester', '{"user_id": "ann", "tester": true}'),
+    ('put-profile', '{"user_id": "ann", "name": "Ann"}'),
     ('send-test-event', '{"user_id": "ann"}'),
     ('mark-attendance', '{"class_id": "a", "booking_ids": [], "attendance": "attended"}'),
     ('put-policy', '{"policy_id": "p", "definition": {"name": "P"}}')
@@ -91,6 +92,7 @@ INNER JOIN (VALUES
     ('read', 'viewer support operator admin'), ('cancel-booking', 'support operator admin'),
     ('replay-message', 'support operator admin'), ('resend-event', 'support operator admin'),
     ('send-test-event', 'support operator admin'), ('set-tester', 'support operator admin'),
+    ('put-profile', 'support operator admin'),
     ('adjust', 'operator admin'),
     ('cancel-booking-in-full', 'operator admin'),
     ('waive-cancellation', 'operator admin'), ('resolve-flag', 'operator admin'), ('put-class', 'operator admin'),

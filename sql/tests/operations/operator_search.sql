@@ -1,7 +1,7 @@
 -- wallet.operator_search: finds the objects that a text identifies.
 BEGIN;
 \ir ../support/books.sql
-SELECT plan(27);
+SELECT plan(35);
 CREATE FUNCTION pg_temp.found(p_text text, p_limit integer DEFAULT 20) RETURNS text LANGUAGE sql AS $$
     SELECT coalesce(string_agg(concat_ws(' ', h.kind, h.id, 'of', h.user_id, h.environment, h.summary), '; '), 'nothing')
     FROM wallet.operator_search(p_text, p_limit) AS h;
@@ -45,8 +45,11 @@ SELECT is(
     pg_temp.found('hb' || right(b.booking_id::text, 8)),
     concat('booking ', b.booking_id, ' of ann production Class yoga, booked'), 'a booking by its code in any case'
 ) FROM wallet.bookings AS b;
-SELECT is(pg_temp.found(right(b.booking_id::text, 7)), 'nothing', 'a part of the code is not sufficient')
-FROM wallet.bookings AS b;
+SELECT is(
+    pg_temp.found(right(b.booking_id::text, 4)),
+    concat('booking ', b.booking_id, ' of ann production Class yoga, booked'), 'four digits of the code are sufficient'
+) FROM wallet.bookings AS b;
+SELECT is(pg_temp.found(right(b.booking_id::text, 3)), 'nothing', 'three are not') FROM wallet.bookings AS b;
 SELECT is(pg_temp.found('REF-5'), 'adjustment REF-5 of anna production +5 credit', 'an adjustment by its reference');
 \o /dev/null
 SELECT pg_temp.lesson('judo', 20);
@@ -60,7 +63,9 @@ SELECT is(
     'each action with the reference'
 );
 SELECT is(pg_temp.found('REF-8'), 'nothing', 'a dry run is not found');
-SELECT is(pg_temp.found('yoga'), 'class yoga of Class yoga, scheduled', 'a class');
+SELECT matches(pg_temp.found('yoga'), '^class yoga of Class yoga, scheduled', 'a class by its id');
+SELECT is(pg_temp.found('class YO'), 'class yoga of Class yoga, scheduled', 'a class by a part of its title');
+SELECT is(pg_temp.found('yo'), 'nothing', 'two characters of a title are too few');
 SELECT is(pg_temp.found('%'), 'nothing', 'wildcards are not interpreted');
 SELECT is(pg_temp.found(''), 'nothing', 'an empty text finds nothing');
 
@@ -99,5 +104,24 @@ SELECT is(
     pg_temp.found('REF-5'), 'adjustment REF-5 of production +5 credit', 'adjustments of a deleted user have no user'
 );
 SELECT matches(pg_temp.found('REF-6'), 'action REF-6 of set-tester(;|$)', 'actions on a deleted user have no user');
+
+-- Names and email addresses, the best matches first
+CREATE FUNCTION pg_temp.named(p_text text) RETURNS text LANGUAGE sql AS $$
+    SELECT coalesce(string_agg(concat_ws(' | ', h.id, h.user_name, h.summary), '; '), 'nothing')
+    FROM wallet.operator_search(p_text) AS h;
+$$;
+\o /dev/null
+SELECT wallet.account_for('p-1'), wallet.account_for('p-2'), wallet.account_for('p-3'), wallet.account_for('ros');
+SELECT wallet.note_profile('p-1', wallet.now(), 'Maria Rosa', 'm@example.org');
+SELECT wallet.note_profile('p-2', wallet.now(), 'Rosa Klein', NULL), wallet.note_profile('p-3', wallet.now(), NULL, 'rosa@web.de');
+SELECT pg_temp.lesson('rosa', 5), pg_temp.gift('p-2', 10), pg_temp.book('p-2', 'p', 'rosa');
+\o
+SELECT is(pg_temp.named('klein'), 'p-2 | Rosa Klein', 'a user by a part of the name');
+SELECT is(pg_temp.named('m@exa'), 'p-1 | Maria Rosa | m@example.org', 'and of the email address');
+SELECT matches(pg_temp.named('rosa'), '^p-2 \| Rosa Klein; p-3 \| rosa@web.de; p-1 \| .*; rosa \| Class rosa, ',
+    'users whose name begins with the text come first, then other users, then classes');
+SELECT matches(pg_temp.named('ros'), '^ros; ', 'the user with that id comes before them');
+SELECT matches(pg_temp.named(b.booking_id::text), ' \| Rosa Klein \| Class rosa, booked$', 'results have the name')
+FROM wallet.bookings AS b WHERE b.class_id = 'rosa';
 SELECT * FROM finish();
 ROLLBACK;

@@ -45,7 +45,7 @@ WHERE
             WHERE t.tgfoid = p.oid AND c.relnamespace = 'admin'::REGNAMESPACE
         )
         OR has_function_privilege('wallet_service', p.oid, 'EXECUTE')
-        OR p.proname IN ('advance_clock', 'mark_dev', 'import_wallet', 'set_cut_over', 'adjust', 'add_class')
+        OR p.proname IN ('advance_clock', 'mark_dev', 'import_wallet', 'import_profile', 'set_cut_over', 'adjust', 'add_class')
     )
     AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.objid = p.oid AND d.deptype = 'e');
 
@@ -73,7 +73,7 @@ SELECT set_eq(
     $$
         SELECT p.proname::TEXT FROM pg_proc AS p
         WHERE p.pronamespace = 'wallet'::REGNAMESPACE
-            AND p.proname NOT IN ('is_plain_text', 'refuse_ledger_change', 'refuse_lot_terms')
+            AND p.proname NOT IN ('is_plain_text', 'grams', 'refuse_ledger_change', 'refuse_lot_terms')
             AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.objid = p.oid AND d.deptype = 'e')
     $$,
     'SELECT d.name FROM definitions AS d',

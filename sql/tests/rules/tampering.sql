@@ -134,8 +134,8 @@ SELECT trim(w.what), r.reason FROM (VALUES
     imports.at, imports.content_digest, imports.source, imports.user_digest'),
 ('a setting by an administrator; the books have no copy', '
     instance.a row less, instance.clock_offset, instance.cut_over, instance.kind,
-    instance.sandbox_purchases, instance.user_salt, stores.a row less, stores.a row more, stores.created_at,
-    stores.grants_from, stores.store'),
+    instance.sandbox_purchases, instance.studio_time_zone, instance.user_salt, stores.a row less,
+    stores.a row more, stores.created_at, stores.grants_from, stores.store'),
 ('the instant; that a lot is released, or older than its purchase, is noticed', '
     lots.created_at, lots.released_at, subscriptions.created_at, subscriptions.released_at'),
 ('the app''s own reference, erased with its user; a reference with another digest is noticed', '

@@ -7,15 +7,15 @@ FROM (VALUES
     ('wallet_service', 'USAGE', 'wallet admin'),
     ('wallet_admin', 'USAGE', 'wallet admin'),
     ('wallet_auditor', 'USAGE', 'wallet admin'),
-    ('wallet_service', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part
+    ('wallet_service', 'EXECUTE', 'wallet.now wallet.studio_time_zone wallet.studio_time wallet.entry_hash wallet.claim_worth wallet.refunded_part
         wallet.claim_refunded wallet.period_share wallet.period_renews
         wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
         wallet.transferred_to'),
-    ('wallet_admin', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part
+    ('wallet_admin', 'EXECUTE', 'wallet.now wallet.studio_time_zone wallet.studio_time wallet.entry_hash wallet.claim_worth wallet.refunded_part
         wallet.claim_refunded wallet.period_share wallet.period_renews
         wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
         wallet.transferred_to wallet.operator_search'),
-    ('wallet_auditor', 'EXECUTE', 'wallet.now wallet.entry_hash wallet.claim_worth wallet.refunded_part
+    ('wallet_auditor', 'EXECUTE', 'wallet.now wallet.studio_time_zone wallet.studio_time wallet.entry_hash wallet.claim_worth wallet.refunded_part
         wallet.claim_refunded wallet.period_share wallet.period_renews
         wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
         wallet.transferred_to wallet.operator_search'),
@@ -25,16 +25,16 @@ FROM (VALUES
         wallet.book_batch wallet.cancel_class wallet.check_in
         wallet.check_right wallet.classes_to_promote wallet.compare_statement wallet.caller_account wallet.consume_pass wallet.delete_account
         wallet.drop_old_events wallet.drop_quarantined wallet.due_deliveries wallet.due_events wallet.enable_store wallet.end_unlimited
-        wallet.end_session wallet.is_session_ended wallet.enqueue_deliveries wallet.fail_event wallet.followed_changes wallet.forecast wallet.join_waitlist wallet.keep_partitions
-        wallet.leave_waitlist wallet.check_changed_accounts wallet.merge_accounts wallet.note_changes
+        wallet.end_session wallet.find_users wallet.is_session_ended wallet.enqueue_deliveries wallet.fail_event wallet.followed_changes wallet.forecast wallet.join_waitlist wallet.keep_partitions
+        wallet.leave_waitlist wallet.check_changed_accounts wallet.merge_accounts wallet.money wallet.note_changes wallet.note_profile
         wallet.offer_eligibility
         wallet.operator_act wallet.operator_adjust wallet.operator_search wallet.quarantine_event wallet.process_event wallet.promote_next wallet.put_class
-        wallet.put_product wallet.receive_event wallet.history_start wallet.note_history wallet.record_access wallet.record_delivery wallet.record_reconciliation wallet.refresh_reports wallet.restore wallet.settle_classes wallet.sum_days wallet.sweep
+        wallet.put_product wallet.receive_event wallet.history_start wallet.note_history wallet.record_access wallet.record_delivery wallet.record_reconciliation wallet.refresh_reports wallet.restore wallet.set_studio_time_zone wallet.settle_classes wallet.sum_days wallet.sweep
         wallet.sweep_subscriptions wallet.unproven_lots
     $$),
     ('wallet_service', 'SELECT', $$
         wallet.account_range wallet.action_rights wallet.balances wallet.booking_details
-        wallet.breakage_report wallet.revenue_report wallet.subscription_report wallet.catalogue wallet.class_list wallet.consumptions
+        wallet.breakage_report wallet.revenue_months wallet.revenue_report wallet.subscription_report wallet.catalogue wallet.class_list wallet.consumptions
         wallet.credit_movements wallet.entitlements wallet.inbox_ages wallet.inbox_backlog wallet.finding_counts
         wallet.instance_facts wallet.ledger wallet.lifetimes wallet.lot_totals wallet.open_accounts wallet.open_lots wallet.outbox_backlog
         wallet.pack_purchases wallet.packs wallet.passes wallet.plans wallet.policy_list wallet.promotional_offers wallet.purchases
@@ -42,19 +42,19 @@ FROM (VALUES
         admin.attendance_by_class admin.attendance_by_member admin.audit admin.bookings admin.classes admin.deferred_revenue admin.lots admin.movements_daily
         admin.outbox admin.policies admin.products admin.purchases
         admin.refunds admin.review_flags admin.roster admin.seats_daily
-        admin.subscriptions admin.testers admin.undelivered admin.waitlist admin.webhook_inbox
+        admin.subscriptions admin.testers admin.undelivered admin.users admin.waitlist admin.webhook_inbox
         wallet.timeline wallet.order_usage wallet.unacknowledged wallet.user_accounts wallet.users wallet.violations wallet.waitlist_places
     $$),
     ('wallet_admin', 'SELECT', $$
         admin.adjustments admin.attendance_by_class admin.attendance_by_member admin.audit admin.bookings admin.breakage admin.classes admin.deferred_revenue admin.movements_daily admin.invariants admin.ledger admin.lots admin.offers
         admin.outbox admin.policies admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.seats_daily admin.stores
-        admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.undelivered admin.waitlist admin.wallets
+        admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.undelivered admin.users admin.waitlist admin.wallets
         admin.webhook_inbox
     $$),
     ('wallet_auditor', 'SELECT', $$
         admin.adjustments admin.attendance_by_class admin.attendance_by_member admin.audit admin.bookings admin.breakage admin.classes admin.deferred_revenue admin.movements_daily admin.invariants admin.ledger admin.lots admin.offers
         admin.outbox admin.policies admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.seats_daily admin.stores
-        admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.undelivered admin.waitlist admin.wallets
+        admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.undelivered admin.users admin.waitlist admin.wallets
         admin.webhook_inbox
         wallet.account_range wallet.counter_accounts wallet.ledger_chain wallet.violations
     $$),
@@ -65,7 +65,7 @@ FROM (VALUES
         admin.bookings(attendance) admin.bookings(cancelled_by) admin.bookings(fee) admin.bookings(reason) admin.bookings(returned)
         admin.bookings(status) admin.bookings(strike)
         admin.classes admin.offers admin.outbox(status) admin.policies admin.products admin.purchases(reason) admin.purchases(released)
-        admin.review_flags(reason) admin.review_flags(resolution) admin.wallets(credits) admin.wallets(reason) admin.wallets(visits)
+        admin.review_flags(reason) admin.review_flags(resolution) admin.users(email) admin.users(name) admin.users(reason) admin.wallets(credits) admin.wallets(reason) admin.wallets(visits)
         admin.webhook_inbox(status)
     $$),
     ('wallet_admin', 'DELETE', 'admin.testers')

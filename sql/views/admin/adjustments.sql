@@ -3,6 +3,7 @@ CREATE VIEW admin.adjustments AS
 SELECT
     a.reference,
     i.user_id,
+    i.user_name,
     a.environment,
     a.unit,
     a.amount::NUMERIC AS amount,
@@ -13,7 +14,7 @@ SELECT
     CASE WHEN a.source = 'promo' THEN 'gift' ELSE a.source END AS source,
     NULL::BOOLEAN AS new_user
 FROM wallet.adjustments AS a
-LEFT JOIN wallet.identities AS i ON a.account_id = i.account_id AND i.merged_at IS NULL
+LEFT JOIN wallet.people AS i ON a.account_id = i.account_id
 LEFT JOIN wallet.entry_texts AS t
     ON a.account_id = t.account_id AND a.environment = t.environment AND a.first_version = t.version;
 COMMENT ON VIEW admin.adjustments IS

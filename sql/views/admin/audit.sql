@@ -9,6 +9,7 @@ SELECT
     r.kind,
     r.object_id,
     i.user_id,
+    i.user_name,
     r.environment,
     t.reason,
     t.reference,
@@ -18,8 +19,7 @@ SELECT
 FROM wallet.audit AS r
 LEFT JOIN wallet.audit_texts AS t ON r.audit_id = t.audit_id
 LEFT JOIN wallet.accounts AS a ON r.account_id = a.account_id
-LEFT JOIN wallet.identities AS i
-    ON coalesce(a.merged_into, a.account_id) = i.account_id AND i.merged_at IS NULL;
+LEFT JOIN wallet.people AS i ON coalesce(a.merged_into, a.account_id) = i.account_id;
 COMMENT ON VIEW admin.audit IS
 'Every action of operators and administrators, their reads of users, exports and refused attempts. Read-only.';
 COMMENT ON COLUMN admin.audit.actor IS

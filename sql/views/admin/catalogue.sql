@@ -59,6 +59,7 @@ SELECT
     c.title,
     c.starts_at,
     c.ends_at,
+    wallet.studio_time(c.starts_at) AS starts_local,
     s.capacity::NUMERIC AS capacity,
     s.sold::INTEGER AS seats_sold,
     s.reserved::INTEGER AS seats_held,
@@ -83,6 +84,8 @@ COMMENT ON VIEW admin.classes IS
 'Classes with production seats. INSERT and UPDATE create, change, move and cancel them, but never remove sold seats.';
 COMMENT ON COLUMN admin.classes.starts_at IS
 'Changing the start of a booked class moves it: members are notified and may cancel free of charge until then.';
+COMMENT ON COLUMN admin.classes.starts_local IS
+'The start in the studio''s time zone. To change it, set starts_at.';
 COMMENT ON COLUMN admin.classes.seats_held IS 'Free seats reserved for the waitlist.';
 COMMENT ON COLUMN admin.classes.max_seats IS 'The maximum number of seats of one booking; null for no limit.';
 COMMENT ON COLUMN admin.classes.days_ahead IS

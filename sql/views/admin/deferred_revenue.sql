@@ -36,7 +36,9 @@ months AS (
         GROUP BY f.environment, f.unit, f.source, f.product_id, f.currency
     ) AS g
     CROSS JOIN LATERAL generate_series(
-        g.first_month::TIMESTAMP, date_trunc('month', (SELECT wallet.now()) AT TIME ZONE 'UTC'), INTERVAL '1 month'
+        g.first_month::TIMESTAMP,
+        date_trunc('month', (SELECT wallet.now()) AT TIME ZONE (SELECT wallet.studio_time_zone())),
+        INTERVAL '1 month'
     ) AS m (month)
 ),
 
@@ -99,7 +101,7 @@ WINDOW behind AS (
 );
 COMMENT ON VIEW admin.deferred_revenue IS
 'Deferred revenue by month: opening + sold + given + rolled + moved - used - lapsed - refunded = closing.';
-COMMENT ON COLUMN admin.deferred_revenue.month IS 'First day of the UTC month.';
+COMMENT ON COLUMN admin.deferred_revenue.month IS 'First day of the month in the studio''s time zone.';
 COMMENT ON COLUMN admin.deferred_revenue.source IS
 'pack, pass, plan, rollover (from the previous period of a plan), promo, adjustment, import or fee (owed fees).';
 COMMENT ON COLUMN admin.deferred_revenue.opening IS
@@ -137,22 +139,23 @@ GROUP BY k.day, k.environment, k.unit;
 COMMENT ON VIEW admin.movements_daily IS 'Amounts granted, used, lapsed and refunded by day, and the spendable amount.';
 COMMENT ON COLUMN admin.movements_daily.granted IS
 'Purchases, gifts, imports, rollovers, and adjustments in both directions.';
-COMMENT ON COLUMN admin.movements_daily.day IS 'The UTC day.';
+COMMENT ON COLUMN admin.movements_daily.day IS 'The day in the studio''s time zone.';
 COMMENT ON COLUMN admin.movements_daily.used IS
 'Spent by bookings, passes, fees, debits and repaid debts, minus returned amounts.';
 COMMENT ON COLUMN admin.movements_daily.outstanding IS 'The spendable amount at the end of the day: the liability.';
 
 CREATE VIEW admin.seats_daily AS
 SELECT
-    (c.starts_at AT TIME ZONE 'UTC')::DATE AS day,
+    (c.starts_at AT TIME ZONE z.name)::DATE AS day,
     count(*)::BIGINT AS classes,
     sum(s.capacity)::BIGINT AS capacity,
     sum(s.sold)::BIGINT AS sold
 FROM wallet.classes AS c
 INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id AND s.environment = 'production'
+CROSS JOIN (SELECT (SELECT wallet.studio_time_zone()) AS name) AS z
 WHERE c.status = 'scheduled'
-GROUP BY (c.starts_at AT TIME ZONE 'UTC')::DATE;
+GROUP BY (c.starts_at AT TIME ZONE z.name)::DATE;
 COMMENT ON VIEW admin.seats_daily IS
 'Capacity and sold seats of the classes of each day; cancelled classes are not included.';
-COMMENT ON COLUMN admin.seats_daily.day IS 'UTC day on which the classes begin.';
+COMMENT ON COLUMN admin.seats_daily.day IS 'The day on which the classes begin, in the studio''s time zone.';
 COMMENT ON COLUMN admin.seats_daily.sold IS 'Booked seats of production wallets.';

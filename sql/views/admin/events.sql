@@ -48,6 +48,7 @@ SELECT
     o.event_id,
     o.type,
     i.user_id,
+    i.user_name,
     o.environment,
     o.at,
     o.details,
@@ -61,8 +62,7 @@ FROM wallet.outbox AS o
 CROSS JOIN wallet.outbox_cursor AS c
 LEFT JOIN wallet.deliveries AS d ON o.event_id = d.event_id
 LEFT JOIN wallet.accounts AS a ON o.account_id = a.account_id
-LEFT JOIN wallet.identities AS i
-    ON coalesce(a.merged_into, a.account_id) = i.account_id AND i.merged_at IS NULL;
+LEFT JOIN wallet.people AS i ON coalesce(a.merged_into, a.account_id) = i.account_id;
 COMMENT ON VIEW admin.outbox IS
 'Events and their delivery. UPDATE … SET status = ''pending'' resends an event; INSERT sends a test event.';
 COMMENT ON COLUMN admin.outbox.status IS 'waiting (not queued yet), pending, delivered or dead (given up).';
@@ -85,6 +85,7 @@ CREATE VIEW admin.review_flags AS
 SELECT
     f.flag_id,
     i.user_id,
+    i.user_name,
     f.environment,
     f.app_transaction_id,
     f.refunds,
@@ -98,8 +99,7 @@ SELECT
 FROM wallet.review_flags AS f
 INNER JOIN wallet.accounts AS a ON f.account_id = a.account_id
 LEFT JOIN wallet.accounts AS m ON a.merged_into = m.account_id
-LEFT JOIN wallet.identities AS i
-    ON coalesce(a.merged_into, a.account_id) = i.account_id AND i.merged_at IS NULL;
+LEFT JOIN wallet.people AS i ON coalesce(a.merged_into, a.account_id) = i.account_id;
 COMMENT ON VIEW admin.review_flags IS
 'Users with many refunds. UPDATE sets resolution to dismissed or blocked; blocked stops grants and bookings.';
 COMMENT ON COLUMN admin.review_flags.app_transaction_id IS
@@ -117,6 +117,7 @@ FOR EACH ROW EXECUTE FUNCTION wallet.admin_change();
 CREATE VIEW admin.refunds AS
 SELECT
     i.user_id,
+    i.user_name,
     p.environment,
     p.store,
     p.transaction_id,
@@ -146,7 +147,7 @@ LEFT JOIN LATERAL (
     FROM wallet.lots AS o
     WHERE o.claim_id = p.claim_id
 ) AS l ON TRUE
-LEFT JOIN wallet.identities AS i ON p.account_id = i.account_id AND i.merged_at IS NULL
+LEFT JOIN wallet.people AS i ON p.account_id = i.account_id
 WHERE p.refunded_millionths > 0;
 COMMENT ON VIEW admin.refunds IS 'Purchases that the store refunded fully or partly, and the effect on the wallet.';
 COMMENT ON COLUMN admin.refunds.refunded_at IS
@@ -160,6 +161,7 @@ COMMENT ON COLUMN admin.refunds.used_by IS
 CREATE VIEW admin.subscriptions AS
 SELECT
     i.user_id,
+    i.user_name,
     s.*,
     t.announced AS announced_status,
     p.started_at,
@@ -181,7 +183,7 @@ LEFT JOIN LATERAL (
 ) AS p ON TRUE
 LEFT JOIN wallet.period_flags AS f
     ON t.current_claim_id = f.claim_id AND f.flag = 'will_renew' AND f.value = 'false'
-LEFT JOIN wallet.identities AS i ON s.account_id = i.account_id AND i.merged_at IS NULL;
+LEFT JOIN wallet.people AS i ON s.account_id = i.account_id;
 COMMENT ON VIEW admin.subscriptions IS 'All subscriptions with their current state.';
 COMMENT ON COLUMN admin.subscriptions.started_at IS 'When the first known period began; it may be a trial.';
 COMMENT ON COLUMN admin.subscriptions.renewals IS

@@ -2,11 +2,13 @@
 CREATE VIEW admin.bookings AS
 SELECT
     i.user_id,
+    i.user_name,
     b.booking_id,
     b.environment,
     b.class_id,
     b.class_title,
     b.starts_at,
+    wallet.studio_time(b.starts_at) AS starts_local,
     b.status,
     b.seats,
     b.unit,
@@ -24,9 +26,10 @@ SELECT
     b.account_id,
     NULL::TEXT AS reason
 FROM wallet.booking_details AS b
-LEFT JOIN wallet.identities AS i ON b.account_id = i.account_id AND i.merged_at IS NULL;
+LEFT JOIN wallet.people AS i ON b.account_id = i.account_id;
 COMMENT ON VIEW admin.bookings IS
 'All bookings with class, price and attendance. UPDATE cancels one, waives a late cancellation or marks attendance.';
+COMMENT ON COLUMN admin.bookings.starts_local IS 'The start in the studio''s time zone.';
 COMMENT ON COLUMN admin.bookings.status IS
 'booked or cancelled. SET status = ''cancelled'', reason = ''…'' cancels it by the user''s policy.';
 COMMENT ON COLUMN admin.bookings.cancelled_by IS
@@ -50,6 +53,7 @@ FOR EACH ROW EXECUTE FUNCTION wallet.admin_change();
 CREATE VIEW admin.purchases AS
 SELECT
     i.user_id,
+    i.user_name,
     p.environment,
     p.store,
     p.transaction_id,
@@ -73,7 +77,7 @@ SELECT
     p.released,
     NULL::TEXT AS reason
 FROM wallet.purchases AS p
-LEFT JOIN wallet.identities AS i ON p.account_id = i.account_id AND i.merged_at IS NULL;
+LEFT JOIN wallet.people AS i ON p.account_id = i.account_id;
 COMMENT ON VIEW admin.purchases IS
 'Store transactions and their grants. UPDATE … SET released = TRUE releases a purchase; FALSE revokes the release.';
 COMMENT ON COLUMN admin.purchases.refunded_millionths IS 'The store''s cumulative refunded share, in millionths.';
@@ -88,15 +92,15 @@ CREATE TRIGGER purchases_release INSTEAD OF UPDATE ON admin.purchases
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_change();
 
 CREATE VIEW admin.ledger AS
-SELECT i.user_id, l.*
+SELECT i.user_id, i.user_name, l.*
 FROM wallet.ledger AS l
-LEFT JOIN wallet.identities AS i ON l.account_id = i.account_id AND i.merged_at IS NULL;
+LEFT JOIN wallet.people AS i ON l.account_id = i.account_id;
 COMMENT ON VIEW admin.ledger IS 'All ledger entries with actor and reason. Read-only.';
 
 CREATE VIEW admin.testers AS
-SELECT i.user_id, t.created_at
+SELECT i.user_id, i.user_name, t.created_at
 FROM wallet.testers AS t
-INNER JOIN wallet.identities AS i ON t.account_id = i.account_id AND i.merged_at IS NULL;
+INNER JOIN wallet.people AS i ON t.account_id = i.account_id;
 COMMENT ON VIEW admin.testers IS 'Users who may use sandbox wallets. INSERT (user_id) adds a user, DELETE removes one.';
 CREATE TRIGGER testers_begin BEFORE DELETE ON admin.testers
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
@@ -108,6 +112,7 @@ FOR EACH ROW EXECUTE FUNCTION wallet.admin_change();
 CREATE VIEW admin.lots AS
 SELECT
     i.user_id,
+    i.user_name,
     l.environment,
     l.lot_id,
     l.unit,
@@ -128,7 +133,7 @@ SELECT
 FROM wallet.lots AS l
 CROSS JOIN (SELECT (SELECT wallet.now()) AS now) AS n
 LEFT JOIN wallet.claims AS c ON l.claim_id = c.claim_id
-LEFT JOIN wallet.identities AS i ON l.account_id = i.account_id AND i.merged_at IS NULL
+LEFT JOIN wallet.people AS i ON l.account_id = i.account_id
 WHERE l.moved_to IS NULL;
 COMMENT ON VIEW admin.lots IS 'All lots: every grant of a wallet and its use.';
 COMMENT ON COLUMN admin.lots.source IS
@@ -139,10 +144,22 @@ COMMENT ON COLUMN admin.lots.expires_at IS 'When the remaining amount lapses; nu
 COMMENT ON COLUMN admin.lots.released IS 'Whether another user who proves the purchase may restore it.';
 
 CREATE VIEW admin.waitlist AS
-SELECT i.user_id, w.environment, w.class_id, w.class_title, w.starts_at, w.seats, w.place, w.joined_at, w.account_id
+SELECT
+    i.user_id,
+    i.user_name,
+    w.environment,
+    w.class_id,
+    w.class_title,
+    w.starts_at,
+    wallet.studio_time(w.starts_at) AS starts_local,
+    w.seats,
+    w.place,
+    w.joined_at,
+    w.account_id
 FROM wallet.waitlist_places AS w
-LEFT JOIN wallet.identities AS i ON w.account_id = i.account_id AND i.merged_at IS NULL;
+LEFT JOIN wallet.people AS i ON w.account_id = i.account_id;
 COMMENT ON VIEW admin.waitlist IS 'The waitlist of all future classes, with each member''s position.';
+COMMENT ON COLUMN admin.waitlist.starts_local IS 'The start in the studio''s time zone.';
 COMMENT ON COLUMN admin.waitlist.place IS 'The position in the waitlist; the member at 1 is promoted first.';
 
 CREATE VIEW admin.roster AS
@@ -150,6 +167,7 @@ SELECT
     b.class_id,
     b.environment,
     i.user_id,
+    i.user_name,
     b.booking_id,
     b.seats::INTEGER AS seats,
     b.unit,
@@ -164,7 +182,7 @@ FROM wallet.bookings AS b
 LEFT JOIN wallet.attendances AS a ON b.account_id = a.account_id AND b.booking_id = a.booking_id
 LEFT JOIN wallet.consequences AS q
     ON b.account_id = q.account_id AND b.booking_id = q.booking_id AND q.withdrawn_at IS NULL
-LEFT JOIN wallet.identities AS i ON b.account_id = i.account_id AND i.merged_at IS NULL
+LEFT JOIN wallet.people AS i ON b.account_id = i.account_id
 WHERE b.cancelled_at IS NULL;
 COMMENT ON VIEW admin.roster IS 'All active bookings by class, with their attendance.';
 COMMENT ON COLUMN admin.roster.attendance IS 'unmarked, attended, no_show or excused.';

@@ -12,7 +12,7 @@ WITH sold AS (
 
 moved AS (
     SELECT
-        (s.purchased_at AT TIME ZONE 'UTC')::DATE AS day,
+        (s.purchased_at AT TIME ZONE z.name)::DATE AS day,
         s.environment,
         s.store,
         s.product_id,
@@ -24,9 +24,10 @@ moved AS (
         0 AS refunds,
         0 AS refunded
     FROM sold AS s
+    CROSS JOIN (SELECT (SELECT wallet.studio_time_zone()) AS name) AS z
     UNION ALL
     SELECT
-        (coalesce(s.refunded_at, s.purchased_at) AT TIME ZONE 'UTC')::DATE,
+        (coalesce(s.refunded_at, s.purchased_at) AT TIME ZONE z.name)::DATE,
         s.environment,
         s.store,
         s.product_id,
@@ -38,6 +39,7 @@ moved AS (
         1,
         wallet.refunded_part(s.claim, s.gross::BIGINT)
     FROM sold AS s
+    CROSS JOIN (SELECT (SELECT wallet.studio_time_zone()) AS name) AS z
     WHERE s.refunded_millionths > 0 AND NOT s.is_trial
 )
 
@@ -58,7 +60,7 @@ FROM moved AS m
 GROUP BY m.day, m.environment, m.store, m.product_id, m.currency;
 COMMENT ON VIEW admin.revenue_daily IS
 'Sales and refunds by day, at list prices; the stores deduct their share, taxes and offers from their payouts.';
-COMMENT ON COLUMN admin.revenue_daily.day IS 'UTC day of the purchase, or of the refund.';
+COMMENT ON COLUMN admin.revenue_daily.day IS 'The studio''s day of the purchase, or of the refund.';
 COMMENT ON COLUMN admin.revenue_daily.store IS 'The store of the purchase: app_store or play_store.';
 COMMENT ON COLUMN admin.revenue_daily.currency IS
 'The currency of the list price. Do not add amounts in different currencies.';
@@ -74,7 +76,7 @@ COMMENT ON COLUMN admin.revenue_daily.net_minor IS
 
 CREATE VIEW admin.breakage AS
 SELECT
-    date_trunc('month', l.created_at AT TIME ZONE 'UTC')::DATE AS month,
+    date_trunc('month', l.created_at AT TIME ZONE z.name)::DATE AS month,
     l.environment,
     CASE WHEN l.rolled_from IS NULL THEN l.source ELSE 'rollover' END AS source,
     l.product_id,
@@ -89,6 +91,7 @@ SELECT
     sum(l.repaid) AS repaid,
     round(100 * sum(n.lapsed) / nullif(sum(l.granted), 0), 2) AS lapsed_percentage
 FROM wallet.lots AS l
+CROSS JOIN (SELECT (SELECT wallet.studio_time_zone()) AS name) AS z
 -- An amount refunded after it had lapsed is counted once, as refunded.
 CROSS JOIN LATERAL (
     SELECT least(l.lapsed, greatest(l.granted - l.spent - l.refunded, 0)) AS lapsed
@@ -96,11 +99,11 @@ CROSS JOIN LATERAL (
 -- A moved lot is counted in its current account.
 WHERE l.moved_to IS NULL
 GROUP BY
-    date_trunc('month', l.created_at AT TIME ZONE 'UTC'), l.environment,
+    date_trunc('month', l.created_at AT TIME ZONE z.name), l.environment,
     CASE WHEN l.rolled_from IS NULL THEN l.source ELSE 'rollover' END, l.product_id, l.unit;
 COMMENT ON VIEW admin.breakage IS
 'The use of all grants: granted + owed + repaid = spent + lapsed + refunded + outstanding.';
-COMMENT ON COLUMN admin.breakage.month IS 'The first day of the UTC month of the grant.';
+COMMENT ON COLUMN admin.breakage.month IS 'The first day of the studio''s month of the grant.';
 COMMENT ON COLUMN admin.breakage.source IS
 'pack, pass, plan, rollover (from the previous period of a plan), promo, adjustment, import or fee (owed fees).';
 COMMENT ON COLUMN admin.breakage.product_id IS 'The product; null for lots that were not bought.';
@@ -138,7 +141,7 @@ WITH happened AS (
 )
 
 SELECT
-    date_trunc('month', h.at AT TIME ZONE 'UTC')::DATE AS month,
+    date_trunc('month', h.at AT TIME ZONE z.name)::DATE AS month,
     h.environment,
     h.product_id,
     count(*) FILTER (WHERE h.event = 'start') AS starts,
@@ -148,10 +151,11 @@ SELECT
     count(*) FILTER (WHERE h.event = 'conversion') AS trials_converted,
     count(*) FILTER (WHERE h.event = 'expiration') AS expirations
 FROM happened AS h
-GROUP BY date_trunc('month', h.at AT TIME ZONE 'UTC'), h.environment, h.product_id;
+CROSS JOIN (SELECT (SELECT wallet.studio_time_zone()) AS name) AS z
+GROUP BY date_trunc('month', h.at AT TIME ZONE z.name), h.environment, h.product_id;
 COMMENT ON VIEW admin.subscription_months IS
 'Starts, renewals, cancellations and expirations of subscriptions, by month and plan.';
-COMMENT ON COLUMN admin.subscription_months.month IS 'The first day of the UTC month.';
+COMMENT ON COLUMN admin.subscription_months.month IS 'The first day of the month in the studio''s time zone.';
 COMMENT ON COLUMN admin.subscription_months.starts IS 'First periods, including trials.';
 COMMENT ON COLUMN admin.subscription_months.renewals IS
 'Later periods by their own plan, including plan changes and returns; the first period after a trial is not included.';
@@ -242,6 +246,19 @@ COMMENT ON COLUMN admin.attendance_by_member.blocked_until IS
 -- The console's lists read these views. They contain the results of the last wallet.refresh_reports.
 CREATE VIEW wallet.revenue_report AS SELECT r.* FROM wallet.revenue_rows AS r;
 COMMENT ON VIEW wallet.revenue_report IS 'admin.revenue_daily, as of the last wallet.refresh_reports.';
+CREATE VIEW wallet.revenue_months AS
+SELECT
+    date_trunc('month', r.day::TIMESTAMP)::DATE AS month,
+    r.environment,
+    r.currency,
+    sum(r.purchases)::BIGINT AS purchases,
+    sum(r.gross_minor) AS gross_minor,
+    sum(r.refunds)::BIGINT AS refunds,
+    sum(r.refunded_minor) AS refunded_minor,
+    sum(r.net_minor) AS net_minor
+FROM wallet.revenue_rows AS r
+GROUP BY date_trunc('month', r.day::TIMESTAMP)::DATE, r.environment, r.currency;
+COMMENT ON VIEW wallet.revenue_months IS 'The totals of wallet.revenue_report by month and currency.';
 CREATE VIEW wallet.breakage_report AS SELECT r.* FROM wallet.breakage_rows AS r;
 COMMENT ON VIEW wallet.breakage_report IS 'admin.breakage, as of the last wallet.refresh_reports.';
 CREATE VIEW wallet.subscription_report AS SELECT r.* FROM wallet.subscription_rows AS r;

@@ -21,7 +21,7 @@ COMMENT ON VIEW admin.timeline IS 'The history of a user, one sentence a row, ne
 COMMENT ON COLUMN admin.timeline.environment IS 'production or sandbox; null for a waiting store message.';
 COMMENT ON COLUMN admin.timeline.kind IS 'The kind of the ledger entry, or another kind, such as booked or cancelled.';
 COMMENT ON COLUMN admin.timeline.fact IS
-'The event and its amount as a sentence; times are in the session''s time zone.';
+'The event and its amount as a sentence; times are in the studio''s time zone.';
 COMMENT ON COLUMN admin.timeline.balance_after IS
 'The balance in this unit after the ledger entry; null without an entry.';
 COMMENT ON COLUMN admin.timeline.version IS 'The version of the last ledger entry; null without an entry.';

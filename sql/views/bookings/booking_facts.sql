@@ -8,7 +8,7 @@ SELECT
     CASE WHEN b.promoted THEN 'promoted' ELSE 'booked' END AS kind,
     concat(
         CASE WHEN b.promoted THEN 'booked from the waitlist ' ELSE 'booked ' END, b.class_title, ' of ',
-        to_char(b.starts_at, 'YYYY-MM-DD HH24:MI'), CASE WHEN b.seats > 1 THEN format(', %s seats', b.seats) END,
+        wallet.studio_time(b.starts_at), CASE WHEN b.seats > 1 THEN format(', %s seats', b.seats) END,
         CASE WHEN b.unit IS NULL THEN ', covered by an unlimited plan' END
     ) AS what,
     b.unit,
@@ -29,7 +29,7 @@ SELECT
             WHEN 'studio' THEN 'the studio cancelled '
             ELSE 'the wallet cancelled '
         END,
-        b.class_title, ' of ', to_char(b.starts_at, 'YYYY-MM-DD HH24:MI'), ' by ' || d.actor,
+        b.class_title, ' of ', wallet.studio_time(b.starts_at), ' by ' || d.actor,
         CASE WHEN b.cancelled_by = 'user' THEN concat(
             ', ', regexp_replace(to_char(greatest(
                 b.cancelled_at - b.free_until, b.free_until - b.cancelled_at
@@ -70,7 +70,7 @@ SELECT
     r.at,
     'waived',
     concat(
-        'the late cancellation of ', b.class_title, ' of ', to_char(b.starts_at, 'YYYY-MM-DD HH24:MI'), ' was waived',
+        'the late cancellation of ', b.class_title, ' of ', wallet.studio_time(b.starts_at), ' was waived',
         ' by ' || t.actor, ': ' || t.reason
     ),
     b.unit,
@@ -129,7 +129,7 @@ SELECT
     w.joined_at,
     'waits',
     format(
-        'on the waitlist for %s of %s, place %s', w.class_title, to_char(w.starts_at, 'YYYY-MM-DD HH24:MI'), w.place
+        'on the waitlist for %s of %s, place %s', w.class_title, wallet.studio_time(w.starts_at), w.place
     ),
     NULL,
     0,

@@ -14,6 +14,7 @@ SELECT
             WHEN 'set-tester' THEN CASE r.after ->> 'tester'
                 WHEN 'false' THEN 'no longer a tester' ELSE 'made a tester'
             END
+            WHEN 'put-profile' THEN 'the name or the email address was changed'
             WHEN 'send-test-event' THEN 'a test event was sent'
             WHEN 'resend-event' THEN format('event %s was sent again', r.object_id)
             ELSE translate(r.action, '-', ' ')

@@ -13,6 +13,7 @@ FROM (VALUES
     ('resend-event', 'support', '{event_id}'),
     ('send-test-event', 'support', '{user_id}'),
     ('set-tester', 'support', '{user_id, tester}'),
+    ('put-profile', 'support', '{user_id}'),
     ('adjust', 'operator', NULL),
     ('cancel-booking-in-full', 'operator', NULL),
     ('waive-cancellation', 'operator', '{user_id, booking_id}'),

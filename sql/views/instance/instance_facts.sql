@@ -1,6 +1,6 @@
 -- The settings of this database, which the executable checks before it serves requests.
 CREATE VIEW wallet.instance_facts AS
-SELECT i.kind, i.clock_offset, i.sandbox_purchases FROM wallet.instance AS i;
+SELECT i.kind, i.clock_offset, i.sandbox_purchases, i.studio_time_zone FROM wallet.instance AS i;
 COMMENT ON VIEW wallet.instance_facts IS 'The settings of this database.';
 
 -- The user of each account; the service looks up its callers here. Merged identities are not included.

@@ -435,6 +435,7 @@ FROM (
                     OR EXISTS (SELECT FROM wallet.bookings AS b WHERE b.account_id = a.account_id)
                     OR EXISTS (SELECT FROM wallet.subscriptions AS s WHERE s.account_id = a.account_id)
                     OR EXISTS (SELECT FROM wallet.identities AS i WHERE i.account_id = a.account_id)
+                    OR EXISTS (SELECT FROM wallet.profiles AS p WHERE p.account_id = a.account_id)
                     THEN 'account was merged, but still has records'
                 WHEN EXISTS (
                     SELECT FROM wallet.bookings AS b
@@ -443,6 +444,7 @@ FROM (
             END
             WHEN a.deleted_at IS NOT NULL THEN CASE
                 WHEN EXISTS (SELECT FROM wallet.identities AS i WHERE i.account_id = a.account_id)
+                    OR EXISTS (SELECT FROM wallet.profiles AS p WHERE p.account_id = a.account_id)
                     THEN 'account is deleted, but still has a user'
                 WHEN EXISTS (
                     SELECT FROM wallet.entry_texts AS e

@@ -5,7 +5,7 @@ SELECT
     e.account_id,
     e.environment,
     e.version,
-    (e.at AT TIME ZONE 'UTC')::DATE AS day,
+    (e.at AT TIME ZONE (SELECT wallet.studio_time_zone()))::DATE AS day,
     e.unit,
     coalesce(CASE WHEN l.rolled_from IS NULL THEN l.source::TEXT ELSE 'rollover' END, '') AS source,
     coalesce(l.product_id, '') AS product_id,

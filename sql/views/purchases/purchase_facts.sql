@@ -10,7 +10,7 @@ SELECT
         'bought ', coalesce(p.name, c.store_product_id),
         CASE
             WHEN c.granted_at IS NULL THEN ', not granted: ' || c.verdict
-            WHEN c.expires_at < 'infinity' THEN ' until ' || to_char(c.expires_at, 'YYYY-MM-DD HH24:MI')
+            WHEN c.expires_at < 'infinity' THEN ' until ' || wallet.studio_time(c.expires_at)
         END
     ) AS what,
     NULL::TEXT AS actor,

@@ -42,7 +42,9 @@ enum ActionLinks {
 
     /// Returns the links for the actions that the operator may run for a user.
     static func links(forUser user: String, right: OperatorRight) -> [Link] {
-        let offers: [Offer] = [(.adjust, "Adjust"), (.gift, "Give a gift"), (.tester, "Set tester")]
+        let offers: [Offer] = [
+            (.adjust, "Adjust"), (.gift, "Give a gift"), (.profile, "Change name"), (.tester, "Set tester"),
+        ]
         return Self.links(offers, ["user_id": user], right)
     }
 

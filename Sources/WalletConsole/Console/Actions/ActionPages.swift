@@ -53,7 +53,7 @@ struct ActionPages: Sendable {
     func form(_ action: ActionDescription, _ visit: Visit) async throws -> String {
         let key = "console-\(UUID().uuidString.lowercased())"
         let values = try await self.known(action, visit).merging(visit.queries) { $1 }
-        return self.templates.draw("action", ActionForm(action, values, key: key, formToken: visit.formToken))
+        return self.templates.draw("action", ActionForm(action, values, key: key, visit))
     }
 
     /// Returns the current values of the object that the action changes; empty for a new object.
@@ -64,7 +64,8 @@ struct ActionPages: Sendable {
         }
         var values = ["known": "true"]
         for field in action.fields {
-            values[field.name] = row[field.name].map { field.filled(with: $0) }
+            values[field.name] = row[field.name].map { field.filled(with: $0, in: visit.zone) }
+            if field.kind == .instant { values[field.originalName] = row[field.name]?.text }
         }
         return values
     }
@@ -90,7 +91,7 @@ struct ActionPages: Sendable {
                 return try await self.preview(action, values, key, visit)
             }
             do {
-                let call = try ActionCall(action, values, key: key)
+                let call = try ActionCall(action, values, key: key, in: visit.zone)
                 let answer = try await visit.interface.perform(call, confirming: shown)
                 return self.page(call, values, answer, visit, isDone: true)
             } catch let problem as ConsoleProblem where problem.slug == "preview-outdated" {
@@ -103,7 +104,7 @@ struct ActionPages: Sendable {
             let error = [problem.title, problem.detail, hint].compactMap { $0 }.joined(separator: " ")
             return self.templates.draw(
                 "action",
-                ActionForm(action, values, key: key, formToken: visit.formToken, error: error)
+                ActionForm(action, values, key: key, visit, error: error)
             )
         }
     }
@@ -118,7 +119,7 @@ struct ActionPages: Sendable {
         _ visit: Visit,
         _ notice: String? = nil
     ) async throws -> String {
-        let call = try ActionCall(action, values, key: key)
+        let call = try ActionCall(action, values, key: key, in: visit.zone)
         let answer = try await visit.interface.perform(call)
         guard answer["preview"]?.text == nil else { return self.page(call, values, answer, visit, notice: notice) }
         return self.page(call, values, answer, visit, notice: "This form was already sent.", isDone: true)
@@ -137,7 +138,7 @@ struct ActionPages: Sendable {
             values,
             answer,
             apiURL: self.apiURL,
-            formToken: visit.formToken,
+            visit,
             notice: notice,
             isDone: isDone
         )
@@ -150,6 +151,8 @@ struct ActionCall: Sendable {
     let action: ActionDescription
     let environment: WalletEnvironment?
     let body: JSONValue
+    /// The form's values; times are instants in UTC.
+    let values: [String: String]
     /// The form's idempotency key; a form that is sent twice takes effect once.
     let key: String
 
@@ -159,9 +162,14 @@ struct ActionCall: Sendable {
     ///   - action: The action.
     ///   - values: The fields by name.
     ///   - key: The form's idempotency key.
+    ///   - zone: The studio's time zone, in which the form has times.
     /// - Throws: ``ConsoleProblem`` for a required field that is empty or a value that cannot be parsed.
-    init(_ action: ActionDescription, _ values: [String: String], key: String) throws {
+    init(_ action: ActionDescription, _ values: [String: String], key: String, in zone: StudioTimeZone) throws {
         var body = JSONValue.object(action.fixed)
+        var values = values
+        for field in action.fields where field.kind == .instant {
+            values[field.name] = try field.instant(in: values, zone)
+        }
         for field in action.fields {
             let text = values[field.name] ?? ""
             guard !text.isEmpty else {
@@ -174,6 +182,7 @@ struct ActionCall: Sendable {
         self.action = action
         self.environment = values["environment"].flatMap(WalletEnvironment.init)
         self.body = body
+        self.values = values
         self.key = key
     }
 
@@ -196,10 +205,39 @@ struct ActionCall: Sendable {
 }
 
 extension ActionDescription.Field {
+    /// The name of the hidden field with the object's own instant.
+    fileprivate var originalName: String { "\(self.name)_original" }
+
+    /// The field's label; that of a time names the studio's time zone.
+    fileprivate func label(in zone: StudioTimeZone) -> String {
+        self.kind == .instant ? "\(self.label) (\(zone.name))" : self.label
+    }
+
+    /// Returns the instant of a time field in UTC; empty if the field is empty.
+    ///
+    /// If the time is that of the existing object, its instant stays: the same time may occur twice.
+    fileprivate func instant(in values: [String: String], _ zone: StudioTimeZone) throws -> String {
+        guard let text = values[self.name], !text.isEmpty else { return "" }
+        guard let instant = zone.instant(text) else {
+            throw ConsoleProblem(
+                status: 422,
+                title: "\(self.label) must be a time that exists in \(zone.name).",
+                detail: "When clocks are set forward, an hour is skipped."
+            )
+        }
+        if let original = values[self.originalName].flatMap(zone.instant),
+            zone.fieldText(original) == zone.fieldText(instant)
+        {
+            return WireJSON.text(original)
+        }
+        return WireJSON.text(instant)
+    }
+
     /// Returns the field's text for an existing value.
-    fileprivate func filled(with value: JSONValue) -> String {
+    fileprivate func filled(with value: JSONValue, in zone: StudioTimeZone) -> String {
         switch (self.kind, value) {
-        case (.instant, .text(let text)): String(text.prefix(19))
+        case (.instant, .text(let text)): zone.instant(text).map(zone.fieldText) ?? ""
+        case (.money, .number(let number)): Self.amount(ofHundredths: (number as NSDecimalNumber).int64Value)
         case (.choice, .bool(let flag)): flag ? "true" : "false"
         case (.texts, .array(let items)): items.compactMap(\.text).joined(separator: ", ")
         default: value.shown
@@ -211,11 +249,14 @@ extension ActionDescription.Field {
         switch self.kind {
         case .choice where ["true", "false"].contains(text): return .bool(text == "true")
         case .integer: return .number(Decimal(try self.whole(text)))
-        case .minor: return .number(Decimal(try self.whole(text)) / 100)
+        case .money:
+            guard let hundredths = Self.hundredths(text) else {
+                throw ConsoleProblem(status: 422, title: "\(self.label) must be an amount such as 12.50.")
+            }
+            return .number(Decimal(hundredths) / 100)
         case .givenNumber: return Int64(text).map { .number(Decimal($0)) } ?? .text(text)
-        case .instant: return .text(Self.instant(text))
         case .texts: return .array(Self.texts(text).map { .text($0) })
-        case .text, .given, .choice: return .text(text)
+        case .text, .given, .choice, .instant: return .text(text)
         }
     }
 
@@ -254,6 +295,8 @@ struct ActionForm: Sendable {
     let about: String
     let address: String
     let inputs: [Input]
+    /// The instants of an existing object, which the form sends back.
+    let originals: [ActionPreview.Value]
     let key: String
     let formToken: String
     let error: String?
@@ -261,34 +304,40 @@ struct ActionForm: Sendable {
     /// A Boolean value that indicates whether the form changes an existing object.
     let isKnown: Bool
 
-    init(_ action: ActionDescription, _ values: [String: String], key: String, formToken: String, error: String? = nil)
-    {
+    init(_ action: ActionDescription, _ values: [String: String], key: String, _ visit: Visit, error: String? = nil) {
         self.title = action.title
         self.about = action.about
         self.address = WebAddress.page("actions/\(action.name)")
         self.key = key
-        self.formToken = formToken
+        self.formToken = visit.formToken
         self.error = error
         self.back = ActionLinks.page(of: values)
         self.isKnown = values["known"] == "true"
-        self.inputs = action.fields.map { Input($0, values[$0.name] ?? "") }
+        self.inputs = action.fields.map { Input($0, values[$0.name] ?? "", visit.zone) }
+        self.originals = action.fields.compactMap { field in
+            values[field.originalName].map { ActionPreview.Value(name: field.originalName, value: $0) }
+        }
     }
 }
 
 extension ActionForm.Input {
-    fileprivate init(_ field: ActionDescription.Field, _ value: String) {
+    fileprivate init(_ field: ActionDescription.Field, _ value: String, _ zone: StudioTimeZone) {
         self.name = field.name
-        self.label = field.label
+        self.label = field.label(in: zone)
         self.value = value
         self.isRequired = field.isRequired
+        switch field.kind {
         // With a step of one second, the field keeps the seconds of an existing instant.
-        self.step = field.kind == .instant ? "1" : nil
+        case .instant: self.step = "1"
+        case .money: self.step = "0.01"
+        default: self.step = nil
+        }
         self.isGiven = [.given, .givenNumber].contains(field.kind) && !value.isEmpty
         switch field.kind {
         case .choice(let choices):
             self.options = choices.map { ActionForm.Option(value: $0, isChosen: $0 == value) }
             self.type = ""
-        case .integer, .minor:
+        case .integer, .money:
             self.options = []
             self.type = "number"
         case .instant:
@@ -339,24 +388,25 @@ struct ActionPreview: Sendable {
         _ values: [String: String],
         _ answer: JSONValue,
         apiURL: String,
-        formToken: String,
+        _ visit: Visit,
         notice: String? = nil,
         isDone: Bool = false
     ) {
         let action = call.action
-        self.changes = [Change](answer)
+        self.changes = [Change](answer, in: visit.zone)
         self.title = isDone ? Self.result(of: action, answer, self.changes) : action.title
         self.changesNothing = self.changes.isEmpty
         self.address = WebAddress.page("actions/\(action.name)")
         self.values = values.filter { !["form_token", "step", "shown"].contains($0.key) }
             .sorted { $0.key < $1.key }.map { Value(name: $0.key, value: $0.value) }
         self.sent = action.fields.compactMap { field in
-            guard let value = values[field.name], !value.isEmpty else { return nil }
-            return Value(name: field.label, value: value)
+            guard let value = call.values[field.name], !value.isEmpty else { return nil }
+            let shown = field.kind == .instant ? visit.zone.instant(value).map(visit.zone.text) ?? value : value
+            return Value(name: field.label(in: visit.zone), value: shown)
         }
-        self.formToken = formToken
+        self.formToken = visit.formToken
         self.curl = call.curl(to: apiURL)
-        self.sql = action.psql(values, key: call.key)
+        self.sql = action.psql(call.values, key: call.key)
         self.shown = answer["preview"]?.text ?? ""
         self.notice = notice
         self.audit = isDone && answer["audit_id"]?.number != nil ? WebAddress.page("list/audit") : nil
@@ -375,7 +425,7 @@ struct ActionPreview: Sendable {
 
 extension [ActionPreview.Change] {
     /// Compares the response's members before and after the action; for an adjustment, compares the wallet's balance.
-    init(_ answer: JSONValue) {
+    init(_ answer: JSONValue, in zone: StudioTimeZone) {
         if let balance = answer["balance"] {
             self = ["credits", "visits"].compactMap { name in
                 let (before, after) = (answer["before"]?[name]?.shown ?? "", balance[name]?.shown ?? "")
@@ -386,10 +436,18 @@ extension [ActionPreview.Change] {
         let (before, after) = (answer["before"]?.members ?? [:], answer["after"]?.members ?? [:])
         self = Set(before.keys).union(after.keys).sorted().map { name in
             ActionPreview.Change(
-                name: name.replacing("_", with: " "),
-                before: before[name]?.shown ?? "",
-                after: after[name]?.shown ?? ""
+                name: name.replacing("_minor", with: "").replacing("_", with: " "),
+                before: Self.text(of: name, before[name], in: zone),
+                after: Self.text(of: name, after[name], in: zone)
             )
         }
+    }
+
+    /// Returns a value's text; hundredths of a price are shown in the currency's unit.
+    private static func text(of name: String, _ value: JSONValue?, in zone: StudioTimeZone) -> String {
+        if name.hasSuffix("_minor"), let number = value?.number {
+            return ActionDescription.Field.amount(ofHundredths: (number as NSDecimalNumber).int64Value)
+        }
+        return value?.shown(of: name, in: zone) ?? ""
     }
 }

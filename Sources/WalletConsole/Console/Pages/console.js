@@ -1,13 +1,4 @@
-// Optional features of the pages: keyboard shortcuts, times in the viewer's zone, and automatic refresh.
-
-const form = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-function showTimes() {
-    for (const time of document.querySelectorAll("time[datetime]")) {
-        const instant = new Date(time.dateTime);
-        if (!Number.isNaN(instant.valueOf())) time.textContent = form.format(instant);
-    }
-}
-showTimes();
+// Optional features of the pages: keyboard shortcuts and automatic refresh.
 
 // Refresh only while the page is visible and the user is not interacting with its content. The server does not count
 // a refresh as the operator's activity, so the session of an abandoned page still expires.
@@ -19,12 +10,11 @@ async function refresh() {
     if (!answer?.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     content.replaceChildren(...page.getElementById("content").childNodes);
-    showTimes();
 }
 if (document.querySelector("[data-live]")) setInterval(refresh, 10_000);
 
 const places = {
-    o: "/console", c: "/console/list/classes", p: "/console/list/products", i: "/console/list/messages",
+    o: "/console", m: "/console/list/users", c: "/console/list/classes", p: "/console/list/products", i: "/console/list/messages",
     e: "/console/list/events", r: "/console/reports", f: "/console/list/flags", a: "/console/list/audit",
     h: "/console/health",
 };

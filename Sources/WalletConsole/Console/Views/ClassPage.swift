@@ -23,7 +23,8 @@ struct ClassPage: Sendable {
                 "waiting", "price_credits", "price_visits", "free_minutes_before", "policy_id",
                 "cancel_reason",
             ],
-            empty: "Class not found"
+            empty: "Class not found",
+            in: visit.zone
         )
         let right = visit.session.owner.right
         let roster = try await api.rows(of: .roster, ["class_id": id], limit: 100)
@@ -45,7 +46,8 @@ struct ClassPage: Sendable {
         self.roster = Table(
             roster.items,
             ["user_id", "attendance", "fee", "strike", "environment", "seats", "unit", "amount", "created_at"],
-            empty: "No bookings yet"
+            empty: "No bookings yet",
+            in: visit.zone
         ) { booking in
             var row = booking.members ?? [:]
             row["status"] = "booked"
@@ -56,7 +58,8 @@ struct ClassPage: Sendable {
         self.waitlist = Table(
             try await api.rows(of: .waitlist, ["class_id": id], limit: 100).items,
             ["place", "user_id", "environment", "seats", "joined_at"],
-            empty: "No users on the waitlist"
+            empty: "No users on the waitlist",
+            in: visit.zone
         )
     }
 }

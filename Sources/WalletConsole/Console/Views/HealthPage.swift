@@ -27,7 +27,7 @@ struct HealthPage: Sendable {
     init(_ visit: Visit, metrics: String?) async throws {
         let list = OperatorList.invariants
         let rows = try await visit.interface.rows(of: list, limit: 100).items
-        self.invariants = Table(rows, list.columns.map(\.name), empty: "No invariants")
+        self.invariants = Table(rows, list.columns.map(\.name), empty: "No invariants", in: visit.zone)
         self.isMeasured = metrics != nil
         let measured = Measurements(metrics ?? "")
         self.figures = Self.gauges.compactMap { name, label in

@@ -26,7 +26,7 @@ struct HomePage: Sendable {
         let found = text.isEmpty ? [] : try await visit.interface.search(text, limit: 50)
         let rows = found.map(Self.linked)
         let columns = ["kind", "id", "user_id", "environment", "at", "summary"]
-        self.hits = Table(rows, columns, empty: "No results. Check the spelling of the id.") { row in
+        self.hits = Table(rows, columns, empty: "No results. Check the spelling.", in: visit.zone) { row in
             row["page"]?.text.map { [Link(label: "Open", address: $0)] } ?? []
         }
         self.signs = text.isEmpty ? try await Self.signs(visit.interface) : []

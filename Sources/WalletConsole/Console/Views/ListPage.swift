@@ -83,7 +83,7 @@ struct ListPage: Sendable {
         self.hasFilters = !self.filters.isEmpty
         let filters = asked.filter { list.filterNames.contains($0.key) && !$0.value.isEmpty }
         let empty = filters.isEmpty ? shown.empty : "No rows match this filter"
-        self.table = Table(rows.items, shown.columns ?? list.columns.map(\.name), empty: empty) { row in
+        self.table = Table(rows.items, shown.columns ?? list.columns.map(\.name), empty: empty, in: visit.zone) { row in
             ActionLinks.links(in: list, for: row, right: visit.session.owner.right)
         }
         self.csv = WebAddress.page(path, filters.merging(["format": "csv"]) { $1 })

@@ -12,9 +12,11 @@ struct PageFrame: Sendable {
     let right: String
     let formToken: String
     let isSignedIn: Bool
+    /// The name of the studio's time zone.
+    let zone: String
 
     private static let sections = [
-        ("", "Overview"), ("list/classes", "Classes"), ("list/all-bookings", "Bookings"),
+        ("", "Overview"), ("list/users", "Users"), ("list/classes", "Classes"), ("list/all-bookings", "Bookings"),
         ("list/products", "Catalogue"), ("list/claims", "Purchases"), ("list/all-subscriptions", "Subscriptions"),
         ("list/refunds", "Refunds"), ("list/flags", "Flags"), ("list/messages", "Inbox"), ("list/events", "Events"),
         ("reports", "Reports"), ("health", "Health"), ("list/audit", "Audit"),
@@ -32,6 +34,7 @@ struct PageFrame: Sendable {
         self.right = visit.session.owner.right.rawValue
         self.formToken = visit.formToken
         self.isSignedIn = true
+        self.zone = visit.zone.name
     }
 
     /// Creates the frame of a page without a session.
@@ -44,6 +47,7 @@ struct PageFrame: Sendable {
         self.right = ""
         self.formToken = ""
         self.isSignedIn = false
+        self.zone = ""
     }
 }
 

@@ -18,7 +18,13 @@ struct ReportsPage: Sendable {
     let reports: [Report]
 
     private static let about = [
-        "revenue": ("Revenue", "Sales and refunds by day at list prices; stores' shares and taxes are not subtracted."),
+        "revenue_months": (
+            "Revenue by month",
+            "The totals of sales and refunds at list prices; stores' shares and taxes are not subtracted."
+        ),
+        "revenue": (
+            "Revenue by day", "Sales and refunds by day at list prices; stores' shares and taxes are not subtracted."
+        ),
         "movements": (
             "Credits and visits", "Amounts granted, used, lapsed and refunded by day, updated every few minutes."
         ),
@@ -36,7 +42,7 @@ struct ReportsPage: Sendable {
     init(_ visit: Visit) async throws {
         var reports: [Report] = []
         let lists = [
-            OperatorList.revenue, .deferredRevenue, .movements, .seats, .breakage, .subscriptionMonths,
+            OperatorList.revenueMonths, .revenue, .deferredRevenue, .movements, .seats, .breakage, .subscriptionMonths,
             .attendanceByClass, .attendanceByMember,
         ]
         for list in lists {
@@ -48,7 +54,12 @@ struct ReportsPage: Sendable {
                     title: title,
                     about: about,
                     charts: Self.charts(of: list, rows, isCut: isCut),
-                    table: Table(Array(rows.prefix(12)), list.columns.map(\.name), empty: "No data yet"),
+                    table: Table(
+                        Array(rows.prefix(12)),
+                        list.columns.map(\.name).filter { !$0.hasSuffix("_minor") },
+                        empty: "No data yet",
+                        in: visit.zone
+                    ),
                     address: WebAddress.page(path),
                     csv: WebAddress.page(path, ["format": "csv", "limit": "100"])
                 )
@@ -102,11 +113,13 @@ struct RevenueCharts: Sendable {
 
     private static func chart(of rows: [JSONValue], in currency: String) -> String {
         var sums: [ChartDay: (sold: Int64, refunded: Int64)] = [:]
+        // All amounts of a currency have the same number of decimals.
+        let decimals = rows.first?["gross"]?.text?.split(separator: ".").dropFirst().first?.count ?? 0
         for row in rows {
             guard let day = row["day"]?.text.flatMap(ChartDay.init(text:)) else { continue }
             let sum = sums[day] ?? (0, 0)
             sums[day] = (
-                sum.sold + Self.amount(row["gross_minor"]), sum.refunded + Self.amount(row["refunded_minor"])
+                sum.sold + Self.amount(row["gross"]), sum.refunded + Self.amount(row["refunded"])
             )
         }
         let numbers = sums.keys.map(\.number)
@@ -119,14 +132,16 @@ struct RevenueCharts: Sendable {
             frame: ChartFrame(
                 id: "revenue-\(currency)",
                 title: "Sold and refunded by day, \(currency)",
-                description: "Production wallets, at list prices, in the currency's minor unit."
+                description: "Production wallets, at list prices.",
+                decimals: decimals
             ),
             periods: ChartPeriods(days: days, series: series)
         ).html
     }
 
+    /// Returns an amount of money as a whole number of the currency's last decimal.
     private static func amount(_ value: JSONValue?) -> Int64 {
-        ((value?.number ?? 0) as NSDecimalNumber).int64Value
+        Int64((value?.text ?? "").replacing(".", with: "")) ?? 0
     }
 }
 

@@ -12,10 +12,13 @@ struct UserPage: Sendable {
         let owed: String?
         let isUnlimited: Bool
         let version: String
-        let expiring: [Cell]
+        let expiring: [String]
     }
 
     let userID: String
+    /// The name; nil if it is unknown.
+    let name: String?
+    let email: String?
     let balances: [WalletBalance]
     let timeline: Table
     let lots: Table
@@ -33,16 +36,20 @@ struct UserPage: Sendable {
         let asked = ["user_id": user]
         let api = visit.interface
         self.userID = user
+        let known = try await api.rows(of: .users, asked).items.first
+        self.name = known?["name"]?.text
+        self.email = known?["email"]?.text
         var balances: [WalletBalance] = []
         for environment in [WalletEnvironment.production, .sandbox] {
-            balances.append(WalletBalance(try await api.balance(of: user, in: environment), environment))
+            balances.append(WalletBalance(try await api.balance(of: user, in: environment), environment, visit.zone))
         }
         self.balances = balances
         let timeline = try await api.timeline(of: user, limit: 25, cursor: visit.query("before"))
         self.timeline = Table(
             timeline.items,
             ["at", "fact", "amount", "unit", "balance_after", "actor", "reason", "environment"],
-            empty: "No activity yet"
+            empty: "No activity yet",
+            in: visit.zone
         )
         self.older = timeline.next.map { WebAddress.page("user", ["user_id": user, "before": $0]) }
         self.lots = Table(
@@ -51,12 +58,14 @@ struct UserPage: Sendable {
                 "created_at", "environment", "source", "product_id", "unit", "granted", "remaining", "spent", "lapsed",
                 "refunded", "owed", "expires_at",
             ],
-            empty: "No lots yet"
+            empty: "No lots yet",
+            in: visit.zone
         )
         self.bookings = Table(
             try await Self.bookings(of: user, api),
             ["starts_at", "class_id", "class_title", "environment", "status", "seats", "unit", "amount", "returned"],
-            empty: "No bookings yet"
+            empty: "No bookings yet",
+            in: visit.zone
         ) { ActionLinks.links(forBooking: $0, of: user, right: right) }
         self.claims = Table(
             try await api.rows(of: .claims, asked, limit: 50).items,
@@ -64,17 +73,20 @@ struct UserPage: Sendable {
                 "purchased_at", "environment", "store", "product_id", "status", "unit", "granted", "remaining", "owed",
                 "released", "used_by",
             ],
-            empty: "No purchases yet"
+            empty: "No purchases yet",
+            in: visit.zone
         ) { ActionLinks.links(forClaim: $0, of: user, right: right) }
         self.subscriptions = Table(
             try await Self.subscriptions(of: user, api),
             ["product_id", "environment", "status", "will_renew", "current_period_end", "store"],
-            empty: "No subscriptions yet"
+            empty: "No subscriptions yet",
+            in: visit.zone
         )
         self.flags = Table(
             try await api.rows(of: .flags, asked).items,
             ["raised_at", "environment", "refunds", "is_blocked", "resolution", "resolved_at"],
-            empty: "No review flags"
+            empty: "No review flags",
+            in: visit.zone
         ) { ActionLinks.links(in: .flags, for: $0, right: right) }
         self.actions = ActionLinks.links(forUser: user, right: right)
         self.audit = WebAddress.page("list/audit", asked)
@@ -111,7 +123,7 @@ struct UserPage: Sendable {
 }
 
 extension UserPage.WalletBalance {
-    init(_ balance: Balance, _ environment: WalletEnvironment) {
+    init(_ balance: Balance, _ environment: WalletEnvironment, _ zone: StudioTimeZone) {
         self.environment = environment.rawValue
         self.credits = "\(balance.credits)"
         self.visits = "\(balance.visits)"
@@ -120,16 +132,7 @@ extension UserPage.WalletBalance {
         self.isUnlimited = balance.unlimited
         self.version = "\(balance.version)"
         self.expiring = balance.upcomingExpirations.prefix(3).map { due in
-            Cell(.text(WireJSON.text(due.expiresAt)), of: "expires_at").saying("\(due.amount) \(due.unit.rawValue)")
+            "\(due.amount) \(due.unit.rawValue), \(zone.text(due.expiresAt))"
         }
-    }
-}
-
-extension Cell {
-    /// Returns the same instant as text, preceded by a description.
-    fileprivate func saying(_ text: String) -> Cell {
-        var cell = Cell("\(text), \(self.text)")
-        cell.instant = nil
-        return cell
     }
 }
