@@ -148,6 +148,10 @@ wallet.operator_adjust(
     TEXT, wallet.environment, wallet.unit, BIGINT, TEXT, TEXT, TEXT, TIMESTAMPTZ, TEXT, TEXT, BOOLEAN,
     wallet.operator_right, BOOLEAN, TEXT, BIGINT
 ),
+wallet.compensate(
+    TEXT, wallet.environment, wallet.unit, TEXT, JSONB, BIGINT, TEXT, TEXT, TIMESTAMPTZ, TEXT, BOOLEAN,
+    wallet.operator_right, BOOLEAN, TEXT, BIGINT, INTEGER
+),
 wallet.operator_act(TEXT, JSONB, TEXT, TEXT, TEXT, BOOLEAN, wallet.operator_right, TEXT),
 wallet.record_reconciliation(TEXT, TEXT, INTEGER),
 wallet.history_start(TEXT, wallet.environment),
@@ -162,6 +166,7 @@ wallet.end_session(BYTEA, TIMESTAMPTZ),
 wallet.is_session_ended(BYTEA),
 wallet.followed_changes(BIGINT[], XID8, INTEGER),
 wallet.sweep(INTEGER),
+wallet.warn(BIGINT, BIGINT, INTERVAL, INTEGER),
 wallet.note_changes(),
 wallet.check_changed_accounts(INTEGER),
 wallet.receive_event(TEXT, TEXT, TEXT, JSONB),
@@ -222,6 +227,7 @@ admin.attendance_by_member,
 admin.audit,
 admin.bookings,
 admin.classes,
+admin.compensations,
 admin.deferred_revenue,
 admin.lots,
 admin.movements_daily,
@@ -264,9 +270,10 @@ BEGIN
 END;
 $$;
 GRANT UPDATE (credits, visits, reason) ON admin.wallets TO wallet_admin;
-GRANT INSERT ON admin.adjustments, admin.outbox TO wallet_admin;
+GRANT INSERT ON admin.adjustments, admin.compensations, admin.outbox TO wallet_admin;
 GRANT UPDATE (status, cancelled_by, returned, attendance, fee, strike, reason) ON admin.bookings TO wallet_admin;
 GRANT UPDATE (name, email, reason) ON admin.users TO wallet_admin;
+GRANT UPDATE (frozen_from, frozen_until, reason) ON admin.lots TO wallet_admin;
 GRANT UPDATE (released, reason) ON admin.purchases TO wallet_admin;
 GRANT INSERT, UPDATE ON admin.products, admin.classes, admin.policies, admin.offers TO wallet_admin;
 GRANT INSERT ON admin.stores TO wallet_admin;

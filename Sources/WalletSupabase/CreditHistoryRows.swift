@@ -77,6 +77,7 @@ private struct TransactionKind: Sendable, Equatable {
         case "import": self.init("admin_adjustment", "admin_adjustment", "Imported")
         case "transfer_in", "transfer_out": self.init("admin_adjustment", "admin_adjustment", "Moved between accounts")
         case "fee", "fee_return": self.init("admin_adjustment", "admin_adjustment", "Fee")
+        case "freeze": self.init("admin_adjustment", "admin_adjustment", "Expiry moved")
         case "repay", "repay_return": self.init("admin_adjustment", "admin_adjustment", "Debt")
         default: self.init("admin_adjustment", "admin_adjustment", "Adjustment")
         }

@@ -30,6 +30,9 @@ CREATE TABLE wallet.products (
     days_ahead INTEGER,
     -- The total amount of a commitment that is billed monthly; null for amount plus bonus.
     commitment_amount BIGINT,
+    -- The days in a year for which a lot of the product may be frozen, and the shortest freeze; null for no freeze.
+    freeze_days INTEGER,
+    freeze_minimum_days INTEGER,
     -- When the product was added to the catalogue, for apps that used to read it from their own table.
     created_at TIMESTAMPTZ NOT NULL DEFAULT now(),
     CONSTRAINT products_product_id_shape CHECK (product_id ~ '^[A-Za-z0-9._:-]{1,128}$'),
@@ -54,6 +57,12 @@ CREATE TABLE wallet.products (
     CONSTRAINT products_grant_source_known CHECK (grant_source IN ('purchase', 'virtual_currency')),
     CONSTRAINT products_days_ahead_of_plans CHECK (
         days_ahead IS NULL OR (kind = 'plan' AND days_ahead BETWEEN 0 AND 3660)
+    ),
+    CONSTRAINT products_freeze_sane CHECK (
+        freeze_days IS NULL OR (kind <> 'pack' AND freeze_days BETWEEN 1 AND 365)
+    ),
+    CONSTRAINT products_freeze_minimum_sane CHECK (
+        freeze_minimum_days IS NULL OR (freeze_days IS NOT NULL AND freeze_minimum_days BETWEEN 1 AND freeze_days)
     ),
     CONSTRAINT products_commitment_of_plans CHECK (
         commitment_amount IS NULL OR (kind = 'plan' AND NOT unlimited AND commitment_amount BETWEEN 1 AND 1000000)
@@ -103,6 +112,10 @@ COMMENT ON CONSTRAINT products_grant_source_known ON wallet.products IS
 'grant_source must be purchase or virtual_currency.';
 COMMENT ON CONSTRAINT products_days_ahead_of_plans ON wallet.products IS
 'Only a plan can have days_ahead, and it must be from 0 to 3660.';
+COMMENT ON CONSTRAINT products_freeze_sane ON wallet.products IS
+'Only a pass or a plan can have freeze_days, and they must be from 1 to 365.';
+COMMENT ON CONSTRAINT products_freeze_minimum_sane ON wallet.products IS
+'freeze_minimum_days must be from 1 to freeze_days.';
 COMMENT ON CONSTRAINT products_commitment_of_plans ON wallet.products IS
 'Only a plan that is not unlimited can have a commitment_amount, and it must be from 1 to 1000000.';
 COMMENT ON CONSTRAINT offers_offer_id_shape ON wallet.offers IS

@@ -57,6 +57,12 @@ CREATE TABLE wallet.lots (
     rolled_from BIGINT,
     -- The account that the lot moved to with its purchase.
     moved_to BIGINT,
+    -- When its user was warned that it expires soon.
+    warned_at TIMESTAMPTZ,
+    -- The last freeze, during which the lot pays for no class, and by how much all freezes moved the expiry.
+    frozen_from TIMESTAMPTZ,
+    frozen_until TIMESTAMPTZ,
+    frozen_seconds BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (account_id, lot_id),
     FOREIGN KEY (account_id, environment) REFERENCES wallet.wallets (account_id, environment),
     CONSTRAINT lots_claim_known FOREIGN KEY (claim_id) REFERENCES wallet.claims,
@@ -89,6 +95,17 @@ CREATE UNIQUE INDEX lots_rolled_from ON wallet.lots (rolled_from) WHERE rolled_f
 -- Finds the former accounts of a lot.
 CREATE INDEX lots_moved ON wallet.lots (lot_id) WHERE moved_to IS NOT NULL;
 
+-- The freezes of each lot (rule 39). They follow their lot to another account.
+CREATE TABLE wallet.freezes (
+    account_id BIGINT NOT NULL,
+    lot_id UUID NOT NULL,
+    from_at TIMESTAMPTZ NOT NULL,
+    until_at TIMESTAMPTZ NOT NULL,
+    PRIMARY KEY (account_id, lot_id, from_at),
+    FOREIGN KEY (account_id, lot_id) REFERENCES wallet.lots (account_id, lot_id),
+    CONSTRAINT freezes_until_after_from CHECK (until_at > from_at)
+);
+
 -- Repayments of a lot's debt by other lots, so that the amounts return to the payers if the debt is undone. Each lot
 -- may have moved since: account_id is the debtor's account now, payer_account_id the payer's.
 CREATE TABLE wallet.repayments (
@@ -104,11 +121,36 @@ CREATE TABLE wallet.repayments (
 );
 CREATE INDEX repayments_payer ON wallet.repayments (payer_account_id, payer_lot_id);
 
+-- The wallets to check for warnings (rule 41): after each change, and when a lot comes close to its expiry.
+CREATE TABLE wallet.warnings (
+    account_id BIGINT NOT NULL,
+    environment wallet.environment NOT NULL,
+    -- -infinity after a change; infinity if only a change can cause a warning.
+    due_at TIMESTAMPTZ NOT NULL,
+    -- The last entry that was checked, and whether the balance has been sufficient since the last warning.
+    checked_version BIGINT NOT NULL DEFAULT 0,
+    credits_sufficed BOOLEAN NOT NULL DEFAULT FALSE,
+    visits_sufficed BOOLEAN NOT NULL DEFAULT FALSE,
+    -- There is no foreign key to the wallet, because inserting a row would wait for a booking that holds the wallet.
+    PRIMARY KEY (account_id, environment)
+) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
+CREATE INDEX warnings_due ON wallet.warnings (due_at) WHERE due_at < 'infinity';
+-- The position up to which wallet.note_changed_wallets has read the outbox, and the time ahead of an expiry for which
+-- the due times were computed; both are null until the first call.
+CREATE TABLE wallet.warning_cursor (
+    only_row BOOLEAN PRIMARY KEY DEFAULT TRUE,
+    xid XID8,
+    event_id BIGINT,
+    ahead INTERVAL,
+    CONSTRAINT warning_cursor_is_one_row CHECK (only_row)
+);
+INSERT INTO wallet.warning_cursor DEFAULT VALUES;
+
 -- The ledger only grows. A fifth of it, autovacuum's default, would be millions of rows at once. In small steps, the
 -- pages are still in memory, and rows are frozen on the first vacuum, which saves another write.
 CREATE DOMAIN wallet.entry_kind AS TEXT CONSTRAINT entry_kind_known CHECK (value IN (
     'grant', 'spend', 'return', 'lapse', 'refund', 'refund_reversal', 'repay', 'repay_return', 'adjust', 'rollover',
-    'reopen', 'transfer_out', 'transfer_in', 'import', 'fee', 'fee_return'
+    'reopen', 'transfer_out', 'transfer_in', 'import', 'fee', 'fee_return', 'freeze'
 ));
 CREATE TABLE wallet.entries (
     account_id BIGINT NOT NULL,
@@ -220,6 +262,30 @@ CREATE TABLE wallet.operator_totals (
     PRIMARY KEY (actor_digest, day)
 );
 
+-- A compensation adds amounts to the wallets of many users under one reference, each user once. Its adjustments refer
+-- to it, so a compensation that was interrupted continues with the users who have no adjustment yet.
+CREATE TABLE wallet.compensations (
+    reference TEXT PRIMARY KEY,
+    -- The class whose members are compensated; null for a list of users.
+    class_id TEXT,
+    environment wallet.environment NOT NULL,
+    unit wallet.unit NOT NULL,
+    source TEXT NOT NULL,
+    expires_at TIMESTAMPTZ NOT NULL,
+    reason_digest BYTEA NOT NULL,
+    at TIMESTAMPTZ NOT NULL,
+    -- The references of its adjustments have this reference and a UUID.
+    CONSTRAINT compensations_reference_length CHECK (char_length(reference) BETWEEN 1 AND 160),
+    CONSTRAINT compensations_reference_plain CHECK (wallet.is_plain_text(reference)),
+    CONSTRAINT compensations_source_known CHECK (source IN ('adjustment', 'promo'))
+);
+COMMENT ON CONSTRAINT compensations_reference_length ON wallet.compensations IS
+'A reference of a compensation must have 1 to 160 characters.';
+COMMENT ON CONSTRAINT compensations_reference_plain ON wallet.compensations IS
+'A reference must be one line without control characters.';
+COMMENT ON CONSTRAINT compensations_source_known ON wallet.compensations IS 'source must be adjustment or gift.';
+CREATE INDEX compensations_class ON wallet.compensations (class_id) WHERE class_id IS NOT NULL;
+
 -- An administrator's posting: one row changes one wallet by one amount, once.
 CREATE TABLE wallet.adjustments (
     reference TEXT PRIMARY KEY,
@@ -233,6 +299,7 @@ CREATE TABLE wallet.adjustments (
     source TEXT NOT NULL DEFAULT 'adjustment',
     -- The expiry that the lot was given, so that a reader sees whether it has changed.
     expires_at TIMESTAMPTZ NOT NULL DEFAULT 'infinity',
+    compensation TEXT REFERENCES wallet.compensations ON UPDATE CASCADE,
     CONSTRAINT adjustments_reference_length CHECK (char_length(reference) BETWEEN 1 AND 200),
     CONSTRAINT adjustments_reference_plain CHECK (wallet.is_plain_text(reference)),
     CONSTRAINT adjustments_amount_not_zero CHECK (amount <> 0),
@@ -258,6 +325,8 @@ COMMENT ON CONSTRAINT lots_granted_sane ON wallet.lots IS 'A grant can be at mos
 COMMENT ON CONSTRAINT wallets_balance_sane ON wallet.wallets IS 'A balance can be at most 1000000000000000.';
 -- Finds the adjustment reported by an event, by the ledger version of its last entry.
 CREATE INDEX adjustments_versions ON wallet.adjustments (account_id, environment, first_version);
+CREATE UNIQUE INDEX adjustments_compensation ON wallet.adjustments (compensation, account_id)
+WHERE compensation IS NOT NULL;
 -- The answer to an adjustment: whether it was posted before, and the wallet before and after it. preview: the digest of
 -- the adjustment and of the state that it found. The state before and the preview are null for a replay.
 CREATE TYPE wallet.adjustment_answer AS (
@@ -269,6 +338,30 @@ CREATE TYPE wallet.adjustment_answer AS (
     expires_at TIMESTAMPTZ,
     before_credits BIGINT,
     before_visits BIGINT,
+    preview TEXT
+);
+
+-- One user of a compensation. place: the user's place in the list. result: added, pending, already-added, or refused
+-- with a reason. before and after: the balance in the unit; after a dry run or for a pending user, the expected
+-- balance.
+CREATE TYPE wallet.compensation_line AS (
+    place BIGINT,
+    account_id BIGINT,
+    user_id TEXT,
+    amount BIGINT,
+    result TEXT,
+    reason TEXT,
+    before BIGINT,
+    after BIGINT
+);
+-- The answer to a compensation. users and total: the users who are or were compensated, and their amounts, pending ones
+-- included. lines: one JSON object for each user.
+CREATE TYPE wallet.compensation_answer AS (
+    users BIGINT,
+    total BIGINT,
+    pending BIGINT,
+    refused BIGINT,
+    lines JSONB,
     preview TEXT
 );
 

@@ -217,6 +217,8 @@ CREATE UNIQUE INDEX bookings_key ON wallet.bookings (account_id, environment, id
 -- One active booking for each account and class. The index starts with the class, so it also finds all bookings of a
 -- class.
 CREATE UNIQUE INDEX bookings_active ON wallet.bookings (class_id, environment, account_id) WHERE cancelled_at IS NULL;
+-- Finds the members whose bookings the studio cancelled.
+CREATE INDEX bookings_cancelled_by_studio ON wallet.bookings (class_id, environment) WHERE cancelled_by = 'studio';
 CREATE INDEX bookings_ledger ON wallet.bookings (ledger_account_id, booking_id) WHERE ledger_account_id IS NOT NULL;
 CREATE INDEX bookings_unlimited ON wallet.bookings (account_id, environment)
 WHERE cancelled_at IS NULL AND unit IS NULL;

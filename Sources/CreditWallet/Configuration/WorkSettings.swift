@@ -81,6 +81,23 @@ extension ConfigurationKey {
             + "them on this instance. Balances are correct without them, but those bookings stay and streams report no "
             + "expiry."
     )
+    static let lowCredits = Self(
+        "LOW_CREDITS",
+        .fallback(value: work.warnings.lowCredits),
+        "Credits below which a balance is low: the event credits.low warns once, and again after the balance was "
+            + "sufficient. 0 disables the warning. All instances need the same value."
+    )
+    static let lowVisits = Self(
+        "LOW_VISITS",
+        .fallback(value: work.warnings.lowVisits),
+        "Visits below which a balance is low, as LOW_CREDITS."
+    )
+    static let expiryWarningDays = Self(
+        "EXPIRY_WARNING_DAYS",
+        .fallback(value: work.warnings.expiryDays),
+        "Days before the expiry of credits or visits at which the event credits.expiring warns once for each lot; 0 "
+            + "disables the warning. All instances need the same value."
+    )
     static let sumsInterval = Self(
         "SUMS_INTERVAL",
         .fallback("300"),
@@ -102,8 +119,8 @@ extension ConfigurationKey {
 
     static let allOfWork = [
         bookingGroupLimit, bookingWorkers, bookingQueueLimit, bookingQueuePatience, tokenCacheLimit,
-        eventsURL, eventsSecret, sweepInterval, sumsInterval, reportsInterval, studioInterval, workInterval,
-        eventsKeptDays, quarantineKeptDays, reconcileInterval, reconcileMaximumGrants,
+        eventsURL, eventsSecret, sweepInterval, lowCredits, lowVisits, expiryWarningDays, sumsInterval, reportsInterval,
+        studioInterval, workInterval, eventsKeptDays, quarantineKeptDays, reconcileInterval, reconcileMaximumGrants,
     ]
 }
 
@@ -112,7 +129,7 @@ extension WorkConfiguration {
     ///
     /// - Configuration keys: `SWEEP_INTERVAL`, `SUMS_INTERVAL`, `REPORTS_INTERVAL`, `STUDIO_INTERVAL`, `WORK_INTERVAL`,
     ///   `RECONCILE_INTERVAL`, `APPSTORE_HISTORY_INTERVAL`, `RECONCILE_MAXIMUM_GRANTS`, `EVENTS_KEPT_DAYS`,
-    ///   `QUARANTINE_KEPT_DAYS`, `EVENTS_URL`, `EVENTS_SECRET`.
+    ///   `QUARANTINE_KEPT_DAYS`, `LOW_CREDITS`, `LOW_VISITS`, `EXPIRY_WARNING_DAYS`, `EVENTS_URL`, `EVENTS_SECRET`.
     init(reader: Settings) throws(CommandError) {
         self.init(
             sweepInterval: try reader.interval(.sweepInterval),
@@ -125,7 +142,21 @@ extension WorkConfiguration {
             reconcileMaximumGrants: try reader.reconcileMaximumGrants(),
             eventsKeptDays: try reader.integer(.eventsKeptDays, in: 1...3_660),
             quarantineKeptDays: try reader.integer(.quarantineKeptDays, in: 1...3_660),
+            warnings: try WarningThresholds(reader: reader),
             events: try EventEndpoint(reader: reader)
+        )
+    }
+}
+
+extension WarningThresholds {
+    /// Reads the thresholds of warnings.
+    ///
+    /// - Configuration keys: `LOW_CREDITS`, `LOW_VISITS`, `EXPIRY_WARNING_DAYS`.
+    init(reader: Settings) throws(CommandError) {
+        self.init(
+            lowCredits: try reader.integer(.lowCredits, in: 0...1_000_000),
+            lowVisits: try reader.integer(.lowVisits, in: 0...1_000_000),
+            expiryDays: try reader.integer(.expiryWarningDays, in: 0...366)
         )
     }
 }

@@ -29,6 +29,7 @@ struct BackgroundJobs: Sendable {
     var rounds: [PeriodicJob] {
         [
             self.rounds("expiries", self.configuration.sweepInterval, self.sweep),
+            self.rounds("warnings", self.warningInterval, self.warn),
             self.rounds("subscriptions", self.configuration.sweepInterval, self.announce),
             self.rounds("unlimited plans", self.configuration.sweepInterval, self.endCover),
             self.rounds("waitlists", self.configuration.studioInterval, self.promote),
@@ -54,6 +55,16 @@ struct BackgroundJobs: Sendable {
     @Sendable
     private func sweep() async throws {
         while try await self.wallet.sweep(limit: Self.batch) == Self.batch, !Task.isCancelled {}
+    }
+
+    private var warningInterval: Duration? {
+        self.configuration.warnings.areEnabled ? self.configuration.sweepInterval : nil
+    }
+
+    @Sendable
+    private func warn() async throws {
+        let thresholds = self.configuration.warnings
+        while try await self.wallet.warn(thresholds, limit: Self.batch) == Self.batch, !Task.isCancelled {}
     }
 
     @Sendable
@@ -214,6 +225,7 @@ struct WorkConfiguration: Sendable {
     var reconcileMaximumGrants = ReconciliationRequest().maximumGrants
     var eventsKeptDays = 30
     var quarantineKeptDays = 90
+    var warnings = WarningThresholds()
     /// The endpoint of events; nil if no events are sent.
     var events: EventEndpoint?
 }

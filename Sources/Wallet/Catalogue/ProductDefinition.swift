@@ -99,6 +99,10 @@ public struct ProductDefinition: Codable, Sendable, Equatable {
     public var daysAhead: Int?
     /// The total grant of a commitment that is billed monthly, over all of its months; `nil` for `amount` and `bonus`.
     public var commitmentAmount: Int64?
+    /// The number of days in a year for which a pass or the visits of a plan may be frozen; `nil` for none.
+    public var freezeDays: Int?
+    /// The number of days of the shortest freeze; `nil` for one day.
+    public var freezeMinimumDays: Int?
 
     enum CodingKeys: String, CodingKey {
         case kind, name, description, unit, amount, bonus, price
@@ -116,6 +120,8 @@ public struct ProductDefinition: Codable, Sendable, Equatable {
         case grantSource = "grant_source"
         case daysAhead = "days_ahead"
         case commitmentAmount = "commitment_amount"
+        case freezeDays = "freeze_days"
+        case freezeMinimumDays = "freeze_minimum_days"
     }
 
     /// Encodes every member, an absent one as `null`.
@@ -145,6 +151,8 @@ public struct ProductDefinition: Codable, Sendable, Equatable {
         try container.encode(self.grantSource, forKey: .grantSource)
         try container.encode(self.daysAhead, forKey: .daysAhead)
         try container.encode(self.commitmentAmount, forKey: .commitmentAmount)
+        try container.encode(self.freezeDays, forKey: .freezeDays)
+        try container.encode(self.freezeMinimumDays, forKey: .freezeMinimumDays)
     }
 }
 
@@ -184,6 +192,12 @@ extension ProductDefinition {
         }
         guard self.commitmentAmount == nil || (self.kind == .plan && self.unlimited != true) else {
             throw WalletError.member("commitment_amount", "is allowed only for plans that are not unlimited")
+        }
+        guard self.kind != .pack || self.freezeDays == nil else {
+            throw WalletError.member("freeze_days", "must be absent for packs, because bought credits never expire")
+        }
+        guard self.freezeMinimumDays == nil || (self.freezeMinimumDays ?? 0) <= (self.freezeDays ?? 0) else {
+            throw WalletError.member("freeze_minimum_days", "must be at most freeze_days")
         }
         guard self.kind != .pack || self.validDays == nil else {
             throw WalletError.member("valid_days", "must be absent for packs, because bought credits never expire")
@@ -251,6 +265,8 @@ extension ProductDefinition {
             ("rollover_cap", self.rolloverCap, 0...1_000_000),
             ("days_ahead", self.daysAhead.map(Int64.init), 0...3_660),
             ("commitment_amount", self.commitmentAmount, 1...1_000_000),
+            ("freeze_days", self.freezeDays.map(Int64.init), 1...365),
+            ("freeze_minimum_days", self.freezeMinimumDays.map(Int64.init), 1...365),
         ]
         for (name, value, range) in bounds {
             guard let value, !range.contains(value) else { continue }
@@ -304,6 +320,8 @@ struct ProductColumns: Encodable {
         case grantSource = "grant_source"
         case daysAhead = "days_ahead"
         case commitmentAmount = "commitment_amount"
+        case freezeDays = "freeze_days"
+        case freezeMinimumDays = "freeze_minimum_days"
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -336,5 +354,7 @@ struct ProductColumns: Encodable {
         try container.encodeIfPresent(definition.grantSource, forKey: .grantSource)
         try container.encodeIfPresent(definition.daysAhead, forKey: .daysAhead)
         try container.encodeIfPresent(definition.commitmentAmount, forKey: .commitmentAmount)
+        try container.encodeIfPresent(definition.freezeDays, forKey: .freezeDays)
+        try container.encodeIfPresent(definition.freezeMinimumDays, forKey: .freezeMinimumDays)
     }
 }

@@ -12,6 +12,28 @@ extension Wallet {
         try await self.count("SELECT wallet.sweep(\(Int32(clamping: limit))) AS count")
     }
 
+    /// Emits warnings of low balances and of lots that expire soon; wallets that another transaction holds are checked
+    /// later.
+    ///
+    /// SQL: `functions/ledger/warn.sql`. Any number of instances may run this at once, with the same thresholds.
+    ///
+    /// - Parameters:
+    ///   - thresholds: The thresholds.
+    ///   - limit: The maximum number of wallets.
+    /// - Returns: The number of changes or wallets that were processed; less than `limit` if no work is left.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func warn(_ thresholds: WarningThresholds, limit: Int) async throws -> Int {
+        let days = Int32(clamping: thresholds.expiryDays)
+        return try await self.count(
+            """
+            SELECT wallet.warn(
+                \(Int64(thresholds.lowCredits)), \(Int64(thresholds.lowVisits)),
+                make_interval(hours => 24 * nullif(\(days)::integer, 0)), \(Int32(clamping: limit))
+            ) AS count
+            """
+        )
+    }
+
     /// Adds new ledger entries to the daily totals, which the reports read.
     ///
     /// SQL: `functions/operations/reports.sql`. Any number of instances may run this; one at a time does the work.
@@ -103,6 +125,31 @@ extension Wallet {
         }
         return steps.first ?? .nothing
     }
+}
+
+/// When users are warned before their credits run low or expire.
+public struct WarningThresholds: Sendable, Equatable {
+    /// The number of credits below which a balance is low; 0 for no warning.
+    public var lowCredits: Int
+    /// The number of visits below which a balance is low; 0 for no warning.
+    public var lowVisits: Int
+    /// The number of days before an expiry at which its user is warned; 0 for no warning.
+    public var expiryDays: Int
+
+    /// Creates thresholds.
+    ///
+    /// - Parameters:
+    ///   - lowCredits: The number of credits below which a balance is low; 0 for no warning.
+    ///   - lowVisits: The number of visits below which a balance is low; 0 for no warning.
+    ///   - expiryDays: The number of days before an expiry at which its user is warned; 0 for no warning.
+    public init(lowCredits: Int = 0, lowVisits: Int = 0, expiryDays: Int = 7) {
+        self.lowCredits = lowCredits
+        self.lowVisits = lowVisits
+        self.expiryDays = expiryDays
+    }
+
+    /// A Boolean value that indicates whether any warning is enabled.
+    public var areEnabled: Bool { self.lowCredits > 0 || self.lowVisits > 0 || self.expiryDays > 0 }
 }
 
 /// The result of one call of ``Wallet/keepPartitions(days:)``.

@@ -19,6 +19,8 @@ package struct ActionDescription: Sendable {
             case choice([String])
             /// Texts separated by commas.
             case texts
+            /// A text of several lines.
+            case lines
             /// A value that the linking page provides; otherwise the operator enters it.
             case given
             /// A number that the linking page provides; otherwise the operator enters it.
@@ -106,6 +108,9 @@ package struct ActionDescription: Sendable {
     /// A Boolean value that indicates whether the action is an adjustment, which has a reference and a balance.
     package var isAdjustment: Bool { self.route == "adjustments" }
 
+    /// A Boolean value that indicates whether the action compensates many users, each with a result of their own.
+    package var isCompensation: Bool { self.name.hasPrefix("compensate-") }
+
     /// The name under which `wallet.operator_act` carries out the action.
     var operation: String { String(self.route.dropFirst("actions/".count)) }
 
@@ -116,7 +121,7 @@ package struct ActionDescription: Sendable {
     ///   - key: The form's key.
     /// - Returns: The statement.
     package func psql(_ values: [String: String], key: String) -> String {
-        var literals = ["reference": Self.literal(key)]
+        var literals = ["reference": Self.literal(key), "key": Self.literal(key)]
         for field in self.fields { literals[field.name] = field.literal(values[field.name] ?? "") }
         return self.statement(Literals(literals: literals, values: values))
     }
@@ -168,6 +173,30 @@ extension ActionDescription {
         let row = columns + more + (values.values["new_user"] == "true" ? [("new_user", "TRUE")] : [])
         return "INSERT INTO admin.adjustments (\(row.map(\.0).joined(separator: ", ")))\n"
             + "VALUES (\(row.map(\.1).joined(separator: ", ")));"
+    }
+
+    /// Returns the statement that compensates the members of a class or the users of a list, one row for each target.
+    ///
+    /// - Parameters:
+    ///   - values: The form's values.
+    ///   - column: The column of the targets, `class_id` or `user_id`.
+    ///   - targets: The targets with their amounts, as literals.
+    /// - Returns: The statement.
+    private static func compensation(
+        _ values: Literals,
+        _ column: String,
+        _ targets: [(id: String, amount: String)]
+    ) -> String {
+        let isNew = values.values["new_user"] == "true"
+        let columns = ["reference", column, "amount", "environment", "unit", "reason", "source", "expires_at"]
+        let entered = values.values["reference"].flatMap { $0.isEmpty ? nil : Self.literal($0) }
+        let common = ["environment", "unit", "reason", "source", "expires_at"].map { values[$0] }
+        let rows = targets.map { target in
+            let row = [entered ?? values["key"], target.id, target.amount] + common + (isNew ? ["TRUE"] : [])
+            return "    (\(row.joined(separator: ", ")))"
+        }
+        return "INSERT INTO admin.compensations (\((columns + (isNew ? ["new_user"] : [])).joined(separator: ", ")))"
+            + " VALUES\n" + rows.joined(separator: ",\n") + ";"
     }
 
     /// Returns the statement that inserts an object with all fields of a form, or updates it if it exists.
@@ -239,9 +268,9 @@ extension ActionDescription {
 
     /// All actions, in the order of `wallet.action_rights`.
     package static let all = [
-        adjust, gift, cancelBooking, cancelInFull, waive, release, keep, resolve, replay, resend, sendTest, tester,
-        profile,
-        putClass, cancelClass, markAttendance, putPolicy, putProduct,
+        adjust, gift, compensateClass, compensateUsers, cancelBooking, cancelInFull, waive, release, keep, freeze,
+        unfreeze, resolve, replay, resend, sendTest, tester, profile, putClass, cancelClass, markAttendance, putPolicy,
+        putProduct,
     ]
 
     package static let adjust = ActionDescription(
@@ -266,6 +295,44 @@ extension ActionDescription {
         fields: [user, wallet, unit, amount, optional("expires_at", "Expires", .instant), newUser],
         fixed: ["source": "gift"]
     ) { adjustment($0, [("source", "'gift'"), ("expires_at", $0["expires_at"])]) }
+
+    private static let compensation = [
+        wallet, unit, optional("source", "Kind", .choice(["adjustment", "gift"])),
+        optional("expires_at", "Expires (UTC)", .instant),
+        optional("reference", "Reference (the same reference continues a compensation)", .text),
+    ]
+
+    package static let compensateClass = ActionDescription(
+        "compensate-class",
+        .operator,
+        title: "Compensate the members of a class",
+        about: "Adds credits or visits to each member with a booking, also after the class was cancelled. Each member "
+            + "gets the amount once for a reference.",
+        result: "Compensated",
+        movesMoney: true,
+        fields: [field("class_id", "Class", .given), field("amount", "Amount for each member", .integer)] + compensation
+    ) { compensation($0, "class_id", [($0["class_id"], $0["amount"])]) }
+
+    package static let compensateUsers = ActionDescription(
+        "compensate-users",
+        .operator,
+        title: "Compensate users",
+        about: "Adds credits or visits to each user of a list. Each user gets the amount once for a reference, so you "
+            + "can correct the list and send it again.",
+        result: "Compensated",
+        movesMoney: true,
+        fields: [
+            field("csv", "Users, one on each line; an amount may follow after a comma", .lines),
+            optional("amount", "Amount for users without an amount of their own", .integer), newUser,
+        ] + compensation
+    ) { values in
+        let people = Compensation.recipients(inLines: values.values["csv"] ?? "")
+        return compensation(
+            values,
+            "user_id",
+            people.map { (literal($0.userID), $0.amount.map { "'\($0)'" } ?? values["amount"]) }
+        )
+    }
 
     package static let cancelBooking = ActionDescription(
         "cancel-booking",
@@ -332,6 +399,42 @@ extension ActionDescription {
         movesMoney: true,
         fields: [user, environment, claim]
     ) { "UPDATE admin.purchases SET released = FALSE, reason = \($0.reason)\nWHERE claim_id = \($0["claim_id"]);" }
+
+    private static let lot = field("lot_id", "Lot", .given)
+
+    package static let freeze = ActionDescription(
+        "freeze",
+        .operator,
+        title: "Freeze the pass or the plan's visits",
+        about: "The lot pays for no class in the span, and its expiry moves by the frozen time. The product limits the "
+            + "days of a year and the shortest freeze.",
+        result: "Lot frozen",
+        movesMoney: true,
+        fields: [
+            user, environment, lot, field("from", "Frozen from (UTC)", .instant),
+            field("until", "Frozen until (UTC)", .instant),
+        ]
+    ) {
+        """
+        UPDATE admin.lots SET frozen_from = \($0["from"]), frozen_until = \($0["until"]), reason = \($0.reason)
+        WHERE lot_id = \($0["lot_id"]);
+        """
+    }
+
+    package static let unfreeze = ActionDescription(
+        "unfreeze",
+        .operator,
+        title: "End the freeze",
+        about: "The lot can pay again from now on. Its expiry moves back by the time that is left of the freeze.",
+        result: "Freeze ended",
+        movesMoney: true,
+        fields: [user, environment, lot]
+    ) {
+        """
+        UPDATE admin.lots SET frozen_from = NULL, frozen_until = NULL, reason = \($0.reason)
+        WHERE lot_id = \($0["lot_id"]);
+        """
+    }
 
     package static let resolve = ActionDescription(
         "resolve-flag",
@@ -569,6 +672,8 @@ extension ActionDescription {
         optionalOfProduct("subscription_group", "Plan: subscription group", .text),
         optionalOfProduct("days_ahead", "Plan: bookable days ahead", .integer),
         optionalOfProduct("commitment_amount", "Plan: total amount of a commitment", .integer),
+        optionalOfProduct("freeze_days", "Pass or plan: days of freeze in a year", .integer),
+        optionalOfProduct("freeze_minimum_days", "Pass or plan: shortest freeze in days", .integer),
         field("grant_source", "Granted by", .choice(["purchase", "virtual_currency"]), "product", "grant_source"),
     ]
 

@@ -11,7 +11,7 @@ extension Wallet {
     ///   - change: The operator, and the circumstances of the change.
     ///   - limits: The maximum amounts of adjustments.
     /// - Returns: The result, as the action's route returns it.
-    /// - Throws: The errors of ``adjust(_:_:limits:)`` or ``act(_:_:_:)``.
+    /// - Throws: The errors of ``adjust(_:_:limits:)``, ``compensate(_:_:_:limits:)`` or ``act(_:_:_:)``.
     package func perform(
         _ action: ActionDescription,
         _ body: JSONValue,
@@ -21,6 +21,11 @@ extension Wallet {
         let body = Data(body.jsonText.utf8)
         guard !action.isAdjustment else {
             return try WireJSON.json(of: try await self.adjust(try WireJSON.decode(from: body), change, limits: limits))
+        }
+        guard !action.isCompensation else {
+            return try WireJSON.json(
+                of: try await self.compensate(try WireJSON.decode(from: body), action, change, limits: limits)
+            )
         }
         return try WireJSON.json(of: try await self.act(action, try WireJSON.decode(from: body), change))
     }
@@ -35,9 +40,10 @@ extension Wallet {
     ///   - change: The operator, and the circumstances of the change; the key is the reference in the audit.
     /// - Returns: The changes.
     /// - Throws: ``WalletError`` 400 `malformed-request` for a missing or invalid member, 403 `right-missing`, 404
-    ///   `user-not-found`, `booking-not-found`, `purchase-not-found`, `flag-not-found` or `event-not-found`, 409
-    ///   `not-cancellable`, `nothing-to-waive`, `owner-deleted`, `event-already-processed` or `reference-reused`, 412
-    ///   `preview-outdated`, 422 `resolution-not-possible`, 503 `wallet-busy`, or when the database does not answer.
+    ///   `user-not-found`, `booking-not-found`, `purchase-not-found`, `lot-not-found`, `flag-not-found` or
+    ///   `event-not-found`, 409 `not-cancellable`, `nothing-to-waive`, `owner-deleted`, `lot-not-freezable`,
+    ///   `lot-frozen`, `lot-booked`, `event-already-processed` or `reference-reused`, 412 `preview-outdated`, 422
+    ///   `resolution-not-possible` or `freeze-out-of-range`, 503 `wallet-busy`, or when the database does not answer.
     package func act(
         _ action: ActionDescription,
         _ request: OperatorAction,
@@ -126,6 +132,12 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
         public var inFull: Bool?
         /// The purchase's id in `admin.purchases`.
         public var claimID: Int64?
+        /// The lot's id in `admin.lots`.
+        public var lotID: UUID?
+        /// The start of a freeze.
+        public var from: Date?
+        /// The end of a freeze.
+        public var until: Date?
         /// The flag's id in `admin.review_flags`.
         public var flagID: Int64?
         /// `dismissed` or `blocked`.
@@ -167,6 +179,9 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
             self.bookingID = try container.decodeIfPresent(UUID.self, forKey: .bookingID)
             self.inFull = try container.decodeIfPresent(Bool.self, forKey: .inFull)
             self.claimID = try container.decodeIfPresent(Int64.self, forKey: .claimID)
+            self.lotID = try container.decodeIfPresent(UUID.self, forKey: .lotID)
+            self.from = try container.decodeIfPresent(Date.self, forKey: .from)
+            self.until = try container.decodeIfPresent(Date.self, forKey: .until)
             self.flagID = try container.decodeIfPresent(Int64.self, forKey: .flagID)
             self.resolution = try container.decodeIfPresent(String.self, forKey: .resolution)
             self.inboxID = try container.decodeIfPresent(Int64.self, forKey: .inboxID)
@@ -196,6 +211,8 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
             case bookingID = "booking_id"
             case inFull = "in_full"
             case claimID = "claim_id"
+            case lotID = "lot_id"
+            case from, until
             case flagID = "flag_id"
             case resolution
             case inboxID = "inbox_id"
@@ -310,6 +327,9 @@ extension OperatorAction.Target: Encodable {
         try container.encodeIfPresent(self.bookingID, forKey: .bookingID)
         try container.encodeIfPresent(self.inFull, forKey: .inFull)
         try container.encodeIfPresent(self.claimID, forKey: .claimID)
+        try container.encodeIfPresent(self.lotID, forKey: .lotID)
+        try container.encodeIfPresent(self.from.map(WireJSON.text), forKey: .from)
+        try container.encodeIfPresent(self.until.map(WireJSON.text), forKey: .until)
         try container.encodeIfPresent(self.flagID, forKey: .flagID)
         try container.encodeIfPresent(self.resolution, forKey: .resolution)
         try container.encodeIfPresent(self.inboxID, forKey: .inboxID)

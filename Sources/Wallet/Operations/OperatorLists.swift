@@ -1,9 +1,9 @@
 extension OperatorList {
     /// All lists.
     public static let all = [
-        users, audit, messages, events, undelivered, flags, invariants, classes, roster, allBookings, waitlist, policies,
-        products, testers, lots, claims, allSubscriptions, refunds, revenueMonths, revenue, deferredRevenue, movements,
-        seats, breakage, subscriptionMonths, attendanceByClass, attendanceByMember,
+        users, audit, messages, events, undelivered, flags, invariants, compensations, classes, roster, allBookings,
+        waitlist, policies, products, testers, lots, claims, allSubscriptions, refunds, revenueMonths, revenue,
+        deferredRevenue, movements, seats, breakage, subscriptionMonths, attendanceByClass, attendanceByMember,
     ]
 
     /// All users with their names, newest first.
@@ -77,6 +77,29 @@ extension OperatorList {
             OperatorColumn("status", .text), OperatorColumn("reason", .text), OperatorColumn("attempts", .integer),
             OperatorColumn("received_at", .instant), OperatorColumn("processed_at", .instant),
             OperatorColumn("next_attempt_at", .instant),
+        ]
+    )
+
+    /// The compensations of many users under one reference, newest first.
+    public static let compensations = OperatorList(
+        "compensations",
+        shown: Shown(
+            title: "Compensations",
+            empty: "No compensations yet",
+            about: "Amounts that were added to the members of a class or to a list of users in one action.",
+            columns: [
+                "at", "class_id", "environment", "unit", "amount", "users", "total", "reason", "actor", "reference",
+            ]
+        ),
+        from: "admin.compensations",
+        by: [Key("v.at", "timestamptz"), Key("v.reference", "text")],
+        filters: [Filter("class_id"), Filter("reference")],
+        [
+            OperatorColumn("reference", .text), OperatorColumn("class_id", .text),
+            OperatorColumn("environment", .text), OperatorColumn("unit", .text), OperatorColumn("amount", .integer),
+            OperatorColumn("users", .integer), OperatorColumn("total", .integer), OperatorColumn("source", .text),
+            OperatorColumn("expires_at", .instant), OperatorColumn("reason", .text), OperatorColumn("actor", .text),
+            OperatorColumn("at", .instant),
         ]
     )
 
@@ -320,7 +343,8 @@ extension OperatorList {
             OperatorColumn("trial_amount", .integer), OperatorColumn("rollover_percentage", .integer),
             OperatorColumn("rollover_cap", .integer), OperatorColumn("subscription_group", .text),
             OperatorColumn("grant_source", .text), OperatorColumn("days_ahead", .integer),
-            OperatorColumn("commitment_amount", .integer), OperatorColumn("entitlements", .json),
+            OperatorColumn("commitment_amount", .integer), OperatorColumn("freeze_days", .integer),
+            OperatorColumn("freeze_minimum_days", .integer), OperatorColumn("entitlements", .json),
         ]
     )
 
@@ -346,7 +370,8 @@ extension OperatorList {
             OperatorColumn("remaining", .integer), OperatorColumn("spent", .integer),
             OperatorColumn("lapsed", .integer), OperatorColumn("refunded", .integer),
             OperatorColumn("owed", .integer), OperatorColumn("repaid", .integer),
-            OperatorColumn("expires_at", .instant), OperatorColumn("released", .flag),
+            OperatorColumn("expires_at", .instant), OperatorColumn("frozen_from", .instant),
+            OperatorColumn("frozen_until", .instant), OperatorColumn("released", .flag),
             OperatorColumn("created_at", .instant),
         ]
     )

@@ -110,6 +110,7 @@ extension WalletServer {
         OperatorClassRoutes(wallet: wallet).add(to: operators)
         ProductRoutes(wallet: wallet).add(to: operators)
         AdjustmentRoutes(wallet: wallet, limits: self.configuration.operatorLimits).add(to: operators)
+        CompensationRoutes(wallet: wallet, limits: self.configuration.operatorLimits).add(to: operators)
         ReconciliationRoutes(
             wallet: wallet,
             reconciler: self.reconciler,

@@ -79,6 +79,8 @@ public struct ProblemSlug: OpenEnum {
     public static let flagNotFound = Self(rawValue: "flag-not-found")
     /// The forecast's date is out of range.
     public static let forecastOutOfRange = Self(rawValue: "forecast-out-of-range")
+    /// The freeze is too short or too long.
+    public static let freezeOutOfRange = Self(rawValue: "freeze-out-of-range")
     /// The amount of a gift must be positive.
     public static let giftNotPositive = Self(rawValue: "gift-not-positive")
     /// The header fields are too large.
@@ -93,6 +95,14 @@ public struct ProblemSlug: OpenEnum {
     public static let internalError = Self(rawValue: "internal-error")
     /// An attendee's data is incomplete.
     public static let invalidAttendee = Self(rawValue: "invalid-attendee")
+    /// Bookings depend on the lot.
+    public static let lotBooked = Self(rawValue: "lot-booked")
+    /// The lot is frozen.
+    public static let lotFrozen = Self(rawValue: "lot-frozen")
+    /// There is no such lot.
+    public static let lotNotFound = Self(rawValue: "lot-not-found")
+    /// The lot cannot be frozen.
+    public static let lotNotFreezable = Self(rawValue: "lot-not-freezable")
     /// The receipt cannot be read.
     public static let malformedReceipt = Self(rawValue: "malformed-receipt")
     /// The request cannot be understood.

@@ -216,8 +216,8 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
         )
     }
 
-    /// The maximum size of a form in bytes.
-    static var largestForm: Int { 16 * 1_024 }
+    /// The maximum size of a form in bytes; enough for a list of thousands of users.
+    static var largestForm: Int { 256 * 1_024 }
 
     static func redirect(to address: String) -> Response {
         Response(status: .seeOther, headers: [.location: address, .cacheControl: "no-store"])

@@ -25,6 +25,7 @@ import WalletAPI
         #expect(work.reconcileMaximumGrants == 20)
         #expect(work.eventsKeptDays == 30)
         #expect(work.quarantineKeptDays == 90)
+        #expect(work.warnings == WarningThresholds(lowCredits: 0, lowVisits: 0, expiryDays: 7))
         #expect(work.events == nil)
     }
 
@@ -53,7 +54,7 @@ import WalletAPI
 
     @Test(arguments: [
         ("WORK_INTERVAL", "soon"), ("EVENTS_KEPT_DAYS", "0"), ("QUARANTINE_KEPT_DAYS", "0"),
-        ("RECONCILE_INTERVAL", "-1"),
+        ("RECONCILE_INTERVAL", "-1"), ("LOW_CREDITS", "-1"), ("EXPIRY_WARNING_DAYS", "400"),
         ("RECONCILE_MAXIMUM_GRANTS", "all"),
     ])
     func `an invalid number is refused by its key`(key: String, value: String) async throws {

@@ -4,7 +4,7 @@
 -- Reads, in one statement, all data needed to decide the bookings and quotes of a batch, joins of a waitlist (operation
 -- 'wait'), and all other items that are not cancellations. It reads all open lots of a wallet that may pay for the
 -- class, in burn order: soonest expiry first, lots without expiry last, then lot id. A lot pays only for a class that
--- starts before the lot ends.
+-- starts before the lot ends, and not while the lot is frozen.
 -- It has no SET clauses, so that PostgreSQL can inline it into its caller's statement; every name in it is qualified.
 -- p_items: the numbers of the items to read; null for all.
 -- p_promoted: whether the waitlist books. Such a booking may take seats reserved for the waitlist, needs no key, and is
@@ -92,6 +92,7 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
             WHERE
                 l.account_id = i.account_id AND l.environment = i.environment AND l.is_open
                 AND l.expires_at > greatest(c.starts_at, p_now)
+                AND (l.frozen_until IS NULL OR c.starts_at < l.frozen_from OR c.starts_at >= l.frozen_until)
             ORDER BY l.unit, l.expires_at, l.lot_id
         ) AS o
     ) AS l

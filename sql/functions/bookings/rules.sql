@@ -27,8 +27,8 @@ COMMENT ON FUNCTION wallet.refuse_request(wallet.batch_item) IS
 -- p_seats_left: the seats that the booking may take, after the earlier items of the batch.
 -- p_left: the remaining amount of each lot of the item, after the earlier items of the batch.
 -- Locks: none. Codes, in the answer, in this order: 404 class-not-found, 409 class-closed, those of
--- wallet.refuse_blocked, 409 already-booked, those of wallet.refuse_waiting, those of wallet.check_limits, 409 class-
--- full, then 409 price-changed, 409 payment-not-accepted or 402 insufficient-credits.
+-- wallet.refuse_blocked, 409 already-booked, those of wallet.refuse_waiting, those of wallet.check_limits, 409
+-- class-full, then 409 price-changed, 409 payment-not-accepted, 409 lot-frozen or 402 insufficient-credits.
 CREATE OR REPLACE FUNCTION wallet.decide_booking(
     p_item wallet.batch_item,
     p_seats_left INTEGER,
@@ -130,6 +130,10 @@ BEGIN
     END LOOP;
     IF v_shortages IS NULL THEN
         RETURN wallet.refusal(409, 'payment-not-accepted', jsonb_build_object('pay_with', p_item.pay_with));
+    END IF;
+    v_plan := wallet.refuse_frozen(p_item);
+    IF v_plan.status IS NOT NULL THEN
+        RETURN v_plan;
     END IF;
     RETURN wallet.insufficient_credits(v_shortages, p_item.seats, p_item.starts_at);
 END;
@@ -278,6 +282,33 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.check_limits(wallet.batch_item, TIMESTAMPTZ) IS
 'Returns the limit of a class or plan that a booking would break, or null.';
+
+-- Returns the refusal of a booking for which a lot does not pay because it is frozen when the class starts, or null.
+-- Locks: none. Codes, in the answer: 409 lot-frozen.
+CREATE OR REPLACE FUNCTION wallet.refuse_frozen(p_item wallet.batch_item) RETURNS wallet.booking_plan
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_lot wallet.lots;
+BEGIN
+    SELECT l.* INTO v_lot FROM wallet.lots AS l
+    WHERE
+        l.account_id = p_item.account_id AND l.environment = p_item.environment AND l.is_open
+        AND l.frozen_from <= p_item.starts_at AND l.frozen_until > p_item.starts_at
+        AND l.expires_at > p_item.starts_at
+        AND CASE l.unit WHEN 'credit' THEN p_item.price_credits ELSE p_item.price_visits END IS NOT NULL
+        AND (p_item.pay_with IS NULL OR lower(p_item.pay_with) IN (l.unit::TEXT || 's', l.lot_id::TEXT))
+    ORDER BY l.frozen_until, l.lot_id
+    LIMIT 1;
+    IF NOT FOUND THEN
+        RETURN NULL;
+    END IF;
+    RETURN wallet.refusal(409, 'lot-frozen', jsonb_build_object(
+        'lot_id', v_lot.lot_id, 'frozen_until', wallet.rfc3339(v_lot.frozen_until)
+    ));
+END;
+$$;
+COMMENT ON FUNCTION wallet.refuse_frozen(wallet.batch_item) IS
+'Returns the refusal of a booking for which a lot does not pay because it is frozen, or null.';
 
 -- Returns the refusal for insufficient credits or visits: the shortage of every unit that was tried, the last one in
 -- detail, and offers to buy.

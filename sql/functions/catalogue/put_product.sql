@@ -92,7 +92,7 @@ BEGIN
         product_id, kind, name, description, unit, amount, bonus, price_minor, currency, is_active, is_popular,
         display_order, app_store_id, play_store_id, revenuecat_id, valid_days, grace_days, tier, entitlements, period,
         unlimited, trial_amount, rollover_percentage, rollover_cap, subscription_group, grant_source, days_ahead,
-        commitment_amount
+        commitment_amount, freeze_days, freeze_minimum_days
     ) VALUES (
         p_product.product_id, p_product.kind, p_product.name, p_product.description, p_product.unit,
         p_product.amount, p_product.bonus, p_product.price_minor, p_product.currency, p_product.is_active,
@@ -100,7 +100,7 @@ BEGIN
         p_product.revenuecat_id, p_product.valid_days, p_product.grace_days, p_product.tier, p_product.entitlements,
         p_product.period, p_product.unlimited, p_product.trial_amount, p_product.rollover_percentage,
         p_product.rollover_cap, p_product.subscription_group, p_product.grant_source, p_product.days_ahead,
-        p_product.commitment_amount
+        p_product.commitment_amount, p_product.freeze_days, p_product.freeze_minimum_days
     )
     ON CONFLICT (product_id) DO UPDATE SET
         name = excluded.name,
@@ -127,7 +127,9 @@ BEGIN
         subscription_group = excluded.subscription_group,
         grant_source = excluded.grant_source,
         days_ahead = excluded.days_ahead,
-        commitment_amount = excluded.commitment_amount
+        commitment_amount = excluded.commitment_amount,
+        freeze_days = excluded.freeze_days,
+        freeze_minimum_days = excluded.freeze_minimum_days
     WHERE products.kind = excluded.kind AND products.unit = excluded.unit;
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'product-kind-fixed';

@@ -84,6 +84,10 @@ COMMENT ON FUNCTION wallet.due_deliveries(INTEGER) IS 'Leases events that are du
 --   credits.reversed      purchase), lot_id (null if the movement is not of one lot)
 --   credits.expired
 --   credits.transferred
+--   credits.low           unit, balance, threshold
+--   credits.expiring      unit, amount (that will expire), expires_at, lot_id, source, product_id
+--   lot.frozen            lot_id, product_id, frozen_from, frozen_until, expires_at
+--   lot.unfrozen          the same; the first two times are those of an earlier freeze, or null
 --   booking.created       booking_id, class_id, class_title, starts_at, seats, unit (null when unlimited), amount
 --   booking.cancelled     the same, and cancelled_at, cancelled_by (user, studio, wallet), late_cancel, returned, and
 --                         fee and strike if the late cancellation has a consequence
@@ -103,9 +107,10 @@ COMMENT ON FUNCTION wallet.due_deliveries(INTEGER) IS 'Leases events that are du
 --   endpoint.test         no further members; an operator tests the endpoint
 --
 -- waitlist.* are joined, left and closed (the class was cancelled).
--- subscription.* are started, renewed, billing_issue, grace, cancelled, uncancelled, expired, refunded, revoked, paused
--- and transferred. Details override members of the same name, so that the caller can replace them. The amount of
--- credits.* always comes from the ledger, because the details contain it without its sign.
+-- credits.low and credits.expiring are warnings, not movements. subscription.* are started, renewed, billing_issue,
+-- grace, cancelled, uncancelled, expired, refunded, revoked, paused and transferred. Details override members of the
+-- same name, so that the caller can replace them. The amount of the other credits.* always comes from the ledger,
+-- because the details contain it without its sign.
 CREATE OR REPLACE FUNCTION wallet.event_body(p_event wallet.outbox) RETURNS JSONB LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT jsonb_build_object(
@@ -123,10 +128,12 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
             'environment', p_event.environment,
             'version', p_event.version
         ) || CASE
+            WHEN p_event.type IN ('credits.low', 'credits.expiring') THEN '{}'
             WHEN p_event.type LIKE 'credits.%' THEN '{"lot_id": null}' || wallet.event_movement(p_event)
             WHEN p_event.type LIKE 'booking.%' THEN coalesce(wallet.event_booking(p_event), '{}')
             ELSE '{}'
         END || CASE
+            WHEN p_event.type = 'credits.expiring' THEN p_event.details
             WHEN p_event.type LIKE 'credits.%' THEN coalesce(p_event.details, '{}') - 'amount'
             ELSE coalesce(p_event.details, '{}')
         END

@@ -51,8 +51,8 @@ $$;
 COMMENT ON FUNCTION wallet.move_lots(BIGINT, BIGINT, wallet.environment, UUID[]) IS
 'Moves lots of one account to another, with the claims that paid for them.';
 
--- Moves one lot, and the claim that paid for it, to another account, and posts an entry in both ledgers. A released lot
--- stays released. The caller holds both wallets and moves the repayments.
+-- Moves one lot, its freezes and the claim that paid for it to another account, and posts an entry in both ledgers. A
+-- released lot stays released. The caller holds both wallets and moves the repayments.
 -- Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.move_lot(p_from BIGINT, p_to BIGINT, p_lot_id UUID) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -64,15 +64,17 @@ BEGIN
     SELECT l.* INTO STRICT v_lot FROM wallet.lots AS l WHERE l.account_id = p_from AND l.lot_id = p_lot_id;
     UPDATE wallet.lots AS l SET
         granted = 0, spent = 0, lapsed = 0, refunded = 0, repaid = 0, claim_id = NULL, rolled_from = NULL,
-        released_at = NULL, moved_to = p_to
+        released_at = NULL, frozen_from = NULL, frozen_until = NULL, frozen_seconds = 0, moved_to = p_to
     WHERE l.account_id = p_from AND l.lot_id = p_lot_id;
     INSERT INTO wallet.lots AS l (
         account_id, lot_id, environment, unit, source, product_id, claim_id, granted, spent, lapsed, refunded, repaid,
-        expires_at, reopened_until, rolled_from, released_at, created_at
+        expires_at, reopened_until, rolled_from, released_at, created_at, warned_at, frozen_from, frozen_until,
+        frozen_seconds
     ) VALUES (
         p_to, p_lot_id, v_lot.environment, v_lot.unit, v_lot.source, v_lot.product_id, v_lot.claim_id, v_lot.granted,
         v_lot.spent, v_lot.lapsed, v_lot.refunded, v_lot.repaid, v_lot.expires_at, v_lot.reopened_until,
-        v_lot.rolled_from, v_lot.released_at, v_lot.created_at
+        v_lot.rolled_from, v_lot.released_at, v_lot.created_at, v_lot.warned_at, v_lot.frozen_from, v_lot.frozen_until,
+        v_lot.frozen_seconds
     )
     -- A lot that returns to an account finds the row that it left there.
     ON CONFLICT (account_id, lot_id) DO UPDATE SET
@@ -86,7 +88,12 @@ BEGIN
         reopened_until = excluded.reopened_until,
         rolled_from = excluded.rolled_from,
         released_at = excluded.released_at,
+        warned_at = excluded.warned_at,
+        frozen_from = excluded.frozen_from,
+        frozen_until = excluded.frozen_until,
+        frozen_seconds = excluded.frozen_seconds,
         moved_to = NULL;
+    UPDATE wallet.freezes AS f SET account_id = p_to WHERE f.account_id = p_from AND f.lot_id = p_lot_id;
     v_out.account_id := p_from;
     v_out.environment := v_lot.environment;
     v_out.kind := 'transfer_out';

@@ -97,6 +97,11 @@ BEGIN
         -- An operator may have written the user id into a reference, also as a UUID in upper case.
         UPDATE wallet.adjustments AS a SET reference = 'erased ' || encode(sha256(convert_to(a.reference, 'UTF8')), 'hex')
         WHERE a.account_id = ANY(v_account_ids) AND strpos(lower(a.reference), lower(v_identity.user_id)) > 0;
+        UPDATE wallet.compensations AS c SET
+            reference = 'erased ' || encode(sha256(convert_to(c.reference, 'UTF8')), 'hex')
+        WHERE
+            c.reference IN (SELECT a.compensation FROM wallet.adjustments AS a WHERE a.account_id = ANY(v_account_ids))
+            AND strpos(lower(c.reference), lower(v_identity.user_id)) > 0;
     END LOOP;
     -- A trigger removes the users from the waiting store messages (inbox/names.sql).
     DELETE FROM wallet.identities AS i WHERE i.account_id = p_account_id;

@@ -1,7 +1,8 @@
 -- Posts an adjustment of an administrator or operator: a positive amount creates a lot, a negative one is deducted from
 -- the lots in burn order. A reference posts once; repeating it with the same content does nothing. Returns whether it
 -- posted.
--- p_source: adjustment, or promo for a gift, which must be positive.
+-- p_source: adjustment, or promo for a gift, which must be positive. p_compensation: the compensation that the
+-- adjustment belongs to.
 -- Locks: the wallet, then the reference. Codes: WL409 balance-too-low, WL409 reference-reused (also for another reason,
 -- and for a reference erased with its user), WL422 reason-required, WL422 amount-is-zero, WL422 amount-too-large (above
 -- 10^12, as for imports, so that sums cannot overflow), WL422 gift-not-positive, WL422 expiry-passed.
@@ -14,7 +15,8 @@ CREATE OR REPLACE FUNCTION wallet.adjust(
     p_actor TEXT,
     p_reason TEXT,
     p_expires_at TIMESTAMPTZ DEFAULT 'infinity',
-    p_source TEXT DEFAULT 'adjustment'
+    p_source TEXT DEFAULT 'adjustment',
+    p_compensation TEXT DEFAULT NULL
 ) RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_plan wallet.booking_plan;
@@ -83,11 +85,12 @@ BEGIN
         PERFORM wallet.emit('credits.debited', p_account_id, p_environment);
     END IF;
     INSERT INTO wallet.adjustments (
-        reference, account_id, environment, unit, amount, source, first_version, entry_count, expires_at, at
+        reference, account_id, environment, unit, amount, source, first_version, entry_count, expires_at, compensation,
+        at
     )
     SELECT
         p_reference, p_account_id, p_environment, p_unit, p_amount, p_source, v_before + 1, w.version - v_before,
-        CASE WHEN p_amount > 0 THEN p_expires_at ELSE 'infinity' END, w.last_at
+        CASE WHEN p_amount > 0 THEN p_expires_at ELSE 'infinity' END, p_compensation, w.last_at
     FROM wallet.wallets AS w
     WHERE w.account_id = p_account_id AND w.environment = p_environment
     ON CONFLICT (reference) DO NOTHING;
@@ -104,7 +107,7 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.adjust(
-    BIGINT, wallet.environment, wallet.unit, BIGINT, TEXT, TEXT, TEXT, TIMESTAMPTZ, TEXT
+    BIGINT, wallet.environment, wallet.unit, BIGINT, TEXT, TEXT, TEXT, TIMESTAMPTZ, TEXT, TEXT
 ) IS 'Posts an adjustment once for its reference; returns whether this call posted it.';
 
 -- Returns the sums of a wallet, as the audit records them before and after an action; zeros if the wallet does not

@@ -11,6 +11,8 @@ BEGIN
         WHEN 'insert adjustments' THEN NEW := wallet.admin_insert_adjustment(NEW);
         WHEN 'update bookings' THEN PERFORM wallet.admin_update_booking(OLD, NEW);
         WHEN 'insert classes', 'update classes' THEN PERFORM wallet.admin_write_class(TG_OP, OLD, NEW);
+        WHEN 'insert compensations' THEN NEW := wallet.admin_insert_compensation(NEW);
+        WHEN 'update lots' THEN PERFORM wallet.admin_update_lot(OLD, NEW);
         WHEN 'insert offers', 'update offers' THEN NEW := wallet.admin_write_offer(TG_OP, OLD, NEW);
         WHEN 'insert outbox' THEN PERFORM wallet.admin_insert_outbox(NEW);
         WHEN 'update outbox' THEN PERFORM wallet.admin_update_outbox(OLD, NEW);
@@ -145,6 +147,7 @@ SET search_path = wallet, pg_temp AS $$
         ('fact-out-of-range', 'The store''s data has values that a purchase cannot have.'),
         ('flag-not-found', 'There is no such review flag.'),
         ('forecast-out-of-range', 'The forecast''s date is out of range.'),
+        ('freeze-out-of-range', 'The freeze is too short or too long.'),
         ('gift-not-positive', 'The amount of a gift must be positive.'),
         ('headers-too-large', 'The header fields are too large.'),
         ('idempotency-key-missing', 'An Idempotency-Key is required.'),
@@ -153,6 +156,10 @@ SET search_path = wallet, pg_temp AS $$
         ('internal-error', 'Something went wrong.'),
         ('invalid-attendee', 'An attendee''s data is incomplete.'),
         ('ledger-is-append-only', 'Rows of the ledger and the audit cannot be changed or removed.'),
+        ('lot-booked', 'Bookings depend on the lot.'),
+        ('lot-frozen', 'The lot is frozen.'),
+        ('lot-not-found', 'There is no such lot.'),
+        ('lot-not-freezable', 'The lot cannot be frozen.'),
         ('malformed-receipt', 'The receipt cannot be read.'),
         ('malformed-request', 'The request cannot be understood.'),
         ('method-not-allowed', 'Method not allowed.'),

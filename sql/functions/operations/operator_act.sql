@@ -3,17 +3,19 @@
 -- target already has the requested state, nothing changes: the answer is marked as replayed, and no audit row is
 -- written.
 -- p_target: the members that wallet.action_rights lists for the action. A user is given by user_id, in any spelling,
--- with environment (default production). cancel-booking also takes in_full: whether everything returns, by the studio's
--- policy (default false). put-profile also takes name and email. resolution is dismissed or blocked. booking_ids are bookings of the class in the environment,
--- and attendance is attended, no_show, excused or unmarked. definition holds
--- the columns of wallet.classes, and capacity, of wallet.products or of wallet.policy_terms by name.
+-- with environment (default production). cancel-booking also takes in_full: whether everything returns, by the
+-- studio's policy (default false). put-profile also takes name and email. resolution is dismissed or blocked.
+-- booking_ids are bookings of the class in the environment, and attendance is attended, no_show, excused or
+-- unmarked. definition holds the columns of wallet.classes, and capacity, of wallet.products or of
+-- wallet.policy_terms by name.
 -- p_dry_run: whether to return the result and undo the action. p_right: the actor's role. p_shown: the preview returned
 -- by a dry run; the action is refused if it or the state that it depends on has changed since.
--- Locks: the reference, then see each action. Codes: WL403 right-missing, WL404 user-not-found, WL409 reference-reused,
--- WL412 preview-outdated with the current preview, WL422 reason-required, WL400 malformed-request (an unknown action,
--- or a missing member); see wallet.cancel_for_user, wallet.waive_cancellation, wallet.set_released,
--- wallet.resolve_flag, wallet.set_profile, wallet.replay_message, wallet.resend_event, wallet.write_class,
--- wallet.mark_attendance, wallet.write_policy, wallet.call_off_class, wallet.change_product.
+-- Locks: the reference, then see each action. Codes: WL403 right-missing, WL404 user-not-found, WL409
+-- reference-reused, WL412 preview-outdated with the current preview, WL422 reason-required, WL400 malformed-request
+-- (an unknown action, or a missing member); see wallet.cancel_for_user, wallet.waive_cancellation,
+-- wallet.set_released, wallet.freeze_lot, wallet.unfreeze_lot, wallet.resolve_flag, wallet.set_profile,
+-- wallet.replay_message, wallet.resend_event, wallet.write_class, wallet.mark_attendance, wallet.write_policy,
+-- wallet.call_off_class, wallet.change_product.
 CREATE OR REPLACE FUNCTION wallet.operator_act(
     p_action TEXT,
     p_target JSONB,
@@ -133,6 +135,13 @@ BEGIN
         )
         WHEN 'waive-cancellation' THEN wallet.waive_cancellation(
             v_account_id, v_environment, (p_target ->> 'booking_id')::UUID, p_note
+        )
+        WHEN 'freeze' THEN wallet.freeze_lot(
+            v_account_id, v_environment, (p_target ->> 'lot_id')::UUID, (p_target ->> 'from')::TIMESTAMPTZ,
+            (p_target ->> 'until')::TIMESTAMPTZ, p_note
+        )
+        WHEN 'unfreeze' THEN wallet.unfreeze_lot(
+            v_account_id, v_environment, (p_target ->> 'lot_id')::UUID, p_note
         )
         WHEN 'resolve-flag' THEN wallet.resolve_flag(
             (p_target ->> 'flag_id')::BIGINT, p_target ->> 'resolution', p_note

@@ -3,7 +3,8 @@
 -- merged.
 -- p_transaction_id: the purchase's id in wallet.purchases.
 -- Locks: the claim, then the wallet. Codes: WL401 unauthenticated (the account was deleted or merged since the token
--- was admitted), WL404 purchase-not-found, WL409 not-a-pass, WL403 account-blocked, WL409 already-consumed.
+-- was admitted), WL404 purchase-not-found, WL409 not-a-pass, WL403 account-blocked, WL409 already-consumed, WL409
+-- lot-frozen.
 CREATE OR REPLACE FUNCTION wallet.consume_pass(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -55,6 +56,10 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'WL403', MESSAGE = 'account-blocked';
     ELSIF v_lot.remaining = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'already-consumed', DETAIL = '{"remaining": 0}';
+    ELSIF v_lot.frozen_from <= wallet.now() AND v_lot.frozen_until > wallet.now() THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'lot-frozen', DETAIL = jsonb_build_object(
+            'lot_id', v_lot.lot_id, 'frozen_until', wallet.rfc3339(v_lot.frozen_until)
+        )::TEXT;
     END IF;
     v_version := wallet.post_lot(
         p_account_id, p_environment, v_lot.lot_id, 'spend', p_spent => 1, p_claim_id => v_claim_id

@@ -22,23 +22,31 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.sync_group(wallet.claims) IS 'Updates the other periods affected by one period.';
 
--- Sets the expiry of a plan's lots to the end of their period. If the period was extended after a lot had lapsed, the
--- lot reopens, unless its lapsed amount has rolled over. If the period was cut short, the remaining amount lapses.
+-- Sets the expiry of a plan's lots to the end of their period. Freezes move it, unless the period was cut short. If the
+-- period was extended after a lot had lapsed, the lot reopens, unless its lapsed amount has rolled over. If the period
+-- was cut short, the remaining amount lapses.
 -- Locks: no others; the caller holds the wallet. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.sync_expiry(p_claim wallet.claims) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_lot wallet.lots;
-    v_end CONSTANT TIMESTAMPTZ := wallet.period_end(p_claim);
+    v_period_end CONSTANT TIMESTAMPTZ := wallet.period_end(p_claim);
+    v_end TIMESTAMPTZ;
     v_before CONSTANT BIGINT := (wallet.period_before(p_claim)).claim_id;
 BEGIN
     FOR v_lot IN
         SELECT l.* FROM wallet.lots AS l
         WHERE
-            l.source = 'plan' AND l.reopened_until IS NULL AND l.expires_at <> v_end
+            l.source = 'plan' AND l.reopened_until IS NULL
+            AND l.expires_at <> v_period_end + make_interval(
+                secs => CASE WHEN v_period_end < p_claim.expires_at THEN 0 ELSE l.frozen_seconds END
+            )
             AND (l.claim_id = p_claim.claim_id OR l.rolled_from = v_before)
         ORDER BY l.lot_id
     LOOP
+        v_end := v_period_end + make_interval(
+            secs => CASE WHEN v_period_end < p_claim.expires_at THEN 0 ELSE v_lot.frozen_seconds END
+        );
         UPDATE wallet.lots AS l SET expires_at = v_end
         WHERE l.account_id = v_lot.account_id AND l.lot_id = v_lot.lot_id;
         UPDATE wallet.wallets AS w SET next_expiry = v_end

@@ -62,6 +62,11 @@ FROM unnest('{m1,m2,m3}'::text[]) AS c;
 SELECT pg_temp.cancel('max', 'm3'), wallet.mark_attendance('production', m.class, ARRAY[pg_temp.id_of(m.class)], m.mark,
     ROW('test', NULL, NULL, NULL))
 FROM (VALUES ('m1', 'no_show'), ('m2', 'no_show'), ('m2', 'attended')) AS m (class, mark);
+SELECT pg_temp.buy('fin', 'fin', 'tenVisit');
+UPDATE wallet.products SET freeze_days = CASE WHEN product_id = 'tenVisit' THEN 20 END;
+SELECT wallet.freeze_lot(
+    l.account_id, 'production', l.lot_id, wallet.now(), wallet.now() + interval '9 days', ROW('op', 'r', NULL, NULL)
+) FROM wallet.lots AS l WHERE l.account_id = wallet.account_for('fin');
 SELECT pg_temp.day(66), pg_temp.lesson('ill2', NULL, 1), pg_temp.buy('cat', 'pass2', 'singleVisit');
 SELECT pg_temp.lesson('ill', NULL, 1, 10, '20 days'), pg_temp.book('cat', 'ill', 'ill');
 SELECT pg_temp.lesson('ill', NULL, 1, 10, '60 days'), pg_temp.day(100);
@@ -74,7 +79,7 @@ SELECT diag(format('%s wallets, %s lots, %s entries, %s bookings', count(*), (SE
 
 CREATE TEMPORARY TABLE money (name text PRIMARY KEY);
 INSERT INTO money SELECT unnest(ARRAY[
-    'accounts', 'wallets', 'lots', 'repayments', 'entries', 'entry_texts', 'claims', 'period_flags', 'subscriptions',
+    'accounts', 'wallets', 'lots', 'freezes', 'repayments', 'entries', 'entry_texts', 'claims', 'period_flags', 'subscriptions',
     'subscription_transfers', 'bookings', 'class_seats', 'classes', 'waitlist', 'pass_uses', 'adjustments', 'imports',
     'products', 'instance', 'stores', 'policies', 'policy_terms', 'attendances', 'consequences'
 ]);
@@ -86,7 +91,7 @@ SELECT trim(w.what), r.reason FROM (VALUES
 ('a deleted or merged account without a balance', '
     accounts.a row more'),
 ('stored once, without a second source', '
-    accounts.blocked_at, accounts.created_at, adjustments.reference'),
+    accounts.blocked_at, accounts.created_at, adjustments.compensation, adjustments.reference'),
 ('a member of the request', '
     bookings.asked_max_amount, bookings.asked_pay_with, bookings.idempotency_key'),
 ('an instant or reason from the class at that time; price and return are checked', '
@@ -128,6 +133,8 @@ SELECT trim(w.what), r.reason FROM (VALUES
     classes.ends_at, classes.free_minutes_before, classes.max_overlaps, classes.max_seats, classes.moves,
     classes.opens_minutes_before, classes.price_credits, classes.price_visits, classes.settled,
     classes.starts_at, classes.status, classes.title, classes.updated_at, classes.waitlist_cutoff_minutes'),
+('when the user was warned; no balance depends on it', '
+    lots.warned_at'),
 ('names and reasons may be erased', '
     entry_texts.a row less'),
 ('distinguishes two imports; the ids may be erased, and the entries are checked', '
@@ -144,7 +151,8 @@ SELECT trim(w.what), r.reason FROM (VALUES
     period_flags.a row less, period_flags.claim_id, period_flags.flag, period_flags.rank, period_flags.source_at'),
 ('the catalogue: sold products have copies of it, and these are checked', '
     products.a row more, products.amount, products.app_store_id, products.bonus, products.created_at,
-    products.commitment_amount, products.days_ahead, products.description, products.display_order, products.entitlements,
+    products.commitment_amount, products.days_ahead, products.description, products.display_order,
+    products.entitlements, products.freeze_days,
     products.grace_days, products.grant_source, products.is_active, products.is_popular, products.name,
     products.play_store_id, products.price_minor, products.revenuecat_id, products.rollover_cap,
     products.rollover_percentage, products.subscription_group, products.tier, products.trial_amount,

@@ -28,7 +28,9 @@ SELECT
     p.subscription_group,
     p.grant_source,
     p.days_ahead,
-    p.commitment_amount::NUMERIC AS commitment_amount
+    p.commitment_amount::NUMERIC AS commitment_amount,
+    p.freeze_days,
+    p.freeze_minimum_days
 FROM wallet.products AS p;
 COMMENT ON VIEW admin.products IS 'The catalogue. INSERT and UPDATE affect future purchases only, never past ones.';
 COMMENT ON COLUMN admin.products.kind IS 'pack, pass or plan; fixed, like product_id and unit.';
@@ -40,6 +42,9 @@ COMMENT ON COLUMN admin.products.grant_source IS
 COMMENT ON COLUMN admin.products.days_ahead IS 'How many days ahead holders of the plan may book; null for no limit.';
 COMMENT ON COLUMN admin.products.commitment_amount IS
 'The total amount of a commitment that is billed monthly; null for amount plus bonus.';
+COMMENT ON COLUMN admin.products.freeze_days IS
+'For how many days in a year a pass or the visits of a plan may be frozen; null for not at all.';
+COMMENT ON COLUMN admin.products.freeze_minimum_days IS 'The shortest freeze in days; null for one day.';
 COMMENT ON COLUMN admin.products.period IS 'Length of a plan''s period, an ISO 8601 duration such as P1M.';
 CREATE TRIGGER products_begin BEFORE UPDATE ON admin.products
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();

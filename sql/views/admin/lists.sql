@@ -129,19 +129,33 @@ SELECT
     nullif(l.expires_at, 'infinity') AS expires_at,
     l.released_at IS NOT NULL AS released,
     l.created_at,
-    l.account_id
+    l.frozen_from,
+    l.frozen_until,
+    l.account_id,
+    NULL::TEXT AS reason
 FROM wallet.lots AS l
 CROSS JOIN (SELECT (SELECT wallet.now()) AS now) AS n
 LEFT JOIN wallet.claims AS c ON l.claim_id = c.claim_id
 LEFT JOIN wallet.people AS i ON l.account_id = i.account_id
 WHERE l.moved_to IS NULL;
-COMMENT ON VIEW admin.lots IS 'All lots: every grant of a wallet and its use.';
+COMMENT ON VIEW admin.lots IS
+'All lots: every grant of a wallet and its use. UPDATE freezes a pass or the visits of a plan, or ends the freeze.';
 COMMENT ON COLUMN admin.lots.source IS
 'pack, pass or plan for purchases; otherwise adjustment, gift, import or fee (the unpaid part of a fee).';
 COMMENT ON COLUMN admin.lots.remaining IS 'The spendable amount; due expiries are subtracted.';
 COMMENT ON COLUMN admin.lots.lapsed IS 'The amount that expired unused, posted or not.';
 COMMENT ON COLUMN admin.lots.expires_at IS 'When the remaining amount lapses; null for never.';
 COMMENT ON COLUMN admin.lots.released IS 'Whether another user who proves the purchase may restore it.';
+COMMENT ON COLUMN admin.lots.frozen_from IS
+'The start of the last freeze. SET frozen_from = …, frozen_until = …, reason = ''…'' freezes; NULL ends the freeze.';
+COMMENT ON COLUMN admin.lots.frozen_until IS 'The end of the last freeze. The expiry moves by the frozen time.';
+COMMENT ON COLUMN admin.lots.reason IS 'Always null. Set the reason in an UPDATE.';
+CREATE TRIGGER lots_begin BEFORE UPDATE ON admin.lots
+FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
+CREATE TRIGGER lots_one_row INSTEAD OF UPDATE ON admin.lots
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
+CREATE TRIGGER lots_update INSTEAD OF UPDATE ON admin.lots
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_change();
 
 CREATE VIEW admin.waitlist AS
 SELECT

@@ -15,6 +15,11 @@ SELECT
                 WHEN 'false' THEN 'no longer a tester' ELSE 'made a tester'
             END
             WHEN 'put-profile' THEN 'the name or the email address was changed'
+            WHEN 'freeze' THEN format(
+                'frozen from %s until %s, expires %s', r.after ->> 'frozen_from', r.after ->> 'frozen_until',
+                r.after ->> 'expires_at'
+            )
+            WHEN 'unfreeze' THEN format('no longer frozen, expires %s', r.after ->> 'expires_at')
             WHEN 'send-test-event' THEN 'a test event was sent'
             WHEN 'resend-event' THEN format('event %s was sent again', r.object_id)
             ELSE translate(r.action, '-', ' ')

@@ -143,8 +143,11 @@ FROM (
                     OR coalesce(h.product_id, '') <> coalesce(l.product_id, '')
                     THEN 'differs from the lot in the account it moved to'
                 WHEN coalesce(l.claim_id, l.rolled_from) IS NOT NULL OR l.released_at IS NOT NULL
+                    OR l.frozen_seconds <> 0
                     THEN 'moved to another account, but still refers to its purchase here'
             END
+            WHEN (l.frozen_from, l.frozen_until, l.frozen_seconds)
+                IS DISTINCT FROM (z.frozen_from, z.frozen_until, z.frozen_seconds) THEN 'differs from its freezes'
             WHEN (l.source IN ('pack', 'pass', 'plan')) <> (num_nonnulls(l.claim_id, l.rolled_from) = 1)
                 OR num_nonnulls(l.claim_id, l.rolled_from) > 1
                 OR (l.rolled_from IS NOT NULL AND l.source <> 'plan') THEN 'does not match the kind of its purchase'
@@ -182,13 +185,14 @@ FROM (
             WHEN l.source = 'pack' AND l.expires_at <> 'infinity' THEN 'has an expiry, but its product never expires'
             -- The answer about a token may date a purchase earlier than the message that granted it.
             WHEN l.source = 'pass' AND coalesce(
-                l.expires_at NOT BETWEEN c.purchased_at + make_interval(hours => 24 * c.valid_days)
+                l.expires_at - make_interval(secs => l.frozen_seconds)
+                NOT BETWEEN c.purchased_at + make_interval(hours => 24 * c.valid_days)
                 AND c.purchased_at + make_interval(hours => 24 * (c.valid_days + (c.store = 'play_store')::INTEGER)),
                 l.expires_at <> 'infinity'
             ) THEN format('ends at %s, but was bought at %s for %s days', l.expires_at, c.purchased_at, c.valid_days)
             -- The rollover of a duplicate period is taken back and no longer follows a period.
-            WHEN l.source = 'plan' AND l.refunded < l.granted AND l.expires_at <> coalesce(wallet.period_end(
-                CASE WHEN l.claim_id IS NULL THEN wallet.period_after(c) ELSE c END
+            WHEN l.source = 'plan' AND l.refunded < l.granted AND l.expires_at <> coalesce(o.ends_at + make_interval(
+                secs => CASE WHEN o.ends_at < o.reported_ends_at THEN 0 ELSE l.frozen_seconds END
             ), 'infinity') THEN format('ends at %s, but its period does not', l.expires_at)
         END AS problem
     FROM wallet.lots AS l
@@ -196,6 +200,19 @@ FROM (
     LEFT JOIN wallet.lots AS h ON l.moved_to = h.account_id AND l.lot_id = h.lot_id
     LEFT JOIN wallet.claims AS c ON coalesce(l.claim_id, l.rolled_from) = c.claim_id
     LEFT JOIN wallet.products AS p ON l.product_id = p.product_id
+    LEFT JOIN LATERAL (
+        SELECT wallet.period_end(i) AS ends_at, i.expires_at AS reported_ends_at
+        FROM (SELECT CASE WHEN l.claim_id IS NULL THEN wallet.period_after(c) ELSE c END AS period) AS n
+        CROSS JOIN LATERAL (SELECT (n.period).*) AS i
+        WHERE l.source = 'plan'
+    ) AS o ON TRUE
+    CROSS JOIN LATERAL (
+        SELECT
+            max(f.from_at) AS frozen_from, max(f.until_at) AS frozen_until,
+            coalesce(sum(extract(EPOCH FROM f.until_at - f.from_at)), 0)::BIGINT AS frozen_seconds
+        FROM wallet.freezes AS f
+        WHERE f.account_id = l.account_id AND f.lot_id = l.lot_id
+    ) AS z
 ) AS t
 WHERE t.problem IS NOT NULL;
 COMMENT ON VIEW wallet.broken_lot_terms IS 'Lots whose owner, product or expiry differs from that of their purchase.';

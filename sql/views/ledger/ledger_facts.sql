@@ -24,6 +24,8 @@ SELECT
         WHEN 'return' THEN 'returned'
         WHEN 'fee' THEN 'fee for ' || f.reason
         WHEN 'fee_return' THEN 'the fee for ' || f.reason || ' was returned'
+        -- Its amount is 0; the action's own row has the dates.
+        WHEN 'freeze' THEN 'the expiry moved'
     END || CASE
         WHEN e.owed_change > 0 THEN format('; the debt increased by %s', e.owed_change)
         WHEN e.owed_change < 0 THEN format('; the debt decreased by %s', -e.owed_change)

@@ -39,6 +39,8 @@ public struct LedgerEntryKind: OpenEnum {
     public static let fee = Self(rawValue: "fee")
     /// A fee was returned.
     public static let feeReturn = Self(rawValue: "fee_return")
+    /// A freeze of a lot began or ended, and the lot's expiry moved; the amount is 0.
+    public static let freeze = Self(rawValue: "freeze")
     /// A balance was imported from another system.
     public static let `import` = Self(rawValue: "import")
 }

@@ -24,9 +24,10 @@ enum ActionLinks {
 
     /// Returns the links for the actions that the operator may run on a class.
     static func links(forClass session: JSONValue, right: OperatorRight) -> [Link] {
-        guard session["status"]?.text != "cancelled" else { return [] }
         let values = ["class_id": session["class_id"]?.text ?? ""]
-        return Self.links([(.putClass, "Change"), (.cancelClass, "Cancel the class")], values, right)
+        let compensate: [Offer] = [(.compensateClass, "Compensate")]
+        guard session["status"]?.text != "cancelled" else { return Self.links(compensate, values, right) }
+        return Self.links([(.putClass, "Change"), (.cancelClass, "Cancel the class")] + compensate, values, right)
     }
 
     /// Returns the links for creating objects, shown above a list.
@@ -35,6 +36,7 @@ enum ActionLinks {
         case "classes": Self.links([(.putClass, "New class")], [:], right)
         case "policies": Self.links([(.putPolicy, "New policy")], [:], right)
         case "products": Self.links([(.putProduct, "New product")], [:], right)
+        case "compensations": Self.links([(.compensateUsers, "Compensate users")], [:], right)
         case "events": Self.links([(.sendTest, "Send a test event")], [:], right)
         default: []
         }
@@ -90,6 +92,19 @@ enum ActionLinks {
                 right
             )
         }
+    }
+
+    /// Returns the links for the actions that the operator may run on a lot.
+    static func links(forLot lot: JSONValue, of user: String, right: OperatorRight) -> [Link] {
+        let values = [
+            "user_id": user, "lot_id": lot["lot_id"]?.text ?? "", "environment": lot["environment"]?.text ?? "",
+        ]
+        guard ["pass", "plan"].contains(lot["source"]?.text), lot["expires_at"]?.text != nil else { return [] }
+        if let end = lot["frozen_until"]?.text, let until = WireJSON.instant(end), until > Date() {
+            return Self.links([(.unfreeze, "End the freeze")], values, right)
+        }
+        guard lot["remaining"]?.shown != "0" else { return [] }
+        return Self.links([(.freeze, "Freeze")], values, right)
     }
 
     /// Returns the links for the actions that the operator may run on a purchase.

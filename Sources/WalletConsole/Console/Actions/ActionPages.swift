@@ -178,7 +178,8 @@ struct ActionCall: Sendable {
             }
             if let path = field.path { body.set(try field.value(text), at: path[...]) }
         }
-        if action.isAdjustment { body.set(.text(key), at: ["reference"]) }
+        let hasReference = action.isAdjustment || (action.isCompensation && body["reference"] == nil)
+        if hasReference { body.set(.text(key), at: ["reference"]) }
         self.action = action
         self.environment = values["environment"].flatMap(WalletEnvironment.init)
         self.body = body
@@ -256,7 +257,7 @@ extension ActionDescription.Field {
             return .number(Decimal(hundredths) / 100)
         case .givenNumber: return Int64(text).map { .number(Decimal($0)) } ?? .text(text)
         case .texts: return .array(Self.texts(text).map { .text($0) })
-        case .text, .given, .choice, .instant: return .text(text)
+        case .text, .lines, .given, .choice, .instant: return .text(text)
         }
     }
 
@@ -283,6 +284,8 @@ struct ActionForm: Sendable {
         let options: [Option]
         /// A stored property, because templates access only stored properties.
         let isChoice: Bool
+        /// A Boolean value that indicates whether the field is a text of several lines.
+        let isLines: Bool
     }
 
     /// One option of a field.
@@ -343,11 +346,12 @@ extension ActionForm.Input {
         case .instant:
             self.options = []
             self.type = "datetime-local"
-        case .text, .texts, .given, .givenNumber:
+        case .text, .texts, .lines, .given, .givenNumber:
             self.options = []
             self.type = "text"
         }
         self.isChoice = !self.options.isEmpty
+        self.isLines = field.kind == .lines
     }
 }
 
@@ -416,6 +420,9 @@ struct ActionPreview: Sendable {
 
     /// Returns the heading of a completed action, such as "Balance updated: 35 → 40 credits".
     private static func result(of action: ActionDescription, _ answer: JSONValue, _ changes: [Change]) -> String {
+        if action.isCompensation, let users = answer["users"]?.shown, let total = answer["total"]?.shown {
+            return "\(action.result): \(users) users, \(total) \(answer["unit"]?.text ?? "")s"
+        }
         let isComplete = !changes.isEmpty && changes.allSatisfy { !$0.before.isEmpty }
         guard answer["balance"] != nil, isComplete else { return action.result }
         let balances = changes.map { "\($0.before) → \($0.after) \($0.name)" }
@@ -424,8 +431,13 @@ struct ActionPreview: Sendable {
 }
 
 extension [ActionPreview.Change] {
-    /// Compares the response's members before and after the action; for an adjustment, compares the wallet's balance.
+    /// Compares the response's members before and after the action; for an adjustment, compares the wallet's balance,
+    /// and for a compensation the balance of each user.
     init(_ answer: JSONValue, in zone: StudioTimeZone) {
+        if let lines = answer["lines"]?.items {
+            self = [ActionPreview.Change(total: answer)] + lines.map(ActionPreview.Change.init(line:))
+            return
+        }
         if let balance = answer["balance"] {
             self = ["credits", "visits"].compactMap { name in
                 let (before, after) = (answer["before"]?[name]?.shown ?? "", balance[name]?.shown ?? "")
@@ -449,5 +461,27 @@ extension [ActionPreview.Change] {
             return ActionDescription.Field.amount(ofHundredths: (number as NSDecimalNumber).int64Value)
         }
         return value?.shown(of: name, in: zone) ?? ""
+    }
+}
+
+extension ActionPreview.Change {
+    /// The totals of a compensation.
+    fileprivate init(total answer: JSONValue) {
+        let refused = answer["refused"]?.shown ?? "0"
+        self.name = "\(answer["users"]?.shown ?? "0") users" + (refused == "0" ? "" : ", \(refused) refused")
+        self.before = ""
+        self.after = "+ \(answer["total"]?.shown ?? "0") \(answer["unit"]?.text ?? "")s"
+    }
+
+    /// The result of a compensation for one user.
+    fileprivate init(line: JSONValue) {
+        self.name = line["user_id"]?.text ?? "deleted user"
+        self.before = line["before"]?.shown ?? ""
+        self.after =
+            switch line["result"]?.text {
+            case "refused": "refused: \((line["reason"]?.text ?? "").replacing("-", with: " "))"
+            case "already-added": "added before"
+            default: line["after"]?.shown ?? ""
+            }
     }
 }

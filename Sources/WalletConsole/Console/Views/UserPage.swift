@@ -56,11 +56,11 @@ struct UserPage: Sendable {
             try await api.rows(of: .lots, asked, limit: 50).items,
             [
                 "created_at", "environment", "source", "product_id", "unit", "granted", "remaining", "spent", "lapsed",
-                "refunded", "owed", "expires_at",
+                "refunded", "owed", "expires_at", "frozen_from", "frozen_until",
             ],
             empty: "No lots yet",
             in: visit.zone
-        )
+        ) { ActionLinks.links(forLot: $0, of: user, right: right) }
         self.bookings = Table(
             try await Self.bookings(of: user, api),
             ["starts_at", "class_id", "class_title", "environment", "status", "seats", "unit", "amount", "returned"],

@@ -32,6 +32,9 @@ extension Crowd {
         case .importBalance(let credits, let visits, let user, let source):
             try await self.importBalance(credits, visits, user, source)
         case .processInbox: _ = try await self.processInbox()
+        case .warn:
+            _ = try await wallet.warn(WarningThresholds(lowCredits: 20, lowVisits: 2, expiryDays: 1), limit: 20)
+        case .compensate(let users, let amount, let reference): try await self.compensate(users, amount, reference)
         case .endPlans: _ = try await self.endPlans()
         default: try await self.administrate(upheaval, admin)
         }
@@ -44,6 +47,28 @@ extension Crowd {
         let outcome = try await self.wallet.receive(event)
         self.note { $0.refusals["message: \(outcome.status) \(outcome.reason ?? "")", default: 0] += 1 }
         self.log("is answered \(outcome)")
+    }
+
+    private func compensate(_ users: [Int], _ amount: Int64, _ reference: String) async throws {
+        let body: [String: Any] = [
+            "users": users.map { ["user_id": self.users[$0].rawValue] }, "amount": amount, "unit": "credit",
+            "reason": "sorry", "reference": reference, "new_user": true,
+        ]
+        let receipt = try await self.wallet.compensate(
+            WireJSON.decode(Compensation.self, from: JSONSerialization.data(withJSONObject: body)),
+            .compensateUsers,
+            OperatorChange(
+                actor: OperatorIdentity(id: UserID(rawValue: "operator"), right: .operator),
+                environment: .production,
+                key: nil,
+                dryRun: false
+            ),
+            limits: OperatorLimits(maximumAmount: 1_000, dailyAmount: 1_000_000)
+        )
+        for line in receipt.lines {
+            self.note { $0.refusals["compensation: \(line.result) \(line.reason ?? "")", default: 0] += 1 }
+        }
+        self.log("is answered \(receipt.lines)")
     }
 
     private func importBalance(_ credits: Int64, _ visits: Int64, _ user: Int, _ source: String) async throws {
@@ -96,6 +121,32 @@ extension Crowd {
                 """
                 UPDATE admin.wallets SET credits = \(credits), reason = 'counted again'
                 WHERE user_id = \(self.users[user].rawValue)
+                """
+            )
+        case .freeze(let user):
+            try await admin.query(
+                """
+                UPDATE admin.lots SET
+                    frozen_from = wallet.now(), frozen_until = wallet.now() + interval '30 hours', reason = 'holiday'
+                WHERE lot_id = (
+                    SELECT l.lot_id FROM admin.lots AS l
+                    WHERE
+                        l.user_id = \(self.users[user].rawValue) AND l.source IN ('pass', 'plan') AND l.remaining > 0
+                    ORDER BY random()
+                    LIMIT 1
+                )
+                """
+            )
+        case .unfreeze(let user):
+            try await admin.query(
+                """
+                UPDATE admin.lots SET frozen_from = NULL, frozen_until = NULL, reason = 'back again'
+                WHERE lot_id = (
+                    SELECT l.lot_id FROM admin.lots AS l
+                    WHERE l.user_id = \(self.users[user].rawValue) AND l.frozen_until > wallet.now()
+                    ORDER BY random()
+                    LIMIT 1
+                )
                 """
             )
         case .wait(let minutes):

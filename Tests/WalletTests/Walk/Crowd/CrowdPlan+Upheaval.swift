@@ -21,6 +21,12 @@ extension CrowdPlan {
         case wait(minutes: Int)
         case endPlans
         case processInbox
+        case compensate([Int], amount: Int64, reference: String)
+        /// Freezes one of the user's passes or plan lots.
+        case freeze(Int)
+        /// Ends a freeze of the user's.
+        case unfreeze(Int)
+        case warn
     }
 
     /// The users: UUIDs in two spellings, ids that contain each other or equal words of messages, and users who never
@@ -54,7 +60,7 @@ extension CrowdPlan {
     }
 
     private mutating func upheaval(_ user: Int, _ place: String) -> Upheaval {
-        switch Int.random(in: 0..<38, using: &self.random) {
+        switch Int.random(in: 0..<45, using: &self.random) {
         case 0..<4: return .delete(user)
         case 4..<9: return .merge(self.users.count - 1 - self.below(Self.anonymous.count), into: user)
         case 9..<17:
@@ -75,6 +81,12 @@ extension CrowdPlan {
         case 30..<32: return .wait(minutes: self.random.pick(1, 20, 40))
         case 32: return .endPlans
         case 33..<35: return .processInbox
+        case 38..<40:
+            let users = (0..<Int.random(in: 1...5, using: &self.random)).map { _ in self.user() }
+            return .compensate(users, amount: self.random.pick(3, 3, 5), reference: "compensation\(self.below(4))")
+        case 40..<42: return .freeze(user)
+        case 42: return .unfreeze(user)
+        case 43..<45: return .warn
         default: return .admit(self.users.count - 1 - self.below(Self.anonymous.count))
         }
     }

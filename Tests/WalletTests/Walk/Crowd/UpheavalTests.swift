@@ -42,6 +42,7 @@ import Wallet
             try await database.root.query(
                 "ALTER DATABASE \(unescaped: database.database.name) SET deadlock_timeout = '50ms'"
             )
+            try await database.root.query("UPDATE wallet.products SET freeze_days = 20 WHERE kind <> 'pack'")
             let owner = try Self.pool(database.database.url)
             let pools = try (0..<Self.instances).map { _ in try Self.pool(database.database.serviceURL) }
             let now = try await database.wallet.now()
