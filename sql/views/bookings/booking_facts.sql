@@ -94,7 +94,7 @@ SELECT
             WHEN 'no_show' THEN 'did not come to '
             ELSE 'was excused from '
         END,
-        b.class_title, ' of ', to_char(b.starts_at, 'YYYY-MM-DD HH24:MI')
+        b.class_title, ' of ', wallet.studio_time(b.starts_at)
     ),
     NULL,
     0,
@@ -111,7 +111,7 @@ SELECT
     'strike',
     concat(
         'strike for ', CASE c.cause WHEN 'no_show' THEN 'a no-show at ' ELSE 'the late cancellation of ' END,
-        b.class_title, ' of ', to_char(b.starts_at, 'YYYY-MM-DD HH24:MI'),
+        b.class_title, ' of ', wallet.studio_time(b.starts_at),
         CASE WHEN c.withdrawn_at IS NOT NULL THEN ', withdrawn' END
     ),
     NULL,
