@@ -36,6 +36,11 @@ extension Crowd {
             _ = try await wallet.warn(WarningThresholds(lowCredits: 20, lowVisits: 2, expiryDays: 1), limit: 20)
         case .compensate(let users, let amount, let reference): try await self.compensate(users, amount, reference)
         case .endPlans: _ = try await self.endPlans()
+        case .checkIn(let user):
+            let page = PageRequest(limit: 50, cursor: nil)
+            let mine = try await wallet.bookings(of: self.users[user], in: .production, filter: .upcoming, page: page)
+            guard let booking = mine.items.randomElement() else { return }
+            _ = try await wallet.checkIn(booking.bookingID, for: Caller(admitted: self.users[user]), in: .production)
         default: try await self.administrate(upheaval, admin)
         }
     }
@@ -144,6 +149,33 @@ extension Crowd {
                 WHERE lot_id = (
                     SELECT l.lot_id FROM admin.lots AS l
                     WHERE l.user_id = \(self.users[user].rawValue) AND l.frozen_until > wallet.now()
+                    ORDER BY random()
+                    LIMIT 1
+                )
+                """
+            )
+        case .setPolicy(let id, let policy):
+            try await admin.query("UPDATE admin.classes SET policy_id = \(policy) WHERE class_id = \(id)")
+        case .mark(let id, let attendance):
+            try await admin.query(
+                """
+                UPDATE admin.bookings SET attendance = \(attendance), reason = 'roster'
+                WHERE booking_id = (
+                    SELECT r.booking_id FROM admin.roster AS r
+                    WHERE r.class_id = \(id) AND r.attendance <> \(attendance)
+                    ORDER BY random()
+                    LIMIT 1
+                )
+                """
+            )
+            self.note { $0.refusals["attendance: \(attendance)", default: 0] += 1 }
+        case .waive(let user):
+            try await admin.query(
+                """
+                UPDATE admin.bookings SET returned = amount, reason = 'was ill'
+                WHERE booking_id = (
+                    SELECT b.booking_id FROM admin.bookings AS b
+                    WHERE b.user_id = \(self.users[user].rawValue) AND b.late_cancel
                     ORDER BY random()
                     LIMIT 1
                 )

@@ -27,6 +27,14 @@ extension CrowdPlan {
         /// Ends a freeze of the user's.
         case unfreeze(Int)
         case warn
+        /// Gives a class one of the policies, which later bookings copy.
+        case setPolicy(String, to: String)
+        /// Marks one of a class's bookings at the door.
+        case mark(String, attendance: String)
+        /// Checks the user in to one of their classes.
+        case checkIn(Int)
+        /// Waives one of the user's late cancellations.
+        case waive(Int)
     }
 
     /// The users: UUIDs in two spellings, ids that contain each other or equal words of messages, and users who never
@@ -40,6 +48,7 @@ extension CrowdPlan {
         return names.map(UserID.init(rawValue:))
     }
 
+    static let policyIDs = ["fees", "strikes"]
     static let anonymous = ["guest1", "guest2", "guest3", "$RCAnonymousID:0123456789abcdef"]
     private static let periodLength: TimeInterval = 2 * 3_600
 
@@ -60,7 +69,7 @@ extension CrowdPlan {
     }
 
     private mutating func upheaval(_ user: Int, _ place: String) -> Upheaval {
-        switch Int.random(in: 0..<45, using: &self.random) {
+        switch Int.random(in: 0..<56, using: &self.random) {
         case 0..<4: return .delete(user)
         case 4..<9: return .merge(self.users.count - 1 - self.below(Self.anonymous.count), into: user)
         case 9..<17:
@@ -87,6 +96,13 @@ extension CrowdPlan {
         case 40..<42: return .freeze(user)
         case 42: return .unfreeze(user)
         case 43..<45: return .warn
+        case 45: return .setPolicy(self.someClass(), to: self.random.pick(Self.policyIDs[0], Self.policyIDs[1]))
+        case 46..<51:
+            // The first classes begin within hours, and the clock moves.
+            let attendance = self.random.pick("no_show", "no_show", "attended", "excused", "unmarked")
+            return .mark(self.classIDs[self.below(2)], attendance: attendance)
+        case 51..<54: return .checkIn(user)
+        case 54..<56: return .waive(user)
         default: return .admit(self.users.count - 1 - self.below(Self.anonymous.count))
         }
     }

@@ -43,12 +43,18 @@ import Wallet
                 "ALTER DATABASE \(unescaped: database.database.name) SET deadlock_timeout = '50ms'"
             )
             try await database.root.query("UPDATE wallet.products SET freeze_days = 20 WHERE kind <> 'pack'")
+            try await Self.makePolicies(database)
             let owner = try Self.pool(database.database.url)
             let pools = try (0..<Self.instances).map { _ in try Self.pool(database.database.serviceURL) }
             let now = try await database.wallet.now()
             var plan = CrowdPlan(seed: seed, now: now, scope: .everything)
             for (number, id) in plan.classIDs.enumerated() {
                 try await database.makeClass(id, credits: 20, seats: 2, hours: [1, 3, 6, 48][number])
+            }
+            for (number, policy) in CrowdPlan.policyIDs.enumerated() {
+                try await database.admin.query(
+                    "UPDATE admin.classes SET policy_id = \(policy) WHERE class_id = \(plan.classIDs[number])"
+                )
             }
             let crowd = Crowd(
                 database,
@@ -81,6 +87,24 @@ import Wallet
             try await Self.judge(seed, plan, crowd, database)
             await owner.close()
             return (crowd.answers.refusals, try await Self.deadlocks(database))
+        }
+    }
+
+    /// Creates a policy with fees, and one with fees and strikes.
+    private static func makePolicies(_ database: WalkDatabase) async throws {
+        let terms: [(fee: Int64, strike: Bool)] = [(3, false), (1, true)]
+        for (id, terms) in zip(CrowdPlan.policyIDs, terms) {
+            try await database.admin.query(
+                """
+                INSERT INTO admin.policies (
+                    policy_id, name, free_minutes_before, late_cancel_fee, late_cancel_strike, no_show_fee,
+                    no_show_strike, strikes_allowed, strike_days, block_days
+                ) VALUES (
+                    \(id), 'A policy', 120, \(terms.fee), \(terms.strike), \(terms.fee * 2),
+                    \(terms.strike), 1, 30, 1
+                )
+                """
+            )
         }
     }
 
