@@ -29,7 +29,7 @@ import Testing
             #expect(product["grace_days"] as? Int == 7)
             #expect(product["period"] is NSNull)
             #expect(product["description"] as? String == "")
-            #expect(product.count == 25)
+            #expect(product.count == 27)
 
             let again = try await server.operate(.put, "/operator/products/\(id)", key: "p", json: definition)
             #expect(again.text == put.text)

@@ -171,7 +171,7 @@ extension Books {
     /// Refuses a member whom strikes block.
     func refusalOfBlocked(_ key: WalletKey) -> ModelRefusal? {
         guard let until = self.blockedUntil(key), until > self.now else { return nil }
-        let members = ["blocked_until": Date?.some(until).walkText]
+        let members = ["blocked_until": Date?.some(until).walkText.replacing(" and some moments", with: "")]
         return ModelRefusal(status: 403, slug: "booking-blocked", members: members)
     }
 

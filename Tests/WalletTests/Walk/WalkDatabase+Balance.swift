@@ -4,11 +4,11 @@ extension WalkDatabase {
     /// Returns the environments and units in which the amounts received by all wallets differ from the amounts spent
     /// and held.
     ///
-    /// Sold, given, imported and rolled-over amounts = booked, consumed, removed, lapsed and refunded amounts, plus
-    /// balances less debts. Each amount is read from the table that decided it (claims, adjustments, bookings,
-    /// wallets), so that an error in one table cannot hide in another. An amount that lapsed and was refunded later
-    /// counts as lapsed only. Repayments cancel out: the paying lot spends the amount that the other lot no longer
-    /// owes.
+    /// Sold, given, imported and rolled-over amounts = booked, consumed, removed, lapsed and refunded amounts and fees,
+    /// plus balances less debts. Each amount is read from the table that decided it (claims, adjustments, bookings,
+    /// consequences, wallets), so that an error in one table cannot hide in another. An amount that lapsed and was
+    /// refunded later counts as lapsed only. Repayments cancel out: the paying lot spends the amount that the other
+    /// lot no longer owes.
     func imbalances() async throws -> [String] {
         try await self.root.query(
             """
@@ -31,6 +31,9 @@ extension WalkDatabase {
                 UNION ALL
                 SELECT 'booked', b.environment, b.unit, coalesce(b.returned, 0) - b.amount FROM wallet.bookings AS b
                 WHERE b.unit IS NOT NULL
+                UNION ALL
+                SELECT 'charged', c.environment, 'credit', -c.fee FROM wallet.consequences AS c
+                WHERE c.withdrawn_at IS NULL
                 UNION ALL
                 SELECT 'used', u.environment, 'visit', -1 FROM wallet.pass_uses AS u
                 UNION ALL

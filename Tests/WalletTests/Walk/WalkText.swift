@@ -47,15 +47,20 @@ extension WalkNames {
         guard
             let json, let object = try? JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
         else { return json ?? "" }
-        return Self.members(
-            object.filter { $0.key != "offers" }.mapValues { value in
-                if value is NSNull { return "null" }
-                if let shortages = value as? [[String: Any]] { return Self.shortages(shortages) }
-                let text = "\(value)"
-                if let instant = Self.instant(text) { return Date?.some(instant).walkText }
-                return UUID(uuidString: text).flatMap { self.bookings[$0] }.map { "booking \($0)" } ?? text
-            }
-        )
+        let shown = object.filter { $0.key != "offers" }.map { ($0.key, self.text(of: $0.key, $0.value)) }
+        return Self.members(Dictionary(uniqueKeysWithValues: shown))
+    }
+
+    private func text(of member: String, _ value: Any) -> String {
+        if value is NSNull { return "null" }
+        if let shortages = value as? [[String: Any]] { return Self.shortages(shortages) }
+        let text = "\(value)"
+        if let instant = Self.instant(text) {
+            let half = Date?.some(instant).walkText
+            // A block ends some moments after a half hour. The refusal has whole seconds, which may not show them.
+            return member == "blocked_until" ? half.replacing(" and some moments", with: "") : half
+        }
+        return UUID(uuidString: text).flatMap { self.bookings[$0] }.map { "booking \($0)" } ?? text
     }
 
     private static func shortages(_ shortages: [[String: Any]]) -> String {

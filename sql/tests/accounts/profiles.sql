@@ -35,11 +35,13 @@ SELECT is(pg_temp.profile('bob'), repeat('x', 200) || ' token', 'an invisible na
 SELECT is(wallet.import_profile('ann', 'Old Ann', 'old@example.org'), TRUE, 'an import reports a known user');
 SELECT is(pg_temp.profile('ann'), 'Ann Lee token lee@example.org token', 'its values do not replace those of a token');
 SELECT is(wallet.import_profile('zoe', 'Zoe', NULL), FALSE, 'an import creates no account for a profile');
-SELECT wallet.account_for('zoe'), wallet.import_profile('zoe', 'Zoe', NULL), wallet.import_profile('zoe', 'Zoë', 'z@z.z');
+SELECT
+    wallet.account_for('zoe'), wallet.import_profile('zoe', 'Zoe', NULL), wallet.import_profile('zoe', 'Zoë', 'z@z.z');
 SELECT is(pg_temp.profile('zoe'), 'Zoë import z@z.z import', 'a later import replaces an earlier one');
 SELECT wallet.note_profile('zoe', wallet.now(), 'Zoe Fox', NULL);
 SELECT is(pg_temp.profile('zoe'), 'Zoe Fox token z@z.z import', 'each value has its own source');
-SELECT wallet.operator_act('put-profile', '{"user_id": "zoe", "name": "Z. Fox", "email": "z@z.z"}', 'dana', 'call', 'P-1');
+SELECT
+    wallet.operator_act('put-profile', '{"user_id": "zoe", "name": "Z. Fox", "email": "z@z.z"}', 'dana', 'call', 'P-1');
 SELECT wallet.note_profile('zoe', wallet.now(), 'Zoe Fox', 'zoe@z.z');
 SELECT is(
     pg_temp.profile('zoe'), 'Z. Fox operator zoe@z.z token',
@@ -53,7 +55,8 @@ SELECT is(pg_temp.profile('7c9e6679-7425-40de-944b-e07fc1f90ae7'), 'Uma token', 
 SELECT set_config('t.uma', wallet.account_for('7c9e6679-7425-40de-944b-e07fc1f90ae7')::text, TRUE);
 SELECT wallet.delete_account('7C9E6679-7425-40DE-944B-E07FC1F90AE7');
 SELECT is_empty(
-    $$ SELECT FROM wallet.profiles AS p WHERE p.account_id = current_setting('t.uma')::bigint $$, 'it goes with the account'
+    $$ SELECT FROM wallet.profiles AS p WHERE p.account_id = current_setting('t.uma')::bigint $$,
+    'it goes with the account'
 );
 SELECT is(
     wallet.write_profile(current_setting('t.uma')::bigint, 'Uma', NULL, 'token'), FALSE,
@@ -88,14 +91,30 @@ SELECT wallet.note_profile('u1', wallet.now(), 'Anna-Maria Müller', 'am@example
 SELECT wallet.note_profile('u2', wallet.now(), 'دانا الشامي', 'dana@beispiel.de');
 SELECT is(pg_temp.found(t.text), t.users, format('"%s" finds %s', t.text, t.users)) FROM (VALUES
     ('anna-maria müller', 'u1'), ('MÜLL', 'u1'), ('  maria  ', 'u1'), ('müller anna', 'u1'), ('am@', 'u1'),
-    ('beispiel', 'u2'), ('الشامي', 'u2'), ('دا', 'u2'), ('example.org', 'ann new u1'), ('u1', 'u1'), ('müller dana', 'nobody'),
-    ('bc|d', 'Abc|Def'), ('abc|def', 'Abc|Def'), ('Abc|Def', 'Abc|Def'), ('%', 'nobody'), ('_a', 'nobody'), ('', 'nobody'),
-    (' ', 'nobody'), ('a', 'nobody'), ('u', 'nobody'), ('oe@z', 'zoe'), ('944b-e07', '7c9e6679-7425-40de-944b-e07fc1f90ae7')
+    ('beispiel', 'u2'),
+    ('الشامي', 'u2'),
+    ('دا', 'u2'),
+    ('example.org', 'ann new u1'),
+    ('u1', 'u1'),
+    ('müller dana', 'nobody'),
+    ('bc|d', 'Abc|Def'),
+    ('abc|def', 'Abc|Def'),
+    ('Abc|Def', 'Abc|Def'),
+    ('%', 'nobody'),
+    ('_a', 'nobody'),
+    ('', 'nobody'),
+    (' ', 'nobody'),
+    ('a', 'nobody'),
+    ('u', 'nobody'),
+    ('oe@z', 'zoe'),
+    ('944b-e07', '7c9e6679-7425-40de-944b-e07fc1f90ae7')
 ) AS t (text, users);
 SELECT is(pg_temp.found(NULL), 'nobody', 'no text finds nothing');
 SELECT pg_temp.sound();
 INSERT INTO wallet.profiles (account_id, name, name_source)
-SELECT a.account_id, 'Left', 'token' FROM wallet.accounts AS a WHERE a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL;
+SELECT a.account_id, 'Left', 'token'
+FROM wallet.accounts AS a
+WHERE a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL;
 SELECT is(
     (SELECT count(*)::integer FROM wallet.broken_accounts), 3, 'a profile that outlives its account breaks an invariant'
 );

@@ -73,7 +73,9 @@ SELECT is(
     'too early to mark'
 );
 SELECT is(
-    pg_temp.checks_in('ann', 'a'), 'WL409 check-in-not-open {"opens_at": "2030-01-01T13:00:00Z"}', 'too early to check in'
+    pg_temp.checks_in('ann', 'a'),
+    'WL409 check-in-not-open {"opens_at": "2030-01-01T13:00:00Z"}',
+    'too early to check in'
 );
 SELECT pg_temp.wait('1 hour');
 SELECT is(pg_temp.marks('a', 'late', 'a'), 'WL400 malformed-request', 'an unknown attendance');
@@ -102,7 +104,9 @@ SELECT pg_temp.marks('a', m.mark, 'a') FROM unnest('{no_show,excused,no_show,unm
 SELECT is(pg_temp.state('a') || ', ' || pg_temp.funds('ann'), 'booked no_show fee 4, 0 0 0 0', 'one fee at a time');
 SELECT pg_temp.sound();
 SELECT is(
-    pg_temp.answer(pg_temp.cancel('ann', 'a')), '409 not-cancellable', 'a marked booking cannot be cancelled by its user'
+    pg_temp.answer(pg_temp.cancel('ann', 'a')),
+    '409 not-cancellable',
+    'a marked booking cannot be cancelled by its user'
 );
 SELECT is(pg_temp.checks_in('ann', 'a'), 'WL409 already-marked {"attendance": "no_show"}', 'the studio''s mark stays');
 SELECT is(pg_temp.marks('a', 'unmarked', 'a'), 'nothing', 'the mark is removed');
@@ -152,7 +156,9 @@ SELECT is(
 SELECT pg_temp.policy('door', '{"check_in_minutes_before": 15, "check_in_minutes_after": 5}');
 SELECT pg_temp.strict('d', 'door', p_ahead => '30 minutes'), pg_temp.book('cat', 'd', 'd');
 SELECT is(
-    pg_temp.checks_in('cat', 'd'), 'WL409 check-in-not-open {"opens_at": "2030-01-01T16:15:00Z"}', 'the policy''s window'
+    pg_temp.checks_in('cat', 'd'),
+    'WL409 check-in-not-open {"opens_at": "2030-01-01T16:15:00Z"}',
+    'the policy''s window'
 );
 SELECT pg_temp.wait('35 minutes');
 SELECT is(
@@ -164,8 +170,10 @@ SELECT pg_temp.sound();
 -- Late cancellations
 SELECT pg_temp.gift('dan', 30), pg_temp.strict('e', 'fee'), pg_temp.book('dan', 'e', 'e'), pg_temp.emitted();
 SELECT is(pg_temp.answer(pg_temp.cancel('dan', 'e')), '200 cancelled 10 credit returned 0 late', 'cancelled late');
-SELECT is((SELECT o.credits FROM pg_temp.cancel('dan', 'e') AS o), 17::bigint, 'the answer has the balance after the fee');
-SELECT is(pg_temp.state('e') || ', ' || pg_temp.funds('dan'), 'cancelled unmarked fee 3, 17 0 0 0', 'the fee is charged');
+SELECT
+    is((SELECT o.credits FROM pg_temp.cancel('dan', 'e') AS o), 17::bigint, 'the answer has the balance after the fee');
+SELECT
+    is(pg_temp.state('e') || ', ' || pg_temp.funds('dan'), 'cancelled unmarked fee 3, 17 0 0 0', 'the fee is charged');
 SELECT is(pg_temp.emitted(), 'booking.cancelled {"fee": 3, "strike": false}', 'the event has the fee');
 SELECT is(
     pg_temp.marks('e', 'attended', 'e'), format('WL409 booking-cancelled {"booking_id": "%s"}', pg_temp.id_of('e')),
@@ -185,23 +193,45 @@ SELECT is(pg_temp.funds('dan'), '30 0 0 0', 'without a fee');
 -- A booking keeps the terms that it copied
 SELECT pg_temp.strict('f', 'fee', 10), pg_temp.book('dan', 'f', 'f');
 SELECT pg_temp.policy('fee', '{"no_show_fee": 7, "late_cancel_fee": 3, "free_minutes_before": 60}');
-SELECT is((SELECT c.free_minutes_before FROM wallet.classes AS c WHERE c.class_id = 'f'), 60, 'the class has new terms');
-SELECT is((SELECT c.free_minutes_before FROM wallet.classes AS c WHERE c.class_id = 'b'), 1440, 'one that has begun keeps its');
+SELECT
+    is((SELECT c.free_minutes_before FROM wallet.classes AS c WHERE c.class_id = 'f'), 60, 'the class has new terms');
+SELECT
+    is(
+        (SELECT c.free_minutes_before FROM wallet.classes AS c WHERE c.class_id = 'b'),
+        1440,
+        'one that has begun keeps its'
+    );
 SELECT pg_temp.gift('eva', 30), pg_temp.book('eva', 'f2', 'f'), pg_temp.wait('90 minutes');
 SELECT pg_temp.marks('f', 'no_show', 'f', 'f2');
-SELECT is(pg_temp.state('f') || ', ' || pg_temp.state('f2'), 'booked no_show fee 4, booked no_show fee 7', 'each has its terms');
+SELECT
+    is(
+        pg_temp.state('f') || ', ' || pg_temp.state('f2'),
+        'booked no_show fee 4, booked no_show fee 7',
+        'each has its terms'
+    );
 SELECT pg_temp.sound();
 
 -- Strikes and blocks, also for members of an unlimited plan
 SELECT pg_temp.buy('uma', 'u', 'plan.unlimited', '{"expires_at": "2031-01-01T00:00:00Z"}');
 SELECT pg_temp.strict(c.id, 'strike', 10, c.ahead), pg_temp.book('uma', c.id, c.id)
-FROM (VALUES ('g', interval '1 hour'), ('h', interval '2 hours'), ('i', interval '4 days'), ('late', interval '3 hours'))
+FROM
+    (VALUES ('g', interval '1 hour'), ('h', interval '2 hours'), ('i', interval '4 days'), ('late', interval '3 hours'))
     AS c (id, ahead);
 SELECT pg_temp.emitted(), pg_temp.marks('g', 'no_show', 'g');
-SELECT is(pg_temp.state('g') || coalesce(pg_temp.blocked('uma'), ', not blocked'), 'booked no_show strike, not blocked', 'one strike is allowed');
+SELECT
+    is(
+        pg_temp.state('g') || coalesce(pg_temp.blocked('uma'), ', not blocked'),
+        'booked no_show strike, not blocked',
+        'one strike is allowed'
+    );
 SELECT is(pg_temp.answer(pg_temp.cancel('uma', 'late')), '200 cancelled 0 returned 0 late', 'a late cancellation');
 SELECT is(pg_temp.state('late'), 'cancelled unmarked strike', 'is another strike');
-SELECT is(pg_temp.blocked('uma'), wallet.rfc3339(wallet.now() + interval '1 hour' + interval '7 days'), 'the later strike is one too many');
+SELECT
+    is(
+        pg_temp.blocked('uma'),
+        wallet.rfc3339(wallet.now() + interval '1 hour' + interval '7 days'),
+        'the later strike is one too many'
+    );
 SELECT is(
     pg_temp.emitted(), format('booking.no_show {"fee": 0, "strike": true}, member.blocked {"blocked_until": "%s"}, '
     'booking.cancelled {"fee": 0, "strike": true}', pg_temp.blocked('uma')), 'an event reports the block'
@@ -257,7 +287,12 @@ SELECT pg_temp.strict('n', 'fee'), pg_temp.book('fay', 'n', 'n'), pg_temp.wait('
 SELECT pg_temp.marks('n', 'no_show', 'n'), pg_temp.strict('n', 'fee', 10, '3 days');
 SELECT pg_temp.sound();
 SELECT pg_temp.emitted(), wallet.settle_classes(100);
-SELECT is(pg_temp.state('n') || ', ' || pg_temp.funds('fay'), 'booked unmarked, 20 0 0 0', 'the mark of the old start is gone');
+SELECT
+    is(
+        pg_temp.state('n') || ', ' || pg_temp.funds('fay'),
+        'booked unmarked, 20 0 0 0',
+        'the mark of the old start is gone'
+    );
 SELECT matches(pg_temp.emitted(), '^booking.unmarked, booking.moved', 'events report it');
 SELECT is(pg_temp.answer(pg_temp.cancel('fay', 'n')), '200 cancelled 10 credit returned 10', 'the member can cancel');
 SELECT pg_temp.sound();
@@ -285,10 +320,19 @@ SELECT pg_temp.sound();
 
 -- A merge of two bookings of one class: the class has begun, so the consequence stays
 SELECT wallet.account_for('anon2', TRUE), pg_temp.gift('anon2', 20), pg_temp.gift('hal', 20);
-SELECT pg_temp.strict('q', 'fee'), pg_temp.book('anon2', 'q1', 'q'), pg_temp.book('hal', 'q2', 'q'), pg_temp.wait('3 hours');
+SELECT
+    pg_temp.strict('q', 'fee'),
+    pg_temp.book('anon2', 'q1', 'q'),
+    pg_temp.book('hal', 'q2', 'q'),
+    pg_temp.wait('3 hours');
 SELECT pg_temp.marks('q', 'no_show', 'q1'), pg_temp.marks('q', 'attended', 'q2');
 SELECT wallet.merge_accounts('anon2', 'hal');
-SELECT is(pg_temp.state('q1') || ', ' || pg_temp.state('q2'), 'cancelled no_show fee 7, booked attended', 'both keep their marks');
+SELECT
+    is(
+        pg_temp.state('q1') || ', ' || pg_temp.state('q2'),
+        'cancelled no_show fee 7, booked attended',
+        'both keep their marks'
+    );
 SELECT pg_temp.sound();
 
 -- A deletion: a marked booking stays, and so does the fee; the debt of a fee stays with the account

@@ -1,4 +1,4 @@
--- wallet.studio_time and wallet.set_studio_time_zone: people read times in the studio's zone, across both changes of the
+-- wallet.studio_time, wallet.set_studio_time_zone: people read times in the studio's zone, across both changes of the
 -- clocks, and reports count by its days.
 BEGIN;
 \ir ../support/books.sql
@@ -27,7 +27,8 @@ SELECT pg_temp.buy('ann', 't1', 'starter', '{"purchased_at": "2029-12-01T02:00:0
 UPDATE wallet.classes SET starts_at = '2030-02-01T02:00:00Z', ends_at = '2030-02-01T03:00:00Z' WHERE class_id = 'a';
 SELECT pg_temp.gift('ann', 5);
 SELECT wallet.sum_days(100), wallet.refresh_reports();
-SELECT is((SELECT min(r.day) FROM wallet.revenue_report AS r), '2029-11-30'::date, 'revenue counts by the studio''s days');
+SELECT
+    is((SELECT min(r.day) FROM wallet.revenue_report AS r), '2029-11-30'::date, 'revenue counts by the studio''s days');
 SELECT is((SELECT min(r.month) FROM wallet.revenue_months AS r), '2029-11-01'::date, 'and by its months');
 SELECT is((SELECT min(r.month) FROM admin.breakage AS r WHERE r.source <> 'pack'), '2029-12-01'::date, 'grants, too');
 SELECT is((SELECT max(r.month) FROM admin.deferred_revenue AS r), '2029-12-01'::date, 'and balances');

@@ -52,7 +52,11 @@ SELECT pg_temp.book('zoe@example.org', 'k3', 'gift'), pg_temp.gift('zoe@example.
 INSERT INTO admin.testers (user_id) VALUES ('zoe@example.org');
 SELECT wallet.note_profile('zoe@example.org', wallet.now(), 'Zora Quill', 'zora@quill.example');
 SELECT wallet.operator_act(
-    'put-profile', '{"user_id": "zoe@example.org", "name": "Zorina Quill", "email": "zora@quill.example"}', 'dana', 'call', 'P'
+    'put-profile',
+    '{"user_id": "zoe@example.org", "name": "Zorina Quill", "email": "zora@quill.example"}',
+    'dana',
+    'call',
+    'P'
 );
 INSERT INTO wallet.inbox (source, source_event_id, payload, status, received_at)
 SELECT 'test', p.id, p.payload, p.status, wallet.now() FROM (VALUES

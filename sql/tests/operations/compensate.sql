@@ -187,7 +187,8 @@ SELECT is(
 
 -- A class: active bookings, in one batch with those that the studio's cancellation returned
 SELECT pg_temp.lesson('yoga', 1, p_ahead => '3 days');
-SELECT pg_temp.book(u.user_id, u.user_id || '-yoga', 'yoga') FROM unnest('{ann,bob,cat,dan,zoe}'::text[]) AS u (user_id);
+SELECT pg_temp.book(u.user_id, u.user_id || '-yoga', 'yoga')
+FROM unnest('{ann,bob,cat,dan,zoe}'::text[]) AS u (user_id);
 SELECT pg_temp.gift('dan', 1);
 SELECT pg_temp.book('dan', 'dan-yoga', 'yoga');
 SELECT pg_temp.cancel('bob', 'bob-yoga');
@@ -287,12 +288,20 @@ SELECT is(
     pg_temp.inserts(c.columns, c.row), c.refusal, c.refusal || ': ' || c.row
 )
 FROM (VALUES
-    ('reference, user_id, class_id, amount, reason', $$ 'q', 'nemo', 'yoga', 5, 'sorry' $$, 'WL422 user-and-reference-required'),
+    (
+        'reference, user_id, class_id, amount, reason',
+        $$ 'q', 'nemo', 'yoga', 5, 'sorry' $$,
+        'WL422 user-and-reference-required'
+    ),
     ('user_id, amount, reason', $$ 'nemo', 5, 'sorry' $$, 'WL422 user-and-reference-required'),
     ('reference, user_id, amount, reason, source', $$ 'q', 'nemo', 5, 'sorry', 'pack' $$, 'WL422 source-not-possible'),
     ('reference, user_id, reason', $$ 'q', 'nemo', 'sorry' $$, 'WL422 amount-is-zero'),
     ('reference, user_id, amount, reason', $$ 'q', 'nemo', -5, 'sorry' $$, 'WL422 gift-not-positive'),
-    ('reference, user_id, amount, reason', $$ 'q', 'nemo', 1000000000001, 'sorry' $$, 'WL422 amount-too-large {"maximum": 1000000000000}'),
+    (
+        'reference, user_id, amount, reason',
+        $$ 'q', 'nemo', 1000000000001, 'sorry' $$,
+        'WL422 amount-too-large {"maximum": 1000000000000}'
+    ),
     ('reference, user_id, amount, reason', $$ 'q2', 'nemo', 5, '' $$, 'WL422 reason-required'),
     ('reference, class_id, amount, reason', $$ 'q2', 'none', 5, 'sorry' $$, 'WL404 class-not-found')
 ) AS c (columns, row, refusal);

@@ -44,7 +44,12 @@ FROM generate_series(1, 20) AS n;
 SELECT pg_temp.lesson('late', 20, 1, p_ahead => '65 days');
 
 -- Refusals
-SELECT is(pg_temp.freezes('ann', 'threeVisit', 5, 7), 'freeze-out-of-range {"days_left": 30, "minimum_days": 3}', 'too short');
+SELECT
+    is(
+        pg_temp.freezes('ann', 'threeVisit', 5, 7),
+        'freeze-out-of-range {"days_left": 30, "minimum_days": 3}',
+        'too short'
+    );
 SELECT is(
     pg_temp.freezes('ann', 'threeVisit', 5, 36), 'freeze-out-of-range {"days_left": 30, "minimum_days": 3}', 'too long'
 );
@@ -81,7 +86,8 @@ SELECT pg_temp.sound();
 -- A freeze
 SELECT is(
     pg_temp.freezes('ann', 'threeVisit', 11, 16),
-    '{"expires_at": "2030-03-07T12:00:00Z", "frozen_from": "2030-01-12T12:00:00Z", "frozen_until": "2030-01-17T12:00:00Z"}',
+    '{"expires_at": "2030-03-07T12:00:00Z", "frozen_from": "2030-01-12T12:00:00Z", '
+    '"frozen_until": "2030-01-17T12:00:00Z"}',
     'a freeze moves the expiry'
 );
 SELECT is(pg_temp.terms('ann', 'threeVisit'), '11 16 5 ends 65', 'by the frozen days');
@@ -131,7 +137,9 @@ SELECT pg_temp.sound();
 SELECT pg_temp.wait('13 days');
 SELECT is(
     pg_temp.raised($$ SELECT wallet.consume_pass(wallet.account_for('ann'), 'production', 'a', 'door') $$),
-    format('WL409 lot-frozen {"lot_id": "%s", "frozen_until": "2030-01-17T12:00:00Z"}', pg_temp.lot('ann', 'threeVisit')),
+    format(
+        'WL409 lot-frozen {"lot_id": "%s", "frozen_until": "2030-01-17T12:00:00Z"}', pg_temp.lot('ann', 'threeVisit')
+    ),
     'a visit cannot be used directly during a freeze'
 );
 SELECT is(

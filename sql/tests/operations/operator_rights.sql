@@ -35,7 +35,11 @@ FROM (VALUES
     ),
     ('waive-cancellation', '{"user_id": "ann", "booking_id": "0cc175b9-c0f1-b6a8-31c3-99e269772661"}'),
     ('release-purchase', '{"user_id": "ann", "claim_id": -1}'), ('keep-purchase', '{"user_id": "ann", "claim_id": -1}'),
-    ('freeze', '{"user_id": "ann", "lot_id": "0cc175b9-c0f1-b6a8-31c3-99e269772661", "from": "2030-02-01", "until": "2030-03-01"}'),
+    (
+        'freeze',
+        '{"user_id": "ann", "lot_id": "0cc175b9-c0f1-b6a8-31c3-99e269772661", "from": "2030-02-01", '
+        '"until": "2030-03-01"}'
+    ),
     ('unfreeze', '{"user_id": "ann", "lot_id": "0cc175b9-c0f1-b6a8-31c3-99e269772661"}'),
     ('resolve-flag', '{"flag_id": -1, "resolution": "blocked"}'), ('replay-message', '{"inbox_id": -1}'),
     ('resend-event', '{"event_id": -1}'), ('set-tester', '{"user_id": "ann", "tester": true}'),

@@ -113,7 +113,9 @@ $$;
 \o /dev/null
 SELECT wallet.account_for('p-1'), wallet.account_for('p-2'), wallet.account_for('p-3'), wallet.account_for('ros');
 SELECT wallet.note_profile('p-1', wallet.now(), 'Maria Rosa', 'm@example.org');
-SELECT wallet.note_profile('p-2', wallet.now(), 'Rosa Klein', NULL), wallet.note_profile('p-3', wallet.now(), NULL, 'rosa@web.de');
+SELECT
+    wallet.note_profile('p-2', wallet.now(), 'Rosa Klein', NULL),
+    wallet.note_profile('p-3', wallet.now(), NULL, 'rosa@web.de');
 SELECT pg_temp.lesson('rosa', 5), pg_temp.gift('p-2', 10), pg_temp.book('p-2', 'p', 'rosa');
 \o
 SELECT is(pg_temp.named('klein'), 'p-2 | Rosa Klein', 'a user by a part of the name');

@@ -12,11 +12,12 @@ SELECT pg_temp.buy('cat', 'p', 'threeVisit'), wallet.consume_pass(wallet.account
 SELECT pg_temp.lesson('full', 5, NULL, 1), pg_temp.gift('fay', 5), pg_temp.book('fay', 'f', 'full');
 SELECT wallet.join_waitlist(wallet.account_for('cid'), 'production', 'full', 1, NULL, NULL);
 SELECT wallet.write_policy(wallet.new_terms('p', '{"name": "P", "no_show_fee": 3, "no_show_strike": true,
-    "strikes_allowed": 0, "strike_days": 30, "block_days": 7}'), ROW('test', NULL, NULL, NULL));
-SELECT wallet.put_class('now', 'Now', wallet.now() + interval '1 hour', wallet.now() + interval '2 hours', 9, 5, NULL, 0,
+    "strikes_allowed": 0, "strike_days": 30, "block_days": 7}'), row('test', NULL, NULL, NULL));
+SELECT
+    wallet.put_class('now', 'Now', wallet.now() + interval '1 hour', wallet.now() + interval '2 hours', 9, 5, NULL, 0,
     'test', NULL, p_policy_id => 'p');
 SELECT pg_temp.gift('dan', 20), pg_temp.book('dan', 'd', 'now'), wallet.mark_attendance(
-    'production', 'now', ARRAY[pg_temp.id_of('d')], 'no_show', ROW('test', NULL, NULL, NULL)
+    'production', 'now', ARRAY[pg_temp.id_of('d')], 'no_show', row('test', NULL, NULL, NULL)
 );
 SELECT pg_temp.sound();
 SELECT results_eq(

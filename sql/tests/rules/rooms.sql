@@ -45,7 +45,9 @@ WHERE
             WHERE t.tgfoid = p.oid AND c.relnamespace = 'admin'::REGNAMESPACE
         )
         OR has_function_privilege('wallet_service', p.oid, 'EXECUTE')
-        OR p.proname IN ('advance_clock', 'mark_dev', 'import_wallet', 'import_profile', 'set_cut_over', 'adjust', 'add_class')
+        OR p.proname IN (
+            'advance_clock', 'mark_dev', 'import_wallet', 'import_profile', 'set_cut_over', 'adjust', 'add_class'
+        )
     )
     AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.objid = p.oid AND d.deptype = 'e');
 

@@ -55,17 +55,17 @@ SELECT pg_temp.buy('jon', 'j', 'explorer'), wallet.delete_account('jon'), wallet
 SELECT wallet.restore(wallet.account_for('kim'), jsonb_build_array(pg_temp.fact('j', 'explorer')), NULL);
 SELECT wallet.write_policy(wallet.new_terms('p', '{"name": "P", "no_show_fee": 3, "no_show_strike": true,
     "late_cancel_fee": 2, "strikes_allowed": 0, "strike_days": 30, "block_days": 7, "check_in_minutes_after": 9}'),
-    ROW('test', NULL, NULL, NULL));
+    row('test', NULL, NULL, NULL));
 SELECT pg_temp.gift('max', 20), wallet.put_class(c, c, wallet.now() + interval '1 hour',
     wallet.now() + interval '2 hours', 9, 5, NULL, 0, 'test', NULL, p_policy_id => 'p'), pg_temp.book('max', c, c)
 FROM unnest('{m1,m2,m3}'::text[]) AS c;
 SELECT pg_temp.cancel('max', 'm3'), wallet.mark_attendance('production', m.class, ARRAY[pg_temp.id_of(m.class)], m.mark,
-    ROW('test', NULL, NULL, NULL))
+    row('test', NULL, NULL, NULL))
 FROM (VALUES ('m1', 'no_show'), ('m2', 'no_show'), ('m2', 'attended')) AS m (class, mark);
 SELECT pg_temp.buy('fin', 'fin', 'tenVisit');
 UPDATE wallet.products SET freeze_days = CASE WHEN product_id = 'tenVisit' THEN 20 END;
 SELECT wallet.freeze_lot(
-    l.account_id, 'production', l.lot_id, wallet.now(), wallet.now() + interval '9 days', ROW('op', 'r', NULL, NULL)
+    l.account_id, 'production', l.lot_id, wallet.now(), wallet.now() + interval '9 days', row('op', 'r', NULL, NULL)
 ) FROM wallet.lots AS l WHERE l.account_id = wallet.account_for('fin');
 SELECT pg_temp.day(66), pg_temp.lesson('ill2', NULL, 1), pg_temp.buy('cat', 'pass2', 'singleVisit');
 SELECT pg_temp.lesson('ill', NULL, 1, 10, '20 days'), pg_temp.book('cat', 'ill', 'ill');
@@ -79,7 +79,16 @@ SELECT diag(format('%s wallets, %s lots, %s entries, %s bookings', count(*), (SE
 
 CREATE TEMPORARY TABLE money (name text PRIMARY KEY);
 INSERT INTO money SELECT unnest(ARRAY[
-    'accounts', 'wallets', 'lots', 'freezes', 'repayments', 'entries', 'entry_texts', 'claims', 'period_flags', 'subscriptions',
+    'accounts',
+    'wallets',
+    'lots',
+    'freezes',
+    'repayments',
+    'entries',
+    'entry_texts',
+    'claims',
+    'period_flags',
+    'subscriptions',
     'subscription_transfers', 'bookings', 'class_seats', 'classes', 'waitlist', 'pass_uses', 'adjustments', 'imports',
     'products', 'instance', 'stores', 'policies', 'policy_terms', 'attendances', 'consequences'
 ]);

@@ -7,18 +7,30 @@ FROM (VALUES
     ('wallet_service', 'USAGE', 'wallet admin'),
     ('wallet_admin', 'USAGE', 'wallet admin'),
     ('wallet_auditor', 'USAGE', 'wallet admin'),
-    ('wallet_service', 'EXECUTE', 'wallet.now wallet.studio_time_zone wallet.studio_time wallet.entry_hash wallet.claim_worth wallet.refunded_part
+    (
+        'wallet_service',
+        'EXECUTE',
+        'wallet.now wallet.studio_time_zone wallet.studio_time wallet.entry_hash wallet.claim_worth wallet.refunded_part
         wallet.claim_refunded wallet.period_share wallet.period_renews
         wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
-        wallet.transferred_to'),
-    ('wallet_admin', 'EXECUTE', 'wallet.now wallet.studio_time_zone wallet.studio_time wallet.entry_hash wallet.claim_worth wallet.refunded_part
+        wallet.transferred_to'
+    ),
+    (
+        'wallet_admin',
+        'EXECUTE',
+        'wallet.now wallet.studio_time_zone wallet.studio_time wallet.entry_hash wallet.claim_worth wallet.refunded_part
         wallet.claim_refunded wallet.period_share wallet.period_renews
         wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
-        wallet.transferred_to wallet.operator_search'),
-    ('wallet_auditor', 'EXECUTE', 'wallet.now wallet.studio_time_zone wallet.studio_time wallet.entry_hash wallet.claim_worth wallet.refunded_part
+        wallet.transferred_to wallet.operator_search'
+    ),
+    (
+        'wallet_auditor',
+        'EXECUTE',
+        'wallet.now wallet.studio_time_zone wallet.studio_time wallet.entry_hash wallet.claim_worth wallet.refunded_part
         wallet.claim_refunded wallet.period_share wallet.period_renews
         wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
-        wallet.transferred_to wallet.operator_search'),
+        wallet.transferred_to wallet.operator_search'
+    ),
     ('wallet_service', 'EXECUTE', $$
         wallet.account_for wallet.acknowledge_claim wallet.admit_token wallet.app_account_token wallet.await_standby
         wallet.applied_migrations wallet.applied_repeatables wallet.apply_fact wallet.apply_batch wallet.apply_statement
