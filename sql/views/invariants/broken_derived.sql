@@ -146,8 +146,8 @@ FROM (
                     OR l.frozen_seconds <> 0
                     THEN 'moved to another account, but still refers to its purchase here'
             END
-            WHEN l.frozen_from IS DISTINCT FROM z.frozen_from OR l.frozen_until IS DISTINCT FROM z.frozen_until
-                OR l.frozen_seconds IS DISTINCT FROM z.frozen_seconds THEN 'differs from its freezes'
+            WHEN (l.frozen_from IS DISTINCT FROM z.frozen_from) OR (l.frozen_until IS DISTINCT FROM z.frozen_until)
+                OR (l.frozen_seconds IS DISTINCT FROM z.frozen_seconds) THEN 'differs from its freezes'
             WHEN (l.source IN ('pack', 'pass', 'plan')) <> (num_nonnulls(l.claim_id, l.rolled_from) = 1)
                 OR num_nonnulls(l.claim_id, l.rolled_from) > 1
                 OR (l.rolled_from IS NOT NULL AND l.source <> 'plan') THEN 'does not match the kind of its purchase'
