@@ -4,7 +4,7 @@ import time
 from playwright.sync_api import expect
 
 PAGES = [
-    "", "/list/classes", "/list/all-bookings", "/list/products", "/list/claims", "/list/all-subscriptions",
+    "", "/list/classes", "/list/past-classes", "/list/all-bookings", "/list/products", "/list/claims", "/list/all-subscriptions",
     "/list/messages", "/list/events", "/list/refunds", "/list/flags", "/reports", "/health", "/list/audit",
     "/list/testers", "/actions/put-class", "/actions/put-product",
 ]
@@ -45,7 +45,15 @@ def console_lost_credits(demo):
     demo.picture("console-preview")
     confirm(demo, "Balance updated: 0 → 30 credits")
     demo.page.goto(f"{demo.base}/console")
-    demo.accessible("the overview")
+    demo.accessible("today")
+    demo.picture("console-today")
+    # The search box has the focus, so that typing searches at once; both keys work in it while it is empty.
+    expect(demo.page.get_by_role("searchbox")).to_be_focused()
+    demo.page.keyboard.press("?")
+    expect(demo.page.get_by_role("dialog", name="Keys")).to_contain_text("Today")
+    demo.accessible("the keys")
+    demo.page.keyboard.press("Escape")
+    expect(demo.page.get_by_role("dialog")).to_have_count(0)
     demo.page.keyboard.press("/")
     demo.page.keyboard.type(user[:14])
     demo.page.keyboard.press("Enter")
@@ -114,10 +122,10 @@ def console_pages_in_the_dark(demo):
 
 
 def console_keeps_up(demo):
-    """The overview refreshes itself while it is visible, and not while it is hidden."""
+    """The first page refreshes itself while it is visible, and not while it is hidden."""
     demo.page.clock.install()
     sign_in(demo)
-    mark = "document.querySelector('.signs').dataset.mark = 'old'"
+    mark = "document.querySelector('.attention').dataset.mark = 'old'"
     demo.page.evaluate(mark)
     demo.page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
     demo.page.clock.run_for(25_000)
@@ -125,7 +133,8 @@ def console_keeps_up(demo):
     demo.page.evaluate("delete document.hidden")
     demo.page.clock.run_for(10_000)
     expect(demo.page.locator("[data-mark]")).to_have_count(0)
-    expect(demo.page.locator(".signs a")).to_have_count(4)
+    expect(demo.page.locator(".attention")).to_have_count(1)
+    expect(demo.page.locator("h1")).to_have_text("Today")
     demo.context.clear_cookies()
     demo.page.clock.run_for(10_000)
     expect(demo.page.get_by_role("button", name="Sign in")).to_be_visible()
@@ -163,7 +172,7 @@ def console_studio(demo):
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("row", name="capacity 8")).to_be_visible()
     confirm(demo, "Class saved")
-    page.goto(f"{demo.base}/console/class?class_id={name}")
+    page.get_by_role("link", name="Open the class").click()
     expect(page.locator("h1")).to_have_text(EVIL)
     assert page.evaluate("window.evil") is None
     page.get_by_role("link", name="Change").click()

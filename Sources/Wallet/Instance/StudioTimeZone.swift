@@ -63,6 +63,12 @@ public struct StudioTimeZone: Sendable, Equatable {
         return "\(text) \(offset < 0 ? "-" : "+")\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
     }
 
+    /// Returns the day of an instant on the studio's calendar, such as `2026-11-28`.
+    ///
+    /// - Parameter date: The instant.
+    /// - Returns: The day.
+    package func day(of date: Date) -> String { String(self.fieldText(date).prefix(10)) }
+
     /// Returns an instant in the form of a browser's time field, such as `2026-11-28T07:00:00`.
     ///
     /// - Parameter date: The instant.

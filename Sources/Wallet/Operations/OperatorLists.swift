@@ -196,12 +196,13 @@ extension OperatorList {
         "classes",
         shown: Shown(
             title: "Classes",
-            empty: "No classes yet",
+            empty: "No upcoming classes",
             about: "Sorted by start. Seats are counted for production wallets only.",
             columns: [
                 "starts_at", "class_id", "title", "status", "capacity", "seats_sold", "seats_held", "waiting",
                 "price_credits", "price_visits",
-            ]
+            ],
+            shortcuts: [Shortcut("Past classes", "past-classes")]
         ),
         from: "admin.classes",
         by: [Key("v.starts_at", "timestamptz"), Key("v.class_id", "text")],

@@ -59,8 +59,10 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
         self.addSignIn(to: group)
         group.get("console") { request, context in
             try await self.page(request, context, at: "") { visit in
-                let page = try await HomePage(visit)
-                return (page.title, self.templates.draw("home", page))
+                guard visit.query("text").isEmpty else {
+                    return ("Search", self.templates.draw("search", try await SearchPage(visit)))
+                }
+                return ("Today", self.templates.draw("home", try await HomePage(visit)))
             }
         }
         group.get("console/user") { request, context in

@@ -85,6 +85,11 @@ struct OperatorInterface: Sendable {
         return try await self.wallet.rows(of: list, where: query, page: PageRequest(limit: limit, cursor: cursor))
     }
 
+    /// Reads the time of the wallet clock.
+    func now() async throws -> Date {
+        try await self.read("today") { try await self.wallet.now() }
+    }
+
     /// Searches for the objects that a text identifies.
     func search(_ text: String, limit: Int) async throws -> [JSONValue] {
         try await self.read("search") {

@@ -25,12 +25,24 @@ final class ConsoleHarness: Sendable {
     private let waits = Mutex<Int?>(nil)
 
     /// Creates a console on the suite's database (``TestDatabase/current``), or on none that answers.
-    init(isSecure: Bool = false, wallet name: String? = nil, hasDatabase: Bool = true) throws {
+    ///
+    /// - Parameters:
+    ///   - isSecure: A Boolean value that indicates whether cookies are sent over HTTPS only.
+    ///   - name: The wallet's name, if several consoles share a host.
+    ///   - hasDatabase: A Boolean value that indicates whether the database answers.
+    ///   - zone: The studio's time zone; the database needs the same one.
+    /// - Throws: ``TestSupportError`` if the suite has no database.
+    init(
+        isSecure: Bool = false,
+        wallet name: String? = nil,
+        hasDatabase: Bool = true,
+        zone: StudioTimeZone = .utc
+    ) throws {
         let url = hasDatabase ? try TestDatabase.current.serviceURL : "postgresql://nobody@127.0.0.1:1/none"
         var configuration = PoolConfiguration(url: url)
         if !hasDatabase { configuration.acquireTimeout = .milliseconds(300) }
         self.pool = Pool(configuration: configuration, logger: Self.silent)
-        self.wallet = Wallet(pool: self.pool)
+        self.wallet = Wallet(pool: self.pool, studioTimeZone: zone)
         self.isSecure = isSecure
         self.name = name
     }

@@ -78,6 +78,15 @@ import Wallet
         }
     }
 
+    @Test(arguments: [
+        ("2026-11-27T04:59:59Z", "2026-11-26"), ("2026-11-27T05:00:00Z", "2026-11-27"),
+        ("2026-07-01T03:59:59Z", "2026-06-30"), ("2026-11-01T05:30:00Z", "2026-11-01"),
+    ])
+    func `an instant has the day of the studio's calendar`(instant: String, day: String) throws {
+        let zone = try #require(StudioTimeZone("America/New_York"))
+        #expect(zone.day(of: try Self.instant(instant)) == day)
+    }
+
     @Test func `lists read a day in the studio's time zone, and the database stores the zone`() async throws {
         let zone = try #require(StudioTimeZone("America/New_York"))
         let pool = Pool(

@@ -46,27 +46,27 @@ FROM (VALUES
     $$),
     ('wallet_service', 'SELECT', $$
         wallet.account_range wallet.action_rights wallet.balances wallet.booking_details
-        wallet.breakage_report wallet.revenue_months wallet.revenue_report wallet.subscription_report wallet.catalogue wallet.class_list wallet.consumptions
+        wallet.breakage_report wallet.revenue_months wallet.revenue_now wallet.revenue_report wallet.subscription_report wallet.catalogue wallet.class_list wallet.consumptions
         wallet.credit_movements wallet.entitlements wallet.inbox_ages wallet.inbox_backlog wallet.finding_counts
         wallet.instance_facts wallet.ledger wallet.lifetimes wallet.lot_totals wallet.open_accounts wallet.open_lots wallet.outbox_backlog
         wallet.pack_purchases wallet.packs wallet.passes wallet.plans wallet.policy_list wallet.promotional_offers wallet.purchases
         wallet.store_customers wallet.store_purchase_owners wallet.subscription_states
-        admin.attendance_by_class admin.attendance_by_member admin.audit admin.bookings admin.classes admin.compensations admin.deferred_revenue admin.lots admin.movements_daily
+        admin.attendance_by_class admin.attendance_by_member admin.attention admin.audit admin.bookings admin.classes admin.compensations admin.deferred_revenue admin.lots admin.movements_daily
         admin.outbox admin.policies admin.products admin.purchases
         admin.refunds admin.review_flags admin.roster admin.seats_daily
-        admin.subscriptions admin.testers admin.undelivered admin.users admin.waitlist admin.webhook_inbox
+        admin.subscriptions admin.testers admin.today admin.undelivered admin.users admin.waitlist admin.webhook_inbox
         wallet.timeline wallet.order_usage wallet.unacknowledged wallet.user_accounts wallet.users wallet.violations wallet.waitlist_places
     $$),
     ('wallet_admin', 'SELECT', $$
-        admin.adjustments admin.attendance_by_class admin.attendance_by_member admin.audit admin.bookings admin.breakage admin.classes admin.compensations admin.deferred_revenue admin.movements_daily admin.invariants admin.ledger admin.lots admin.offers
+        admin.adjustments admin.attendance_by_class admin.attendance_by_member admin.attention admin.audit admin.bookings admin.breakage admin.classes admin.compensations admin.deferred_revenue admin.movements_daily admin.invariants admin.ledger admin.lots admin.offers
         admin.outbox admin.policies admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.seats_daily admin.stores
-        admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.undelivered admin.users admin.waitlist admin.wallets
+        admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.today admin.undelivered admin.users admin.waitlist admin.wallets
         admin.webhook_inbox
     $$),
     ('wallet_auditor', 'SELECT', $$
-        admin.adjustments admin.attendance_by_class admin.attendance_by_member admin.audit admin.bookings admin.breakage admin.classes admin.compensations admin.deferred_revenue admin.movements_daily admin.invariants admin.ledger admin.lots admin.offers
+        admin.adjustments admin.attendance_by_class admin.attendance_by_member admin.attention admin.audit admin.bookings admin.breakage admin.classes admin.compensations admin.deferred_revenue admin.movements_daily admin.invariants admin.ledger admin.lots admin.offers
         admin.outbox admin.policies admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.seats_daily admin.stores
-        admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.undelivered admin.users admin.waitlist admin.wallets
+        admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.today admin.undelivered admin.users admin.waitlist admin.wallets
         admin.webhook_inbox
         wallet.account_range wallet.counter_accounts wallet.ledger_chain wallet.violations
     $$),

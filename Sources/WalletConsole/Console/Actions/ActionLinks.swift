@@ -22,6 +22,26 @@ enum ActionLinks {
         return values["product_id"].map { WebAddress.page("list/products", ["product_id": $0]) }
     }
 
+    /// Returns the link that leads on from a completed action: to the page of the object that it changed, or to the list
+    /// from which it came.
+    static func next(after action: ActionDescription, _ values: [String: String]) -> Link? {
+        if let address = Self.page(of: values) {
+            let objects = [
+                ("user_id", "the user"), ("class_id", "the class"), ("policy_id", "the policy"),
+                ("product_id", "the product"),
+            ]
+            let object = objects.first { values[$0.0].map { !$0.isEmpty } ?? false }
+            return Link(label: "Open \(object?.1 ?? "the product")", address: address)
+        }
+        return switch action.name {
+        case "resolve-flag": Link(label: "Open flags", address: WebAddress.page("list/flags", ["open": "true"]))
+        case "replay-message": Link(label: "Inbox", address: WebAddress.page("list/messages"))
+        case "resend-event": Link(label: "Events", address: WebAddress.page("list/events"))
+        case "compensate-users": Link(label: "Compensations", address: WebAddress.page("list/compensations"))
+        default: nil
+        }
+    }
+
     /// Returns the links for the actions that the operator may run on a class.
     static func links(forClass session: JSONValue, right: OperatorRight) -> [Link] {
         let values = ["class_id": session["class_id"]?.text ?? ""]
@@ -128,7 +148,7 @@ enum ActionLinks {
         case "flags" where row["resolution"]?.text == nil: link(.resolve, "Resolve", by: "flag_id")
         case "policies": link(.putPolicy, "Change", by: "policy_id")
         case "products": link(.putProduct, "Change", by: "product_id")
-        case "classes": Self.links(forClass: row, right: right)
+        case "classes", "past_classes": Self.links(forClass: row, right: right)
         case "claims": Self.links(forClaim: row, of: row["user_id"]?.text ?? "", right: right)
         case "all_bookings": Self.links(forBooking: row, of: row["user_id"]?.text ?? "", right: right)
         default: []

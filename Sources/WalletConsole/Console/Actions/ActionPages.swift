@@ -386,6 +386,8 @@ struct ActionPreview: Sendable {
     let isDone: Bool
     let audit: String?
     let back: String?
+    /// The label of the link on the page of a completed action.
+    let backLabel: String
 
     init(
         _ call: ActionCall,
@@ -415,7 +417,9 @@ struct ActionPreview: Sendable {
         self.notice = notice
         self.audit = isDone && answer["audit_id"]?.number != nil ? WebAddress.page("list/audit") : nil
         self.isDone = isDone
-        self.back = ActionLinks.page(of: values)
+        let next = ActionLinks.next(after: action, values)
+        self.back = next?.address
+        self.backLabel = next?.label ?? ""
     }
 
     /// Returns the heading of a completed action, such as "Balance updated: 35 → 40 credits".

@@ -14,19 +14,51 @@ async function refresh() {
 if (document.querySelector("[data-live]")) setInterval(refresh, 10_000);
 
 const places = {
-    o: "/console", m: "/console/list/users", c: "/console/list/classes", p: "/console/list/products", i: "/console/list/messages",
-    e: "/console/list/events", r: "/console/reports", f: "/console/list/flags", a: "/console/list/audit",
-    h: "/console/health",
+    t: "/console", m: "/console/list/users", c: "/console/list/classes", b: "/console/list/all-bookings",
+    p: "/console/list/products", i: "/console/list/messages", e: "/console/list/events", r: "/console/reports",
+    f: "/console/list/flags", a: "/console/list/audit", h: "/console/health",
 };
+
+// Lists the keys in a dialog; the names of the places are those of the navigation.
+function showKeys() {
+    document.getElementById("keys")?.remove();
+    const dialog = document.createElement("dialog");
+    dialog.id = "keys";
+    dialog.setAttribute("aria-labelledby", "keys-title");
+    dialog.innerHTML = '<h2 id="keys-title">Keys</h2><dl></dl><form method="dialog"><button>Close</button></form>';
+    const links = [...document.querySelectorAll(".sections a")];
+    const named = Object.entries(places).map(([key, address]) =>
+        [`g ${key}`, links.find((link) => link.getAttribute("href") === address)?.textContent ?? address]);
+    for (const [keys, label] of [["/", "Search"], ["Esc", "Leave the search box"], ["?", "Keys"], ...named]) {
+        const [term, text] = [document.createElement("dt"), document.createElement("dd")];
+        for (const key of keys.split(" ")) {
+            const shown = document.createElement("kbd");
+            shown.textContent = key;
+            term.append(shown, " ");
+        }
+        text.textContent = label;
+        dialog.querySelector("dl").append(term, text);
+    }
+    document.body.append(dialog);
+    dialog.showModal();
+}
+
 let goes = false;
 addEventListener("keydown", (event) => {
-    const typing = event.target.closest?.("input, select, textarea, [contenteditable]");
-    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     const search = document.getElementById("search");
-    if (search && (event.key === "/" || (goes && event.key === "u"))) {
+    if (!search || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target === search && event.key === "Escape") search.blur();
+    // No search begins with one of these two, and the search box has the focus when the first page opens.
+    const isCommand = event.key === "/" || event.key === "?";
+    const typing = event.target.closest?.("input, select, textarea, [contenteditable]");
+    if (typing && !(event.target === search && search.value === "" && isCommand)) return;
+    if (event.key === "/" || (goes && event.key === "u")) {
         event.preventDefault();
         search.focus();
         search.select();
+    } else if (event.key === "?") {
+        event.preventDefault();
+        showKeys();
     } else if (goes && Object.hasOwn(places, event.key)) {
         location.assign(places[event.key]);
     }

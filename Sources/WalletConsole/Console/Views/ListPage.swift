@@ -8,18 +8,31 @@ import Wallet
 extension OperatorConsole {
     /// Adds the page of each list, which also returns the list as a CSV file.
     func addLists(to group: some RouterMethods<Context>) {
-        for list in OperatorList.all where !["lots", "roster", "waitlist"].contains(list.name) {
+        let lists = OperatorList.all.filter { !["lots", "roster", "waitlist"].contains($0.name) }
+        for list in lists + [.pastClasses] {
             let path = "list/\(list.path)"
+            let section = list.name == "past_classes" ? "list/classes" : path
             group.get("console/\(path)") { request, context in
                 try await self.visit(request, context) { visit in
-                    let asked = visit.queries
-                    guard asked["format"] != "csv" else { return try await Self.csv(list, visit) }
+                    guard visit.query("format") != "csv" else { return try await Self.csv(list, visit) }
+                    let asked = try await Self.filters(of: list, visit)
                     let rows = try await visit.interface.rows(of: list, asked, limit: 50, cursor: asked["cursor"])
-                    let page = ListPage(list, rows, visit)
-                    return try self.response(page.title, self.templates.draw("list", page), at: path, visit)
+                    let page = ListPage(list, rows, visit, filters: asked)
+                    return try self.response(page.title, self.templates.draw("list", page), at: section, visit)
                 }
             }
         }
+    }
+
+    /// Returns the query of a list's page, with the filter that the list of classes has by default: classes from today
+    /// on, or classes before today.
+    ///
+    /// A form with an empty filter lists all classes, and a later page keeps the filters of its link.
+    private static func filters(of list: OperatorList, _ visit: Visit) async throws -> [String: String] {
+        let asked = visit.queries
+        guard let name = ["classes": "from", "past_classes": "until"][list.name] else { return asked }
+        guard ["from", "until", "class_id", "cursor"].allSatisfy({ asked[$0] == nil }) else { return asked }
+        return asked.merging([name: visit.zone.day(of: try await visit.interface.now())]) { $1 }
     }
 
     /// Streams a whole list as one file, page after page, as fast as the browser reads it.
@@ -67,9 +80,16 @@ struct ListPage: Sendable {
     let links: [Link]
 
     /// Creates the page's values from rows of the list.
-    init(_ list: OperatorList, _ rows: OperatorInterface.Rows, _ visit: Visit) {
+    ///
+    /// - Parameters:
+    ///   - list: The list.
+    ///   - rows: The rows of the page.
+    ///   - visit: The request and its operator.
+    ///   - asked: The request's query with the list's default filter; nil for the query alone.
+    init(_ list: OperatorList, _ rows: OperatorInterface.Rows, _ visit: Visit, filters asked: [String: String]? = nil) {
         let shown = list.shown
-        let asked = visit.queries
+        let isDefault = asked.map { $0 != visit.queries } ?? false
+        let asked = asked ?? visit.queries
         let path = "list/\(list.path)"
         self.title = shown.title
         self.about = shown.about
@@ -82,7 +102,7 @@ struct ListPage: Sendable {
         }
         self.hasFilters = !self.filters.isEmpty
         let filters = asked.filter { list.filterNames.contains($0.key) && !$0.value.isEmpty }
-        let empty = filters.isEmpty ? shown.empty : "No rows match this filter"
+        let empty = filters.isEmpty || isDefault ? shown.empty : "No rows match this filter"
         self.table = Table(rows.items, shown.columns ?? list.columns.map(\.name), empty: empty, in: visit.zone) { row in
             ActionLinks.links(in: list, for: row, right: visit.session.owner.right)
         }

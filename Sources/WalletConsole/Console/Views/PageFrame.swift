@@ -12,11 +12,13 @@ struct PageFrame: Sendable {
     let right: String
     let formToken: String
     let isSignedIn: Bool
+    /// A Boolean value that indicates whether the search box has the focus when the page opens.
+    let isSearchFirst: Bool
     /// The name of the studio's time zone.
     let zone: String
 
     private static let sections = [
-        ("", "Overview"), ("list/users", "Users"), ("list/classes", "Classes"), ("list/all-bookings", "Bookings"),
+        ("", "Today"), ("list/users", "Users"), ("list/classes", "Classes"), ("list/all-bookings", "Bookings"),
         ("list/products", "Catalogue"), ("list/claims", "Purchases"), ("list/all-subscriptions", "Subscriptions"),
         ("list/refunds", "Refunds"), ("list/flags", "Flags"), ("list/messages", "Inbox"), ("list/events", "Events"),
         ("reports", "Reports"), ("health", "Health"), ("list/audit", "Audit"),
@@ -34,6 +36,7 @@ struct PageFrame: Sendable {
         self.right = visit.session.owner.right.rawValue
         self.formToken = visit.formToken
         self.isSignedIn = true
+        self.isSearchFirst = path.isEmpty && searched.isEmpty
         self.zone = visit.zone.name
     }
 
@@ -47,6 +50,7 @@ struct PageFrame: Sendable {
         self.right = ""
         self.formToken = ""
         self.isSignedIn = false
+        self.isSearchFirst = false
         self.zone = ""
     }
 }

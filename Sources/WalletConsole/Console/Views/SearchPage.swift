@@ -1,0 +1,29 @@
+import JSON
+import Wallet
+
+/// The values of the page with the results of a search.
+struct SearchPage: Sendable {
+    let searched: String
+    let hits: Table
+
+    init(_ visit: Visit) async throws {
+        self.searched = visit.query("text")
+        let rows = try await visit.interface.search(self.searched, limit: 50).map(Self.linked)
+        let columns = ["kind", "id", "user_id", "environment", "at", "summary"]
+        self.hits = Table(rows, columns, empty: "No results. Check the spelling.", in: visit.zone) { row in
+            row["page"]?.text.map { [Link(label: "Open", address: $0)] } ?? []
+        }
+    }
+
+    /// Adds the address of the page that shows a hit.
+    private static func linked(_ hit: JSONValue) -> JSONValue {
+        var row = hit.members ?? [:]
+        switch (hit["kind"]?.text, hit["user_id"]?.text) {
+        case ("class", _): row["page"] = .text(WebAddress.page("class", ["class_id": hit["id"]?.text ?? ""]))
+        case (_, let user?): row["page"] = .text(WebAddress.page("user", ["user_id": user]))
+        case ("action", nil): row["page"] = .text(WebAddress.page("list/audit"))
+        default: break
+        }
+        return .object(row)
+    }
+}
