@@ -140,6 +140,7 @@ wallet.put_class(
 ),
 wallet.cancel_class(TEXT, TEXT, TEXT, TEXT, wallet.operator_right),
 wallet.settle_classes(INTEGER),
+wallet.extend_series(INTEGER),
 wallet.end_unlimited(INTEGER),
 wallet.consume_pass(BIGINT, wallet.environment, TEXT, TEXT),
 wallet.forecast(BIGINT, wallet.environment, TIMESTAMPTZ),
@@ -231,6 +232,7 @@ admin.bookings,
 admin.classes,
 admin.compensations,
 admin.deferred_revenue,
+admin.holidays,
 admin.lots,
 admin.movements_daily,
 admin.outbox,
@@ -241,6 +243,7 @@ admin.refunds,
 admin.review_flags,
 admin.roster,
 admin.seats_daily,
+admin.series,
 admin.subscriptions,
 admin.testers,
 admin.today,
@@ -278,11 +281,11 @@ GRANT UPDATE (status, cancelled_by, returned, attendance, fee, strike, reason) O
 GRANT UPDATE (name, email, reason) ON admin.users TO wallet_admin;
 GRANT UPDATE (frozen_from, frozen_until, reason) ON admin.lots TO wallet_admin;
 GRANT UPDATE (released, reason) ON admin.purchases TO wallet_admin;
-GRANT INSERT, UPDATE ON admin.products, admin.classes, admin.policies, admin.offers TO wallet_admin;
+GRANT INSERT, UPDATE ON admin.products, admin.classes, admin.policies, admin.offers, admin.series TO wallet_admin;
 GRANT INSERT ON admin.stores TO wallet_admin;
 GRANT UPDATE (status) ON admin.webhook_inbox, admin.outbox TO wallet_admin;
 GRANT UPDATE (resolution, reason) ON admin.review_flags TO wallet_admin;
-GRANT INSERT, DELETE ON admin.testers TO wallet_admin;
+GRANT INSERT, DELETE ON admin.testers, admin.holidays TO wallet_admin;
 GRANT SELECT ON wallet.violations, wallet.counter_accounts, wallet.ledger_chain, wallet.account_range TO wallet_auditor;
 
 -- The settings belong to the role, because pgbouncer does not pass settings of a connection.

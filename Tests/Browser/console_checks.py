@@ -6,7 +6,8 @@ from playwright.sync_api import expect
 PAGES = [
     "", "/list/classes", "/list/past-classes", "/list/all-bookings", "/list/products", "/list/claims", "/list/all-subscriptions",
     "/list/messages", "/list/events", "/list/refunds", "/list/flags", "/reports", "/health", "/list/audit",
-    "/list/testers", "/actions/put-class", "/actions/put-product",
+    "/list/testers", "/list/series", "/list/holidays", "/actions/put-class", "/actions/put-series",
+    "/actions/put-product",
 ]
 EVIL = "<script>window.evil = 1</script> & \"30\" it's"
 
@@ -164,11 +165,18 @@ def console_studio(demo):
     sign_in(demo, "/list/classes")
     page.get_by_role("link", name="New class").click()
     soon = time.strftime("%Y-%m-%dT18:00", time.gmtime(time.time() + 40 * 86_400))
+    page.get_by_text("More", exact=True).click()
     for label, value in [
-        ("Class", name), ("Title", EVIL), ("Starts (UTC)", soon), ("Ends (UTC)", soon[:-5] + "20:00"), ("Seats", "8"),
-        ("Price in credits", "20"), ("Reason", "a new class"),
+        ("Title", EVIL), ("Starts (UTC)", soon), ("Length in minutes", "120"), ("Seats", "8"),
+        ("Id of the class", name), ("Reason", "a new class"),
     ]:
         page.get_by_label(label, exact=True).fill(value)
+    page.get_by_role("button", name="Preview").click()
+    # The refused form keeps everything that was typed, and the id can still be changed.
+    expect(page.get_by_role("alert")).to_contain_text("must set credits, visits or both")
+    expect(page.get_by_label("Id of the class", exact=True)).to_be_editable()
+    expect(page.get_by_label("Length in minutes", exact=True)).to_have_value("120")
+    page.get_by_label("Price in credits", exact=True).fill("20")
     page.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("row", name="capacity 8")).to_be_visible()
     confirm(demo, "Class saved")
@@ -189,7 +197,8 @@ def console_studio(demo):
     page.get_by_role("link", name="Cancel the class").click()
     page.get_by_label("Reason").fill("the kiln is broken")
     page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_role("row", name="bookings 0")).to_be_visible()
+    expect(page.get_by_role("row", name="status scheduled cancelled")).to_be_visible()
+    expect(page.get_by_text("Bookings that return everything")).to_be_visible()
     confirm(demo, "Class cancelled")
     page.goto(f"{demo.base}/console/list/products")
     page.get_by_role("link", name="Change").first.click()

@@ -1,5 +1,5 @@
--- Policies, classes with their seats in each environment, bookings with their attendance, and waitlists. The seat count
--- is the only row that users share.
+-- Policies, series and their classes with seats in each environment, bookings with their attendance, and waitlists. The
+-- seat count is the only row that users share.
 
 -- The terms of a policy. They never change: a changed policy gets new terms, and bookings keep the terms that they
 -- copied. The price of a late cancellation or a no-show is always kept; a fee and a strike come on top of it.
@@ -59,6 +59,73 @@ COMMENT ON CONSTRAINT policy_terms_block_sane ON wallet.policy_terms IS
 COMMENT ON CONSTRAINT policy_terms_check_in_sane ON wallet.policy_terms IS
 'The minutes of the check-in must be from 0 to 1440, which is a day.';
 
+-- Domains take the place of CHECKs, which each booking would parse again (see wallet.wallets).
+CREATE DOMAIN wallet.seat_count AS INTEGER CONSTRAINT class_seats_not_negative CHECK (value >= 0);
+CREATE DOMAIN wallet.seat_capacity AS INTEGER CONSTRAINT class_seats_capacity_sane CHECK (value <= 100000);
+
+-- Weekly series of classes. A worker creates the classes of the next ahead_days days.
+CREATE TABLE wallet.series (
+    series_id TEXT PRIMARY KEY,
+    -- The last date with a class; null if the series does not end.
+    ends_on DATE,
+    -- Dates of the pattern without a class.
+    exceptions DATE[] NOT NULL DEFAULT '{}',
+    ahead_days INTEGER NOT NULL DEFAULT 92,
+    -- The last date whose classes were created.
+    created_until DATE NOT NULL,
+    updated_at TIMESTAMPTZ NOT NULL,
+    -- A class's id is the series' id followed by its date, and a number if that id exists.
+    CONSTRAINT series_series_id_shape CHECK (series_id ~ '^[A-Za-z0-9._:-]{1,48}$'),
+    CONSTRAINT series_exceptions_sane CHECK (
+        cardinality(exceptions) <= 1000 AND array_position(exceptions, NULL) IS NULL
+    ),
+    CONSTRAINT series_ahead_days_sane CHECK (ahead_days BETWEEN 1 AND 366)
+);
+COMMENT ON CONSTRAINT series_series_id_shape ON wallet.series IS
+'A series_id must have 1 to 48 letters, digits and . _ : -';
+COMMENT ON CONSTRAINT series_exceptions_sane ON wallet.series IS 'A series can have at most 1000 exceptions.';
+COMMENT ON CONSTRAINT series_ahead_days_sane ON wallet.series IS 'ahead_days must be from 1 to 366.';
+
+-- The weekly pattern of a series from a date on, until the next pattern of the series.
+CREATE TABLE wallet.series_patterns (
+    series_id TEXT NOT NULL REFERENCES wallet.series,
+    from_date DATE NOT NULL,
+    -- Empty from the end of a series until it continues.
+    weekdays TEXT[] NOT NULL,
+    -- The time of day in the time zone. A time that a change of the clocks skips is one hour later on that date; a time
+    -- that occurs twice is the second one.
+    local_start TIME NOT NULL,
+    minutes INTEGER NOT NULL,
+    time_zone TEXT NOT NULL,
+    capacity wallet.seat_capacity NOT NULL,
+    -- The other columns of wallet.classes, such as the title, the prices and the limits.
+    template JSONB NOT NULL,
+    PRIMARY KEY (series_id, from_date),
+    CONSTRAINT series_patterns_weekdays_known CHECK (
+        weekdays <@ '{monday, tuesday, wednesday, thursday, friday, saturday, sunday}'
+    ),
+    CONSTRAINT series_patterns_minutes_sane CHECK (minutes BETWEEN 1 AND 1440),
+    -- PostgreSQL would also accept a POSIX time zone, which has no name.
+    CONSTRAINT series_patterns_time_zone_named CHECK (time_zone ~ '^(UTC|[A-Za-z_]+/[A-Za-z0-9_/+-]+)$')
+);
+COMMENT ON CONSTRAINT series_patterns_weekdays_known ON wallet.series_patterns IS
+'weekdays must be of monday, tuesday, wednesday, thursday, friday, saturday and sunday.';
+COMMENT ON CONSTRAINT series_patterns_minutes_sane ON wallet.series_patterns IS
+'minutes must be from 1 to 1440, which is a day.';
+COMMENT ON CONSTRAINT series_patterns_time_zone_named ON wallet.series_patterns IS
+'time_zone must be UTC or the name of a time zone, for example Europe/Berlin.';
+
+-- Dates without classes of a series, in the series' time zone.
+CREATE TABLE wallet.holidays (
+    on_date DATE PRIMARY KEY,
+    name TEXT NOT NULL,
+    CONSTRAINT holidays_name_length CHECK (char_length(name) BETWEEN 1 AND 200),
+    CONSTRAINT holidays_name_plain CHECK (wallet.is_plain_text(name))
+);
+COMMENT ON CONSTRAINT holidays_name_length ON wallet.holidays IS 'A holiday''s name must have 1 to 200 characters.';
+COMMENT ON CONSTRAINT holidays_name_plain ON wallet.holidays IS
+'A holiday''s name must be one line without control characters.';
+
 CREATE TABLE wallet.classes (
     class_id TEXT PRIMARY KEY,
     title TEXT NOT NULL,
@@ -85,6 +152,10 @@ CREATE TABLE wallet.classes (
     -- The class's policy and its current terms, which its bookings copy; null for none.
     policy_id TEXT REFERENCES wallet.policies,
     terms_id BIGINT REFERENCES wallet.policy_terms,
+    -- The series that created the class, and its date there, which a move does not change. If a change of the series
+    -- cancelled the class, series_date is null, so that the series can create another class on that date.
+    series_id TEXT REFERENCES wallet.series,
+    series_date DATE,
     CONSTRAINT classes_class_id_shape CHECK (class_id ~ '^[A-Za-z0-9._:-]{1,64}$'),
     CONSTRAINT classes_title_length CHECK (char_length(title) BETWEEN 1 AND 200),
     CONSTRAINT classes_end_after_start CHECK (ends_at > starts_at),
@@ -104,17 +175,15 @@ CREATE TABLE wallet.classes (
     CONSTRAINT classes_waitlist_cutoff_sane CHECK (waitlist_cutoff_minutes BETWEEN 0 AND 525600),
     CONSTRAINT classes_cancel_reason_length CHECK (char_length(cancel_reason) <= 500),
     CONSTRAINT classes_cancel_reason_plain CHECK (wallet.is_plain_text(cancel_reason)),
-    CONSTRAINT classes_policy_whole CHECK ((policy_id IS NULL) = (terms_id IS NULL))
+    CONSTRAINT classes_policy_whole CHECK ((policy_id IS NULL) = (terms_id IS NULL)),
+    CONSTRAINT classes_series_date_of_series CHECK (series_date IS NULL OR series_id IS NOT NULL)
 );
 CREATE INDEX classes_by_start ON wallet.classes (starts_at, class_id);
 -- Finds the classes that overlap with another class.
 CREATE INDEX classes_times ON wallet.classes USING gist (tstzrange(starts_at, ends_at));
 CREATE INDEX classes_unsettled ON wallet.classes (class_id) WHERE NOT settled;
 CREATE INDEX classes_policy ON wallet.classes (policy_id, class_id) WHERE policy_id IS NOT NULL;
-
--- Domains take the place of CHECKs, which each booking would parse again (see wallet.wallets).
-CREATE DOMAIN wallet.seat_count AS INTEGER CONSTRAINT class_seats_not_negative CHECK (value >= 0);
-CREATE DOMAIN wallet.seat_capacity AS INTEGER CONSTRAINT class_seats_capacity_sane CHECK (value <= 100000);
+CREATE UNIQUE INDEX classes_series ON wallet.classes (series_id, series_date) WHERE series_id IS NOT NULL;
 
 -- Every booking updates a row here; see wallet.wallets for the effect on autovacuum.
 CREATE TABLE wallet.class_seats (
@@ -154,6 +223,8 @@ COMMENT ON CONSTRAINT classes_cancel_reason_plain ON wallet.classes IS
 'A cancel_reason must be one line without control characters.';
 COMMENT ON CONSTRAINT classes_policy_whole ON wallet.classes IS
 'A class with a policy must have the terms of this policy.';
+COMMENT ON CONSTRAINT classes_series_date_of_series ON wallet.classes IS
+'A class has a series_date only in a series.';
 COMMENT ON CONSTRAINT class_seats_not_negative ON DOMAIN wallet.seat_count IS 'The number of seats must be 0 or more.';
 COMMENT ON CONSTRAINT class_seats_capacity_sane ON DOMAIN wallet.seat_capacity IS
 'A class can have at most 100000 seats.';
@@ -266,6 +337,14 @@ CREATE INDEX consequences_ledger ON wallet.consequences (ledger_account_id, envi
 CREATE INDEX consequences_strikes ON wallet.consequences (account_id, environment, at)
 WHERE strike AND withdrawn_at IS NULL;
 
+-- The active bookings of a class when it was cancelled, so that its roster stays readable. No index of bookings finds
+-- those that their members cancelled first. The account is left out, because a merge changes it.
+CREATE TABLE wallet.called_off_bookings (
+    class_id TEXT NOT NULL REFERENCES wallet.classes,
+    booking_id UUID NOT NULL,
+    PRIMARY KEY (class_id, booking_id)
+);
+
 -- Wallets whose unlimited plan may have ended: the bookings that it paid must be checked. Each reason adds a row:
 -- inserting waits for no lock, and a check that runs too early does not lose a later one.
 CREATE TABLE wallet.cover_checks (
@@ -301,6 +380,21 @@ CREATE TYPE wallet.class_limits AS (
     closes_minutes_before INTEGER,
     max_overlaps INTEGER,
     waitlist_cutoff_minutes INTEGER
+);
+-- A date of a series, with the class that its pattern describes.
+CREATE TYPE wallet.series_date AS (
+    on_date DATE,
+    class wallet.classes,
+    capacity INTEGER
+);
+-- A class of a series, with the class that the series describes on that date, and whether the two differ.
+CREATE TYPE wallet.series_fit AS (
+    class_id TEXT,
+    series_date DATE,
+    moves INTEGER,
+    described wallet.classes,
+    capacity INTEGER,
+    differs BOOLEAN
 );
 CREATE TYPE wallet.seats_of AS (
     class_id TEXT,

@@ -34,6 +34,7 @@ struct BackgroundJobs: Sendable {
             self.rounds("unlimited plans", self.configuration.sweepInterval, self.endCover),
             self.rounds("waitlists", self.configuration.studioInterval, self.promote),
             self.rounds("classes", self.configuration.studioInterval, self.settle),
+            self.rounds("series", self.configuration.studioInterval, self.extend),
             self.rounds("messages", self.configuration.workInterval, self.takeIn),
             self.rounds("events", self.dispatcher == nil ? nil : self.configuration.workInterval, self.send),
             self.rounds("daily sums", self.configuration.sumsInterval, self.sum),
@@ -109,6 +110,12 @@ struct BackgroundJobs: Sendable {
         for _ in 0..<Self.batchesARound where !Task.isCancelled {
             guard try await self.wallet.settleClasses(limit: Self.bookingsABatch) > 0 else { return }
         }
+    }
+
+    /// Creates the next classes of all series.
+    @Sendable
+    private func extend() async throws {
+        while try await self.wallet.extendSeries(limit: Self.batch) > 0, !Task.isCancelled {}
     }
 
     @Sendable

@@ -13,8 +13,9 @@ extension Wallet {
     ///   - key: The request's Idempotency-Key.
     ///   - environment: The environment whose seats the result contains.
     /// - Returns: The class in its current state.
-    /// - Throws: ``WalletError`` 403 `right-missing`, 404 `policy-not-found`, 409 `capacity-below-sold` or `class-closed`, 422
-    ///   `class-in-the-past`, `idempotency-key-reused` or `not-acceptable`, 503 when the database does not answer.
+    /// - Throws: ``WalletError`` 403 `right-missing`, 404 `policy-not-found`, 409 `capacity-below-sold` or
+    ///   `class-closed`, 422 `class-in-the-past`, `idempotency-key-reused` or `not-acceptable`, 503 when the database
+    ///   does not answer.
     public func putClass(
         _ id: String,
         _ definition: ClassDefinition,
@@ -94,6 +95,8 @@ public struct ClassDefinition: Decodable, Sendable, Equatable {
     public var waitlist: WaitlistPolicy?
     /// The policy of the class, which also determines the deadline for free cancellation; none by default.
     public var policyID: String?
+    /// The time zone of the start in a generated id; the studio's by default.
+    public var timeZone: StudioTimeZone?
 
     /// Creates a definition.
     public init(
@@ -118,12 +121,37 @@ public struct ClassDefinition: Decodable, Sendable, Equatable {
         self.policyID = policyID
     }
 
+    /// Decodes a definition, which has either the end or the length in minutes.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let startsAt = try container.decode(Date.self, forKey: .startsAt)
+        let minutes = try container.decodeIfPresent(Int.self, forKey: .minutes)
+        let endsAt = try container.decodeIfPresent(Date.self, forKey: .endsAt)
+        self.init(
+            title: try container.decode(String.self, forKey: .title),
+            startsAt: startsAt,
+            endsAt: try endsAt ?? minutes.map { startsAt.addingTimeInterval(Double($0) * 60) }
+                ?? container.decode(Date.self, forKey: .endsAt),
+            capacity: try container.decode(Int.self, forKey: .capacity),
+            price: try container.decode(SeatPrice.self, forKey: .price),
+            cancellation: try container.decodeIfPresent(CancellationPolicy.self, forKey: .cancellation),
+            limits: try container.decodeIfPresent(ClassLimits.self, forKey: .limits),
+            waitlist: try container.decodeIfPresent(WaitlistPolicy.self, forKey: .waitlist),
+            policyID: try container.decodeIfPresent(String.self, forKey: .policyID)
+        )
+        self.timeZone = try container.decodeIfPresent(StudioTimeZone.self, forKey: .timeZone)
+        if let minutes, !(1...1_440).contains(minutes) {
+            throw DecodingError.outside("1 to 1440", container.codingPath + [CodingKeys.minutes])
+        }
+    }
+
     enum CodingKeys: String, CodingKey {
         case title
         case startsAt = "starts_at"
         case endsAt = "ends_at"
-        case capacity, price, cancellation, limits, waitlist
+        case minutes, capacity, price, cancellation, limits, waitlist
         case policyID = "policy_id"
+        case timeZone = "time_zone"
     }
 }
 
@@ -227,6 +255,7 @@ struct ClassColumns: Encodable {
         case maxOverlaps = "max_overlaps"
         case waitlistCutoffMinutes = "waitlist_cutoff_minutes"
         case policyID = "policy_id"
+        case timeZone = "time_zone"
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -247,5 +276,6 @@ struct ClassColumns: Encodable {
         try container.encodeIfPresent(limits?.maxOverlaps, forKey: .maxOverlaps)
         try container.encodeIfPresent(self.definition.waitlist?.cutoffMinutes, forKey: .waitlistCutoffMinutes)
         try container.encodeIfPresent(self.definition.policyID, forKey: .policyID)
+        try container.encodeIfPresent(self.definition.timeZone?.name, forKey: .timeZone)
     }
 }

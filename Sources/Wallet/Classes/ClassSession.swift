@@ -84,6 +84,8 @@ public struct ClassSession: Encodable, Sendable {
     public var status: String
     /// The policy of the class; `nil` for none.
     @Nullable public var policyID: String?
+    /// The series that created the class; `nil` for none.
+    @Nullable public var seriesID: String?
 
     enum CodingKeys: String, CodingKey {
         case classID = "class_id"
@@ -94,6 +96,7 @@ public struct ClassSession: Encodable, Sendable {
         case seatsLeft = "seats_left"
         case price, cancellation, limits, waitlist, status
         case policyID = "policy_id"
+        case seriesID = "series_id"
     }
 }
 
@@ -101,7 +104,8 @@ extension ClassSession {
     fileprivate static let columns = """
         c.class_id, c.title, c.starts_at, c.ends_at, c.capacity, c.seats_left, c.price_credits, c.price_visits,
         c.free_minutes_before, c.status, c.max_seats, c.days_ahead, c.opens_minutes_before, c.closes_minutes_before,
-        c.max_overlaps, c.waitlist_cutoff_minutes, c.waitlist_length::bigint AS waitlist_length, c.policy_id
+        c.max_overlaps, c.waitlist_cutoff_minutes, c.waitlist_length::bigint AS waitlist_length, c.policy_id,
+        c.series_id
         """
 
     fileprivate init(row: Row) throws {
@@ -122,7 +126,8 @@ extension ClassSession {
                 length: Int(try row.decode("waitlist_length", as: Int64.self))
             ),
             status: try row.decode("status"),
-            policyID: try row.decode("policy_id")
+            policyID: try row.decode("policy_id"),
+            seriesID: try row.decode("series_id")
         )
     }
 }

@@ -104,6 +104,18 @@ extension Wallet {
         try await self.count("SELECT wallet.settle_classes(\(Int32(clamping: limit))) AS count")
     }
 
+    /// Creates the next classes of a series.
+    ///
+    /// SQL: `functions/classes/extend_series.sql`. Any number of instances may run this at once; one of them does the
+    /// work.
+    ///
+    /// - Parameter limit: The maximum number of classes.
+    /// - Returns: The number of classes that were created; 0 if no work is left.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func extendSeries(limit: Int) async throws -> Int {
+        try await self.count("SELECT wallet.extend_series(\(Int32(clamping: limit))) AS count")
+    }
+
     /// Creates the next missing weekly partition of the outbox or of the processed messages, or drops the oldest
     /// expired one.
     ///

@@ -16,11 +16,19 @@ package struct ActionDescription: Sendable {
             case money
             /// A time in the studio's time zone.
             case instant
+            /// A day, without a time.
+            case day
+            /// A time of day, without a time zone.
+            case time
             case choice([String])
+            /// Some of these texts.
+            case several([String])
             /// Texts separated by commas.
             case texts
             /// A text of several lines.
             case lines
+            /// Days separated by commas.
+            case days
             /// A value that the linking page provides; otherwise the operator enters it.
             case given
             /// A number that the linking page provides; otherwise the operator enters it.
@@ -37,6 +45,10 @@ package struct ActionDescription: Sendable {
         package let isRequired: Bool
         /// The path of the field in the request body; nil for a field that the request sends elsewhere.
         package let path: [String]?
+        /// An explanation of the field and its default value.
+        package var hint: String?
+        /// A Boolean value that indicates whether the form shows the field only on request.
+        package var isMore = false
     }
 
     /// The values of a form as SQL literals, by the names of their fields.
@@ -111,6 +123,14 @@ package struct ActionDescription: Sendable {
     /// A Boolean value that indicates whether the action compensates many users, each with a result of their own.
     package var isCompensation: Bool { self.name.hasPrefix("compensate-") }
 
+    /// A Boolean value that indicates whether the action can create an object, and then refuses an id that exists.
+    package var refusesExisting: Bool { [Self.putClass.name, Self.putSeries.name].contains(self.name) }
+
+    /// A Boolean value that indicates whether the answer counts the affected classes and bookings.
+    package var countsEffects: Bool {
+        [Self.cancelClass, .putSeries, .cancelSeries, .putHoliday].contains { $0.name == self.name }
+    }
+
     /// The name under which `wallet.operator_act` carries out the action.
     var operation: String { String(self.route.dropFirst("actions/".count)) }
 
@@ -148,9 +168,24 @@ extension ActionDescription.Field {
         text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 
+    /// Returns the field with an explanation.
+    fileprivate func explained(_ hint: String) -> Self {
+        var field = self
+        field.hint = hint
+        return field
+    }
+
+    /// Returns the field with an explanation, shown only on request.
+    fileprivate func more(_ hint: String) -> Self {
+        var field = self.explained(hint)
+        field.isMore = true
+        return field
+    }
+
     fileprivate func literal(_ text: String) -> String {
         switch self.kind {
         case .money: ActionDescription.literal(Self.hundredths(text).map(String.init) ?? text)
+        case .several, .days: ActionDescription.literal("{\(Self.texts(text).joined(separator: ","))}")
         case .texts: "ARRAY[\(Self.texts(text).map(ActionDescription.literal).joined(separator: ", "))]::text[]"
         default: ActionDescription.literal(text)
         }
@@ -200,18 +235,27 @@ extension ActionDescription {
     }
 
     /// Returns the statement that inserts an object with all fields of a form, or updates it if it exists.
+    ///
+    /// - Parameters:
+    ///   - values: The form's values.
+    ///   - view: The view of schema `admin`.
+    ///   - fields: The fields of the form.
+    ///   - id: The column that identifies the object.
+    ///   - fixed: The columns that an existing object keeps.
+    /// - Returns: The statement.
     private static func put(
         _ values: Literals,
         into view: String,
         _ fields: [Field],
+        by id: String,
         fixed: Set<String> = []
     ) -> String {
         let names = fields.map(\.name)
         if values.values["known"] == "true" {
-            let changes = names.dropFirst().filter { !fixed.contains($0) }.map { "\($0) = \(values[$0])" }
+            let changes = names.filter { $0 != id && !fixed.contains($0) }.map { "\($0) = \(values[$0])" }
             return Self.withReason(
                 values,
-                "UPDATE \(view) SET\n\(Self.lines(changes))\nWHERE \(names[0]) = \(values[names[0]]);"
+                "UPDATE \(view) SET\n\(Self.lines(changes))\nWHERE \(id) = \(values[id]);"
             )
         }
         return Self.withReason(
@@ -270,7 +314,7 @@ extension ActionDescription {
     package static let all = [
         adjust, gift, compensateClass, compensateUsers, cancelBooking, cancelInFull, waive, release, keep, freeze,
         unfreeze, resolve, replay, resend, sendTest, tester, profile, putClass, cancelClass, markAttendance, putPolicy,
-        putProduct,
+        putSeries, cancelSeries, putHoliday, removeHoliday, putProduct,
     ]
 
     package static let adjust = ActionDescription(
@@ -515,37 +559,89 @@ extension ActionDescription {
         """
     }
 
-    private static let classFields = [
-        field("class_id", "Class", .given), field("title", "Title", .text, "class", "title"),
-        field("starts_at", "Starts", .instant, "class", "starts_at"),
-        field("ends_at", "Ends", .instant, "class", "ends_at"),
-        field("capacity", "Seats", .integer, "class", "capacity"),
-        optional("price_credits", "Price in credits", .integer, "class", "price", "credits"),
-        optional("price_visits", "Price in visits", .integer, "class", "price", "visits"),
-        optional(
-            "free_minutes_before",
-            "Free cancellation ends (minutes before start)",
-            .integer,
-            "class",
-            "cancellation",
-            "free_minutes_before"
-        ), limit("max_seats", "Maximum seats per booking"), limit("days_ahead", "Bookable days ahead"),
-        limit("opens_minutes_before", "Booking opens (minutes before start)"),
-        limit("closes_minutes_before", "Booking closes (minutes before start)"),
-        limit("max_overlaps", "Maximum overlapping bookings of the user"),
-        optional(
-            "waitlist_cutoff_minutes",
-            "Waitlist closes (minutes before start)",
-            .integer,
-            "class",
-            "waitlist",
-            "cutoff_minutes"
-        ), optional("policy_id", "Policy", .text, "class", "policy_id"),
-    ]
-
-    private static func limit(_ name: String, _ label: String) -> Field {
-        self.optional(name, label, .integer, "class", "limits", name)
+    /// The seats, the price and the terms, below the member of the request body that has the definition.
+    private static func terms(of owner: String) -> (main: [Field], more: [Field]) {
+        func minutes(_ name: String, _ label: String, _ hint: String, _ path: String...) -> Field {
+            Field(
+                name: name,
+                label: "\(label) (minutes before the start)",
+                kind: .integer,
+                isRequired: false,
+                path: [owner] + path,
+                hint: hint,
+                isMore: true
+            )
+        }
+        func limit(_ name: String, _ label: String, _ hint: String) -> Field {
+            let path = [owner, "limits", name]
+            return Field(
+                name: name,
+                label: label,
+                kind: .integer,
+                isRequired: false,
+                path: path,
+                hint: hint,
+                isMore: true
+            )
+        }
+        return (
+            [
+                field("capacity", "Seats", .integer, owner, "capacity"),
+                optional("price_credits", "Price in credits", .integer, owner, "price", "credits"),
+                optional("price_visits", "Price in visits", .integer, owner, "price", "visits")
+                    .explained("Set a price in credits, in visits, or both."),
+            ],
+            [
+                minutes(
+                    "free_minutes_before",
+                    "Free cancellation ends",
+                    "1440 by default, which is one day. Later cancellations return nothing.",
+                    "cancellation",
+                    "free_minutes_before"
+                ),
+                limit("max_seats", "Maximum seats per booking", "No limit by default."),
+                limit("days_ahead", "Bookable days ahead", "No limit by default. A plan may allow more days."),
+                minutes(
+                    "opens_minutes_before",
+                    "Booking opens",
+                    "Open at once by default.",
+                    "limits",
+                    "opens_minutes_before"
+                ),
+                minutes(
+                    "closes_minutes_before",
+                    "Booking closes",
+                    "At the start by default.",
+                    "limits",
+                    "closes_minutes_before"
+                ),
+                limit(
+                    "max_overlaps",
+                    "Maximum overlapping bookings of the user",
+                    "No limit by default. 0 allows no other booking at the same time."
+                ),
+                minutes(
+                    "waitlist_cutoff_minutes",
+                    "Waitlist closes",
+                    "60 by default. From then on, free seats can be booked by all users.",
+                    "waitlist",
+                    "cutoff_minutes"
+                ),
+                optional("policy_id", "Policy", .text, owner, "policy_id")
+                    .more("No policy by default. A policy also sets when free cancellation ends."),
+            ]
+        )
     }
+
+    private static let classFields =
+        [
+            field("title", "Title", .text, "class", "title"),
+            field("starts_at", "Starts", .instant, "class", "starts_at"),
+            field("minutes", "Length in minutes", .integer, "class", "minutes"),
+        ] + terms(of: "class").main + [
+            optional("class_id", "Id of the class", .given)
+                .more("Made from the title and the start by default. It cannot be changed later.")
+        ] + terms(of: "class").more
 
     package static let putClass = ActionDescription(
         "put-class",
@@ -557,7 +653,7 @@ extension ActionDescription {
         movesMoney: true,
         fields: classFields,
         source: (.classes, "class_id")
-    ) { put($0, into: "admin.classes", classFields) }
+    ) { put($0, into: "admin.classes", classFields, by: "class_id") }
 
     package static let cancelClass = ActionDescription(
         "cancel-class",
@@ -644,7 +740,80 @@ extension ActionDescription {
         movesMoney: true,
         fields: policyFields,
         source: (.policies, "policy_id")
-    ) { put($0, into: "admin.policies", policyFields) }
+    ) { put($0, into: "admin.policies", policyFields, by: "policy_id") }
+
+    private static let seriesFields =
+        [
+            field("title", "Title", .text, "series", "title"),
+            field("weekdays", "Days", .several(SeriesDefinition.allWeekdays), "series", "weekdays"),
+            field("local_start", "Starts", .time, "series", "local_start")
+                .explained("The time of day in the time zone, the same before and after clock changes."),
+            field("minutes", "Length in minutes", .integer, "series", "minutes"),
+            optional("time_zone", "Time zone", .text, "series", "time_zone")
+                .explained("The studio's time zone by default, for example Europe/Berlin."),
+            field("from_date", "From", .day, "series", "from_date")
+                .explained("The first day of the series. For a change: all classes from this day on change."),
+        ] + terms(of: "series").main + [
+            optional("ends_on", "Last day", .day, "series", "ends_on")
+                .more("No end by default. Classes after this day are cancelled."),
+            optional("exceptions", "Days without a class", .days, "series", "exceptions")
+                .more("Days such as 2026-12-24, separated by commas. Their classes are cancelled."),
+            optional("ahead_days", "Days ahead", .integer, "series", "ahead_days")
+                .more("92 by default. Classes are created this many days ahead."),
+            optional("series_id", "Id of the series", .given)
+                .more("Made from the title by default. It cannot be changed later."),
+        ] + terms(of: "series").more
+
+    package static let putSeries = ActionDescription(
+        "put-series",
+        .operator,
+        title: "Create or change a series",
+        about: "Repeats a class every week. A change applies to all classes from a day on, except those that were "
+            + "changed on their own. Classes that no longer fit are cancelled, and their bookings return everything.",
+        result: "Series saved",
+        movesMoney: true,
+        fields: seriesFields,
+        source: (.series, "series_id")
+    ) { put($0, into: "admin.series", seriesFields, by: "series_id") }
+
+    package static let cancelSeries = ActionDescription(
+        "cancel-series",
+        .operator,
+        title: "Cancel the series",
+        about: "Cancels all classes of the series from a day on. Every booked user gets the full amount back.",
+        result: "Series cancelled",
+        movesMoney: true,
+        fields: [
+            field("series_id", "Series", .given),
+            optional("from_date", "From", .day).explained("Today by default. Earlier classes take place."),
+        ]
+    ) {
+        let day = $0["from_date"] == "NULL" ? "(now() AT TIME ZONE time_zone)::date" : "\($0["from_date"])::date"
+        return withReason($0, "UPDATE admin.series SET ends_on = \(day) - 1 WHERE series_id = \($0["series_id"]);")
+    }
+
+    package static let putHoliday = ActionDescription(
+        "put-holiday",
+        .operator,
+        title: "Add a holiday",
+        about: "Cancels all classes of series on that day; every booked user gets the full amount back. Other classes "
+            + "take place.",
+        result: "Holiday saved",
+        movesMoney: true,
+        fields: [field("on_date", "Day", .day), field("name", "Name", .text)]
+    ) {
+        withReason($0, "INSERT INTO admin.holidays (on_date, name) VALUES (\($0["on_date"]), \($0["name"]));")
+    }
+
+    package static let removeHoliday = ActionDescription(
+        "remove-holiday",
+        .operator,
+        title: "Remove the holiday",
+        about: "Series have classes on that day again. Their classes are created within a minute.",
+        result: "Holiday removed",
+        movesMoney: true,
+        fields: [field("on_date", "Day", .day)]
+    ) { withReason($0, "DELETE FROM admin.holidays WHERE on_date = \($0["on_date"]);") }
 
     private static let productFields = [
         field("product_id", "Product", .given),
@@ -690,5 +859,5 @@ extension ActionDescription {
         movesMoney: true,
         fields: productFields,
         source: (.products, "product_id")
-    ) { put($0, into: "admin.products", productFields, fixed: ["kind", "unit"]) }
+    ) { put($0, into: "admin.products", productFields, by: "product_id", fixed: ["kind", "unit"]) }
 }

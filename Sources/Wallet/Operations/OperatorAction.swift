@@ -40,10 +40,11 @@ extension Wallet {
     ///   - change: The operator, and the circumstances of the change; the key is the reference in the audit.
     /// - Returns: The changes.
     /// - Throws: ``WalletError`` 400 `malformed-request` for a missing or invalid member, 403 `right-missing`, 404
-    ///   `user-not-found`, `booking-not-found`, `purchase-not-found`, `lot-not-found`, `flag-not-found` or
-    ///   `event-not-found`, 409 `not-cancellable`, `nothing-to-waive`, `owner-deleted`, `lot-not-freezable`,
-    ///   `lot-frozen`, `lot-booked`, `event-already-processed` or `reference-reused`, 412 `preview-outdated`, 422
-    ///   `resolution-not-possible` or `freeze-out-of-range`, 503 `wallet-busy`, or when the database does not answer.
+    ///   `user-not-found`, `booking-not-found`, `purchase-not-found`, `lot-not-found`, `flag-not-found`,
+    ///   `event-not-found`, `policy-not-found` or `series-not-found`, 409 `class-exists`, `series-exists`,
+    ///   `not-cancellable`, `nothing-to-waive`, `owner-deleted`, `lot-not-freezable`, `lot-frozen`, `lot-booked`,
+    ///   `event-already-processed` or `reference-reused`, 412 `preview-outdated`, 422 `resolution-not-possible`,
+    ///   `freeze-out-of-range` or `series-empty`, 503 `wallet-busy`, or when the database does not answer.
     package func act(
         _ action: ActionDescription,
         _ request: OperatorAction,
@@ -148,7 +149,7 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
         public var eventID: Int64?
         /// A Boolean value that indicates whether the user becomes a tester.
         public var tester: Bool?
-        /// The new name of the user; `nil` removes the name.
+        /// The new name of the user, where `nil` removes the name, or the name of a holiday.
         public var name: String?
         /// The new email address of the user; `nil` removes it.
         public var email: String?
@@ -156,6 +157,16 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
         public var classID: String?
         /// The new definition of the class.
         public var classDefinition: ClassDefinition?
+        /// The studio's id of the series.
+        public var seriesID: String?
+        /// The new definition of the series.
+        public var seriesDefinition: SeriesDefinition?
+        /// A Boolean value that indicates whether to refuse the id of an existing class or series.
+        public var isNew: Bool?
+        /// The first day without a class of the series.
+        public var fromDate: CalendarDay?
+        /// The day of the holiday.
+        public var onDate: CalendarDay?
         /// The catalogue's id of the product.
         public var productID: String?
         /// The new definition of the product.
@@ -191,6 +202,11 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
             self.email = try container.decodeIfPresent(String.self, forKey: .email)
             self.classID = try container.decodeIfPresent(String.self, forKey: .classID)
             self.classDefinition = try container.decodeIfPresent(ClassDefinition.self, forKey: .classDefinition)
+            self.seriesID = try container.decodeIfPresent(String.self, forKey: .seriesID)
+            self.seriesDefinition = try container.decodeIfPresent(SeriesDefinition.self, forKey: .seriesDefinition)
+            self.isNew = try container.decodeIfPresent(Bool.self, forKey: .isNew)
+            self.fromDate = try container.decodeIfPresent(CalendarDay.self, forKey: .fromDate)
+            self.onDate = try container.decodeIfPresent(CalendarDay.self, forKey: .onDate)
             self.productID = try container.decodeIfPresent(String.self, forKey: .productID)
             self.product = try container.decodeIfPresent(ProductDefinition.self, forKey: .product)
             self.bookingIDs = try container.decodeIfPresent([UUID].self, forKey: .bookingIDs)
@@ -220,13 +236,18 @@ public struct OperatorAction: Decodable, Sendable, Equatable {
             case tester, name, email
             case classID = "class_id"
             case classDefinition = "class"
+            case seriesID = "series_id"
+            case seriesDefinition = "series"
+            case isNew = "is_new"
+            case fromDate = "from_date"
+            case onDate = "on_date"
             case productID = "product_id"
             case product
             case bookingIDs = "booking_ids"
             case attendance
             case policyID = "policy_id"
             case policy
-            /// The new definition of the class, the product or the policy, as the database expects it.
+            /// The new definition of the class, the product, the series or the policy, as the database expects it.
             case definition
         }
     }
@@ -285,7 +306,9 @@ extension OperatorAction {
         if let bookings = self.target.bookingIDs, !(1...1_000).contains(bookings.count) {
             throw WalletError.member("booking_ids", "must name 1 to 1000 bookings", Received(bookings.count))
         }
-        if let name = self.target.name, !name.isEmpty { try OperatorText.check(name, "name", upTo: 200) }
+        if let name = self.target.name, !name.isEmpty || self.target.onDate != nil {
+            try OperatorText.check(name, "name", upTo: 200)
+        }
         if let email = self.target.email, !email.isEmpty { try OperatorText.check(email, "email", upTo: 320) }
         try self.target.checkDefinition(for: action)
         try OperatorText.check(self.reason, "reason", upTo: 500)
@@ -294,9 +317,9 @@ extension OperatorAction {
 }
 
 extension OperatorAction.Target {
-    /// Refuses an invalid class, product or policy, and a definition that belongs to another action.
+    /// Refuses an invalid class, product, series or policy, and a definition that belongs to another action.
     fileprivate func checkDefinition(for action: ActionDescription) throws {
-        for owner in [ActionDescription.putClass, .putProduct, .putPolicy] {
+        for owner in [ActionDescription.putClass, .putSeries, .putProduct, .putPolicy] {
             guard let member = owner.target.last, self.members.contains(member), owner.name != action.name else {
                 continue
             }
@@ -305,6 +328,9 @@ extension OperatorAction.Target {
         if let id = self.classID, !ClassID.isValid(id) {
             throw WalletError.member("class_id", "must be 1 to 64 of A-Z a-z 0-9 . _ : -", Received(id))
         }
+        if let id = self.seriesID, !ClassID.isValid(id, upTo: 48) {
+            throw WalletError.member("series_id", "must be 1 to 48 of A-Z a-z 0-9 . _ : -", Received(id))
+        }
         if let id = self.productID, !ClassID.isValid(id, upTo: 128) {
             throw WalletError.member("product_id", "must be 1 to 128 of A-Z a-z 0-9 . _ : -", Received(id))
         }
@@ -312,6 +338,7 @@ extension OperatorAction.Target {
         if let id = self.policyID, !ClassID.isValid(id) {
             throw WalletError.member("policy_id", "must be 1 to 64 of A-Z a-z 0-9 . _ : -", Received(id))
         }
+        _ = try self.seriesDefinition?.checked()
         _ = try self.product?.checked()
         _ = try self.policy?.checked()
     }
@@ -319,7 +346,7 @@ extension OperatorAction.Target {
 
 /// The target, encoded as `wallet.operator_act` expects it.
 extension OperatorAction.Target: Encodable {
-    /// Encodes the members that have a value; a class, a product or a policy is encoded as its columns.
+    /// Encodes the members that have a value; a class, a product, a series or a policy is encoded as its columns.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(self.userID, forKey: .userID)
@@ -338,8 +365,13 @@ extension OperatorAction.Target: Encodable {
         try container.encodeIfPresent(self.name, forKey: .name)
         try container.encodeIfPresent(self.email, forKey: .email)
         try container.encodeIfPresent(self.classID, forKey: .classID)
+        try container.encodeIfPresent(self.seriesID, forKey: .seriesID)
+        try container.encodeIfPresent(self.isNew, forKey: .isNew)
+        try container.encodeIfPresent(self.fromDate, forKey: .fromDate)
+        try container.encodeIfPresent(self.onDate, forKey: .onDate)
         try container.encodeIfPresent(self.productID, forKey: .productID)
         try container.encodeIfPresent(self.classDefinition.map(ClassColumns.init), forKey: .definition)
+        try container.encodeIfPresent(self.seriesDefinition.map(SeriesColumns.init), forKey: .definition)
         try container.encodeIfPresent(self.product.map(ProductColumns.init), forKey: .definition)
         try container.encodeIfPresent(self.bookingIDs, forKey: .bookingIDs)
         try container.encodeIfPresent(self.attendance, forKey: .attendance)

@@ -1,9 +1,10 @@
 extension OperatorList {
     /// All lists.
     public static let all = [
-        users, audit, messages, events, undelivered, flags, invariants, compensations, classes, roster, allBookings,
-        waitlist, policies, products, testers, lots, claims, allSubscriptions, refunds, revenueMonths, revenue,
-        deferredRevenue, movements, seats, breakage, subscriptionMonths, attendanceByClass, attendanceByMember,
+        users, audit, messages, events, undelivered, flags, invariants, compensations, classes, roster, series,
+        seriesBookings, holidays, allBookings, waitlist, policies, products, testers, lots, claims, allSubscriptions,
+        refunds, revenueMonths, revenue, deferredRevenue, movements, seats, breakage, subscriptionMonths,
+        attendanceByClass, attendanceByMember,
     ]
 
     /// All users with their names, newest first.
@@ -202,14 +203,17 @@ extension OperatorList {
                 "starts_at", "class_id", "title", "status", "capacity", "seats_sold", "seats_held", "waiting",
                 "price_credits", "price_visits",
             ],
-            shortcuts: [Shortcut("Past classes", "past-classes")]
+            shortcuts: [
+                Shortcut("Past classes", "past-classes"), Shortcut("Series", "series"),
+                Shortcut("Holidays", "holidays"),
+            ]
         ),
         from: "admin.classes",
         by: [Key("v.starts_at", "timestamptz"), Key("v.class_id", "text")],
         descending: false,
         filters: [
             Filter("from", "starts_at", .from), Filter("until", "starts_at", .until), Filter("status"),
-            Filter("class_id"),
+            Filter("class_id"), Filter("series_id"),
         ],
         [
             OperatorColumn("class_id", .text), OperatorColumn("title", .text), OperatorColumn("starts_at", .instant),
@@ -222,22 +226,99 @@ extension OperatorList {
             OperatorColumn("opens_minutes_before", .integer), OperatorColumn("closes_minutes_before", .integer),
             OperatorColumn("max_overlaps", .integer), OperatorColumn("waitlist_cutoff_minutes", .integer),
             OperatorColumn("policy_id", .text), OperatorColumn("cancel_reason", .text),
+            OperatorColumn("series_id", .text), OperatorColumn("minutes", .integer),
         ]
     )
 
-    /// The bookings of a class, the oldest first.
+    /// The bookings of a class, the oldest first; for a cancelled class, those that it had then.
     public static let roster = OperatorList(
         "roster",
         from: "admin.roster",
         by: [Key("v.booking_id", "uuid")],
         descending: false,
         filters: [Filter("class_id", isRequired: true), .environment],
+        rosterColumns
+    )
+
+    private static let rosterColumns = [
+        OperatorColumn("booking_id", .text), OperatorColumn("user_id", .text), OperatorColumn("user_name", .text),
+        OperatorColumn("environment", .text), OperatorColumn("seats", .integer), OperatorColumn("unit", .text),
+        OperatorColumn("amount", .integer), OperatorColumn("created_at", .instant),
+        OperatorColumn("attendance", .text), OperatorColumn("checked_in", .flag), OperatorColumn("fee", .integer),
+        OperatorColumn("strike", .flag), OperatorColumn("cancelled_at", .instant),
+        OperatorColumn("returned", .integer),
+    ]
+
+    /// The weekly series of classes, by their ids.
+    public static let series = OperatorList(
+        "series",
+        shown: Shown(
+            title: "Series",
+            empty: "No series yet. Create one to repeat a class every week.",
+            about: "Weekly series of classes. Start and days are in the series' time zone.",
+            columns: [
+                "series_id", "title", "weekdays", "local_start", "minutes", "time_zone", "from_date", "ends_on",
+                "next_start", "classes_ahead",
+            ],
+            shortcuts: [Shortcut("classes", "classes"), Shortcut("holidays", "holidays")]
+        ),
+        from: "admin.series",
+        by: [Key("v.series_id", "text")],
+        descending: false,
+        filters: [Filter("series_id")],
         [
-            OperatorColumn("booking_id", .text), OperatorColumn("user_id", .text), OperatorColumn("user_name", .text),
-            OperatorColumn("environment", .text), OperatorColumn("seats", .integer), OperatorColumn("unit", .text),
-            OperatorColumn("amount", .integer), OperatorColumn("created_at", .instant),
-            OperatorColumn("attendance", .text), OperatorColumn("checked_in", .flag), OperatorColumn("fee", .integer),
-            OperatorColumn("strike", .flag),
+            OperatorColumn("series_id", .text), OperatorColumn("title", .text), OperatorColumn("weekdays", .json),
+            OperatorColumn("local_start", .text), OperatorColumn("minutes", .integer),
+            OperatorColumn("time_zone", .text), OperatorColumn("from_date", .day), OperatorColumn("ends_on", .day),
+            OperatorColumn("exceptions", .json), OperatorColumn("ahead_days", .integer),
+            OperatorColumn("capacity", .integer), OperatorColumn("price_credits", .integer),
+            OperatorColumn("price_visits", .integer), OperatorColumn("free_minutes_before", .integer),
+            OperatorColumn("max_seats", .integer), OperatorColumn("days_ahead", .integer),
+            OperatorColumn("opens_minutes_before", .integer), OperatorColumn("closes_minutes_before", .integer),
+            OperatorColumn("max_overlaps", .integer), OperatorColumn("waitlist_cutoff_minutes", .integer),
+            OperatorColumn("policy_id", .text), OperatorColumn("classes_ahead", .integer),
+            OperatorColumn("next_start", .instant),
+        ]
+    )
+
+    /// The days without classes of series, the next ones last.
+    public static let holidays = OperatorList(
+        "holidays",
+        shown: Shown(
+            title: "Holidays",
+            empty: "No holidays yet",
+            about: "Days without classes of series. Adding a holiday cancels these classes and returns all payments.",
+            columns: nil
+        ),
+        from: "admin.holidays",
+        by: [Key("v.on_date", "date")],
+        filters: [Filter("on_date")],
+        [OperatorColumn("on_date", .day), OperatorColumn("name", .text)]
+    )
+
+    /// The bookings of all classes of a series, the oldest first.
+    public static let seriesBookings = OperatorList(
+        "series_bookings",
+        shown: Shown(
+            title: "Bookings of a series",
+            empty: "No bookings yet",
+            about: "The bookings of all classes of the series, past and future. Bookings of cancelled classes show the "
+                + "returned amount.",
+            columns: [
+                "starts_at", "class_title", "user_id", "attendance", "environment", "seats", "unit", "amount",
+                "returned", "class_id",
+            ]
+        ),
+        from: "admin.roster",
+        by: [Key("v.booking_id", "uuid")],
+        descending: false,
+        filters: [
+            Filter("series_id", isRequired: true), Filter("from", "starts_at", .from),
+            Filter("until", "starts_at", .until), .environment,
+        ],
+        rosterColumns + [
+            OperatorColumn("class_id", .text), OperatorColumn("class_title", .text),
+            OperatorColumn("starts_at", .instant),
         ]
     )
 

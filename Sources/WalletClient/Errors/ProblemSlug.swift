@@ -51,6 +51,8 @@ public struct ProblemSlug: OpenEnum {
     public static let checkInNotOpen = Self(rawValue: "check-in-not-open")
     /// The class is cancelled or has started.
     public static let classClosed = Self(rawValue: "class-closed")
+    /// A class with this id exists.
+    public static let classExists = Self(rawValue: "class-exists")
     /// The class is full.
     public static let classFull = Self(rawValue: "class-full")
     /// The class would start in the past.
@@ -171,6 +173,12 @@ public struct ProblemSlug: OpenEnum {
     public static let routeNotFound = Self(rawValue: "route-not-found")
     /// The class has free seats.
     public static let seatsAvailable = Self(rawValue: "seats-available")
+    /// The series has no class.
+    public static let seriesEmpty = Self(rawValue: "series-empty")
+    /// A series with this id exists.
+    public static let seriesExists = Self(rawValue: "series-exists")
+    /// There is no such series.
+    public static let seriesNotFound = Self(rawValue: "series-not-found")
     /// Another product already has this store id.
     public static let storeIdTaken = Self(rawValue: "store-id-taken")
     /// The class is too far ahead to be booked.

@@ -107,8 +107,8 @@ import WalletAPI
             #expect(none.rounds.isEmpty)
             #expect(
                 try self.work(on: bench).rounds.map(\.name) == [
-                    "expiries", "warnings", "subscriptions", "unlimited plans", "waitlists", "classes", "messages",
-                    "leftovers", "reconciliation",
+                    "expiries", "warnings", "subscriptions", "unlimited plans", "waitlists", "classes", "series",
+                    "messages", "leftovers", "reconciliation",
                 ]
             )
         }

@@ -89,15 +89,15 @@ import Wallet
     @Test func `times of a form are in the studio's time zone`() throws {
         let zone = try #require(StudioTimeZone("Europe/Berlin"))
         let values = [
-            "class_id": "c", "title": "Late", "starts_at": "2026-10-25T02:30:00", "ends_at": "2026-10-25T03:30",
-            "capacity": "5", "reason": "new",
+            "class_id": "c", "title": "Late", "starts_at": "2026-10-25T02:30:00", "minutes": "60", "capacity": "5",
+            "reason": "new",
         ]
         func call(_ changes: [String: String]) throws -> ActionCall {
             try ActionCall(.putClass, values.merging(changes) { $1 }, key: "k", in: zone)
         }
         let first = try call([:])
         #expect(first.body["class"]?["starts_at"]?.text == "2026-10-25T00:30:00Z")
-        #expect(first.body["class"]?["ends_at"]?.text == "2026-10-25T02:30:00Z")
+        #expect(first.body["class"]?["minutes"]?.number == 60)
         #expect(ActionDescription.putClass.psql(first.values, key: "k").contains("'2026-10-25T00:30:00Z'"))
         // A form that leaves the time of an existing class unchanged does not move the class.
         let second = try call(["starts_at_original": "2026-10-25T01:30:00Z"])
@@ -245,6 +245,27 @@ import Wallet
                 booking.merging(["key": "k"]) { $1 }
             )
             #expect(keyless.status == .badRequest)
+        }
+    }
+
+    @Test func `the form of a series has the studio's time zone, and keeps what was typed`() async throws {
+        try await ConsoleHarness().run { browser in
+            try await browser.signIn()
+            let form = String(buffer: try await browser.get("/console/actions/put-series").body)
+            #expect(form.contains(#"<input name="time_zone" type="text" value="UTC""#), "\(form)")
+            let series = try await self.fields(
+                browser,
+                [
+                    "title": "Flow", "weekdays.monday": "on", "weekdays.friday": "on", "local_start": "18:30",
+                    "minutes": "60", "time_zone": "Europe/Atlantis", "from_date": "2030-01-02", "capacity": "8",
+                    "price_credits": "20", "policy_id": "strict", "reason": "winter", "step": "preview",
+                ]
+            )
+            let refused = String(buffer: try await browser.post("/console/actions/put-series", series).body)
+            #expect(refused.contains("must be UTC or a name such as Europe/Berlin"), "\(refused)")
+            #expect(refused.contains(#"value="Europe/Atlantis""#) && refused.contains(#"value="18:30""#))
+            #expect(refused.contains(#"name="weekdays.friday" checked"#))
+            #expect(refused.contains(#"<details class="more" open>"#) && refused.contains(#"value="strict""#))
         }
     }
 

@@ -40,7 +40,7 @@ import Wallet
             let right = try #require(rights[name], "\(name)")
             #expect(action.needs.rawValue == right.needs, "\(name)")
             guard let target = right.target else { continue }
-            let own = action.target.map { ["class", "policy", "product"].contains($0) ? "definition" : $0 }
+            let own = action.target.map { ["class", "policy", "series", "product"].contains($0) ? "definition" : $0 }
             #expect(Set(own) == target, "\(name)")
         }
         // The other entries have no form: reading, and comparing the books with the stores.
@@ -50,15 +50,22 @@ import Wallet
 
     @Test func `the statements for psql quote the values of the form`() {
         let values = [
-            "class_id": "c'1", "title": "Clay", "starts_at": "2026-12-01T10:00:00Z", "ends_at": "2026-12-01T12:00:30Z",
+            "class_id": "c'1", "title": "Clay", "starts_at": "2026-12-01T10:00:30Z", "minutes": "120",
             "capacity": "8", "price_credits": "20", "reason": "it's new",
         ]
         let created = ActionDescription.putClass.psql(values, key: "k")
         #expect(created.hasPrefix("BEGIN;\nSET LOCAL wallet.reason = 'it''s new';\nINSERT INTO admin.classes (\n"))
-        #expect(created.contains("'c''1', 'Clay', '2026-12-01T10:00:00Z', '2026-12-01T12:00:30Z', '8', '20', NULL"))
+        #expect(created.contains("'Clay', '2026-12-01T10:00:30Z', '120', '8', '20', NULL, 'c''1'"), "\(created)")
         let changed = ActionDescription.putClass.psql(values.merging(["known": "true"]) { $1 }, key: "k")
-        #expect(changed.contains("UPDATE admin.classes SET\n    title = 'Clay', starts_at = '2026-12-01T10:00:00Z'"))
+        #expect(changed.contains("UPDATE admin.classes SET\n    title = 'Clay', starts_at = '2026-12-01T10:00:30Z'"))
         #expect(changed.hasSuffix("WHERE class_id = 'c''1';\nCOMMIT;"))
+        let series = ActionDescription.putSeries.psql(
+            ["weekdays": "monday, friday", "from_date": "2026-12-01", "exceptions": "2026-12-24, 2026-12-31"],
+            key: "k"
+        )
+        #expect(series.contains("INSERT INTO admin.series"))
+        #expect(series.contains("'{monday,friday}'"))
+        #expect(series.contains("'{2026-12-24,2026-12-31}'"))
         let product = ActionDescription.putProduct.psql(
             ["known": "true", "entitlements": "a, b", "price_minor": "12.5"],
             key: "k"

@@ -24,8 +24,8 @@ COMMENT ON FUNCTION wallet.cancel_class(TEXT, TEXT, TEXT, TEXT, wallet.operator_
 'Cancels a class and all its bookings.';
 
 -- Cancels a class. From then on it cannot be booked, and its waitlist is closed. Its bookings return in full:
--- wallet.settle_classes cancels them in batches, or their members cancel them first. Repeating the call changes
--- nothing.
+-- wallet.settle_classes cancels them in batches, or their members cancel them first. The roster keeps them. Repeating
+-- the call changes nothing.
 -- The answer contains the number of bookings, the amounts that return, and the number of waiting members, in both
 -- environments.
 -- Locks: the class and its seats by environment. Codes: WL404 class-not-found, WL409 class-closed once it has begun.
@@ -58,6 +58,9 @@ BEGIN
         cancel_reason = p_note.reason,
         updated_at = wallet.now()
     WHERE c.class_id = p_class_id;
+    INSERT INTO wallet.called_off_bookings (class_id, booking_id)
+    SELECT DISTINCT b.class_id, b.booking_id FROM wallet.bookings AS b
+    WHERE b.class_id = p_class_id AND b.cancelled_at IS NULL;
     PERFORM wallet.close_waitlist(p_class_id);
     RETURN wallet.record_action(
         p_note, 'cancel-class', 'class', p_class_id, '{"status": "scheduled"}', v_after

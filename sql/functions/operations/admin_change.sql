@@ -10,8 +10,9 @@ BEGIN
     CASE lower(TG_OP) || ' ' || TG_TABLE_NAME
         WHEN 'insert adjustments' THEN NEW := wallet.admin_insert_adjustment(NEW);
         WHEN 'update bookings' THEN PERFORM wallet.admin_update_booking(OLD, NEW);
-        WHEN 'insert classes', 'update classes' THEN PERFORM wallet.admin_write_class(TG_OP, OLD, NEW);
+        WHEN 'insert classes', 'update classes' THEN NEW := wallet.admin_write_class(TG_OP, OLD, NEW);
         WHEN 'insert compensations' THEN NEW := wallet.admin_insert_compensation(NEW);
+        WHEN 'insert holidays', 'delete holidays' THEN PERFORM wallet.admin_write_holiday(TG_OP, OLD, NEW);
         WHEN 'update lots' THEN PERFORM wallet.admin_update_lot(OLD, NEW);
         WHEN 'insert offers', 'update offers' THEN NEW := wallet.admin_write_offer(TG_OP, OLD, NEW);
         WHEN 'insert outbox' THEN PERFORM wallet.admin_insert_outbox(NEW);
@@ -20,6 +21,7 @@ BEGIN
         WHEN 'insert products', 'update products' THEN PERFORM wallet.admin_write_product(TG_OP, OLD, NEW);
         WHEN 'update purchases' THEN PERFORM wallet.admin_release_purchase(OLD, NEW);
         WHEN 'update review_flags' THEN PERFORM wallet.admin_update_review_flag(OLD, NEW);
+        WHEN 'insert series', 'update series' THEN NEW := wallet.admin_write_series(TG_OP, OLD, NEW);
         WHEN 'insert stores' THEN NEW := wallet.admin_write_store(NEW);
         WHEN 'insert testers', 'delete testers' THEN NEW := wallet.admin_write_tester(TG_OP, OLD, NEW);
         WHEN 'update users' THEN PERFORM wallet.admin_update_user(OLD, NEW);
@@ -129,6 +131,7 @@ SET search_path = wallet, pg_temp AS $$
         ('check-in-not-open', 'Check-in has not opened yet.'),
         ('class-changed', 'The class changed after the statement read it.'),
         ('class-closed', 'The class is cancelled or has started.'),
+        ('class-exists', 'A class with this class_id exists.'),
         ('class-full', 'The class is full.'),
         ('class-in-the-past', 'The class would start in the past.'),
         ('class-not-found', 'There is no such class.'),
@@ -201,6 +204,10 @@ SET search_path = wallet, pg_temp AS $$
         ('right-missing', 'The operator lacks the required role.'),
         ('route-not-found', 'There is no such route.'),
         ('seats-available', 'The class has free seats.'),
+        ('series-changed', 'The series changed after the statement read it.'),
+        ('series-empty', 'The series has no class.'),
+        ('series-exists', 'A series with this series_id exists.'),
+        ('series-not-found', 'There is no such series.'),
         ('source-not-possible', 'source must be adjustment or gift.'),
         ('status-not-possible', 'The status cannot be set to this value.'),
         ('store-id-taken', 'Another product already has this store id.'),

@@ -7,15 +7,16 @@
 -- studio's policy (default false). put-profile also takes name and email. resolution is dismissed or blocked.
 -- booking_ids are bookings of the class in the environment, and attendance is attended, no_show, excused or
 -- unmarked. definition holds the columns of wallet.classes, and capacity, of wallet.products or of
--- wallet.policy_terms by name.
+-- wallet.policy_terms by name; for put-series see wallet.put_series. put-class and put-series also take the id, and
+-- is_new: whether to refuse an id that exists (default false). cancel-series also takes from_date.
 -- p_dry_run: whether to return the result and undo the action. p_right: the actor's role. p_shown: the preview returned
 -- by a dry run; the action is refused if it or the state that it depends on has changed since.
 -- Locks: the reference, then see each action. Codes: WL403 right-missing, WL404 user-not-found, WL409
 -- reference-reused, WL412 preview-outdated with the current preview, WL422 reason-required, WL400 malformed-request
 -- (an unknown action, or a missing member); see wallet.cancel_for_user, wallet.waive_cancellation,
 -- wallet.set_released, wallet.freeze_lot, wallet.unfreeze_lot, wallet.resolve_flag, wallet.set_profile,
--- wallet.replay_message, wallet.resend_event, wallet.write_class, wallet.mark_attendance, wallet.write_policy,
--- wallet.call_off_class, wallet.change_product.
+-- wallet.replay_message, wallet.resend_event, wallet.change_class, wallet.mark_attendance, wallet.write_policy,
+-- wallet.call_off_class, wallet.put_series, wallet.cancel_series, wallet.change_product.
 CREATE OR REPLACE FUNCTION wallet.operator_act(
     p_action TEXT,
     p_target JSONB,
@@ -153,10 +154,8 @@ BEGIN
             v_account_id, p_target ->> 'name', p_target ->> 'email', p_note
         )
         WHEN 'send-test-event' THEN wallet.send_test_event(v_account_id, v_environment, p_note)
-        WHEN 'put-class' THEN wallet.write_class(
-            jsonb_populate_record(NULL::wallet.classes, '{"free_minutes_before": 1440, "waitlist_cutoff_minutes": 60}'
-                || jsonb_strip_nulls(p_target -> 'definition') || jsonb_build_object('class_id', p_target -> 'class_id')),
-            (p_target -> 'definition' ->> 'capacity')::INTEGER, p_note
+        WHEN 'put-class' THEN wallet.change_class(
+            p_target ->> 'class_id', p_target -> 'definition', (p_target ->> 'is_new')::BOOLEAN, p_note
         )
         WHEN 'cancel-class' THEN wallet.call_off_class(p_target ->> 'class_id', p_note)
         WHEN 'mark-attendance' THEN wallet.mark_attendance(
@@ -167,6 +166,15 @@ BEGIN
         WHEN 'put-policy' THEN wallet.write_policy(
             wallet.new_terms(p_target ->> 'policy_id', p_target -> 'definition'), p_note
         )
+        WHEN 'put-series' THEN wallet.put_series(
+            p_target ->> 'series_id', p_target -> 'definition', coalesce((p_target ->> 'is_new')::BOOLEAN, FALSE),
+            p_note
+        )
+        WHEN 'cancel-series' THEN wallet.cancel_series(
+            p_target ->> 'series_id', (p_target ->> 'from_date')::DATE, p_note
+        )
+        WHEN 'put-holiday' THEN wallet.put_holiday((p_target ->> 'on_date')::DATE, p_target ->> 'name', p_note)
+        WHEN 'remove-holiday' THEN wallet.remove_holiday((p_target ->> 'on_date')::DATE, p_note)
         WHEN 'put-product' THEN wallet.change_product(
             wallet.new_product(p_target ->> 'product_id', p_target -> 'definition'), p_note
         )

@@ -46,7 +46,10 @@ FROM (VALUES
     ('put-profile', '{"user_id": "ann", "name": "Ann"}'),
     ('send-test-event', '{"user_id": "ann"}'),
     ('mark-attendance', '{"class_id": "a", "booking_ids": [], "attendance": "attended"}'),
-    ('put-policy', '{"policy_id": "p", "definition": {"name": "P"}}')
+    ('put-policy', '{"policy_id": "p", "definition": {"name": "P"}}'),
+    ('cancel-series', '{"series_id": "none"}'),
+    ('put-series', '{"definition": {"title": "A", "capacity": 1, "price_credits": 1}}'),
+    ('put-holiday', '{"on_date": "2030-12-24", "name": "Holiday"}'), ('remove-holiday', '{"on_date": "2030-12-24"}')
 ) AS a (action, target)
 UNION ALL
 SELECT a.action, format('SELECT wallet.check_right(%L, ', a.action) || '%L)'

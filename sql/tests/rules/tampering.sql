@@ -141,7 +141,8 @@ SELECT trim(w.what), r.reason FROM (VALUES
     classes.cancel_reason, classes.cancelled_at, classes.closes_minutes_before, classes.days_ahead,
     classes.ends_at, classes.free_minutes_before, classes.max_overlaps, classes.max_seats, classes.moves,
     classes.opens_minutes_before, classes.price_credits, classes.price_visits, classes.settled,
-    classes.starts_at, classes.status, classes.title, classes.updated_at, classes.waitlist_cutoff_minutes'),
+    classes.series_id, classes.starts_at, classes.status, classes.title, classes.updated_at,
+    classes.waitlist_cutoff_minutes'),
 ('when the user was warned; no balance depends on it', '
     lots.warned_at'),
 ('names and reasons may be erased', '
@@ -225,6 +226,7 @@ BEGIN
                 VALUES (b.at + interval '10 years'), (b.at - interval '10 days')
             ) AS o (at) WHERE p_value IS NOT NULL
             UNION ALL SELECT wallet.now()::text WHERE p_value IS NULL;
+        WHEN p_type = 'date' THEN RETURN QUERY VALUES ((coalesce(p_value::date, wallet.now()::date) + 1)::text);
         WHEN p_type = 'interval' THEN RETURN QUERY VALUES ('1 day');
         WHEN p_type = 'uuid' THEN RETURN QUERY VALUES (md5(coalesce(p_value, ''))::uuid::text);
         WHEN p_type = 'bytea' THEN RETURN QUERY VALUES (sha256(coalesce(p_value, '')::bytea)::text);
@@ -331,6 +333,7 @@ CROSS JOIN LATERAL (
             WHEN 'bytea' THEN '"\\x00"'
             WHEN 'wallet.environment' THEN '"sandbox"'
             WHEN 'timestamp with time zone' THEN '"2031-01-01T00:00:00Z"'
+            WHEN 'date' THEN '"2031-01-01"'
             ELSE 'false'
         END) FILTER (WHERE a.attgenerated = '' AND EXISTS (
             SELECT FROM pg_catalog.pg_index AS x

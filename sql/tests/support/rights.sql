@@ -37,7 +37,7 @@ FROM (VALUES
         wallet.book_batch wallet.cancel_class wallet.check_in wallet.compensate
         wallet.check_right wallet.classes_to_promote wallet.compare_statement wallet.caller_account wallet.consume_pass wallet.delete_account
         wallet.drop_old_events wallet.drop_quarantined wallet.due_deliveries wallet.due_events wallet.enable_store wallet.end_unlimited
-        wallet.end_session wallet.find_users wallet.is_session_ended wallet.enqueue_deliveries wallet.fail_event wallet.followed_changes wallet.forecast wallet.join_waitlist wallet.keep_partitions
+        wallet.end_session wallet.extend_series wallet.find_users wallet.is_session_ended wallet.enqueue_deliveries wallet.fail_event wallet.followed_changes wallet.forecast wallet.join_waitlist wallet.keep_partitions
         wallet.leave_waitlist wallet.check_changed_accounts wallet.merge_accounts wallet.money wallet.note_changes wallet.note_profile
         wallet.offer_eligibility
         wallet.operator_act wallet.operator_adjust wallet.operator_search wallet.quarantine_event wallet.process_event wallet.promote_next wallet.put_class
@@ -51,36 +51,37 @@ FROM (VALUES
         wallet.instance_facts wallet.ledger wallet.lifetimes wallet.lot_totals wallet.open_accounts wallet.open_lots wallet.outbox_backlog
         wallet.pack_purchases wallet.packs wallet.passes wallet.plans wallet.policy_list wallet.promotional_offers wallet.purchases
         wallet.store_customers wallet.store_purchase_owners wallet.subscription_states
-        admin.attendance_by_class admin.attendance_by_member admin.attention admin.audit admin.bookings admin.classes admin.compensations admin.deferred_revenue admin.lots admin.movements_daily
+        admin.attendance_by_class admin.attendance_by_member admin.attention admin.audit admin.bookings admin.classes admin.compensations admin.deferred_revenue admin.holidays admin.lots admin.movements_daily
         admin.outbox admin.policies admin.products admin.purchases
-        admin.refunds admin.review_flags admin.roster admin.seats_daily
+        admin.refunds admin.review_flags admin.roster admin.seats_daily admin.series
         admin.subscriptions admin.testers admin.today admin.undelivered admin.users admin.waitlist admin.webhook_inbox
         wallet.timeline wallet.order_usage wallet.unacknowledged wallet.user_accounts wallet.users wallet.violations wallet.waitlist_places
     $$),
     ('wallet_admin', 'SELECT', $$
-        admin.adjustments admin.attendance_by_class admin.attendance_by_member admin.attention admin.audit admin.bookings admin.breakage admin.classes admin.compensations admin.deferred_revenue admin.movements_daily admin.invariants admin.ledger admin.lots admin.offers
-        admin.outbox admin.policies admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.seats_daily admin.stores
+        admin.adjustments admin.attendance_by_class admin.attendance_by_member admin.attention admin.audit admin.bookings admin.breakage admin.classes admin.compensations admin.deferred_revenue admin.holidays admin.movements_daily admin.invariants admin.ledger admin.lots admin.offers
+        admin.outbox admin.policies admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.seats_daily admin.series admin.stores
         admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.today admin.undelivered admin.users admin.waitlist admin.wallets
         admin.webhook_inbox
     $$),
     ('wallet_auditor', 'SELECT', $$
-        admin.adjustments admin.attendance_by_class admin.attendance_by_member admin.attention admin.audit admin.bookings admin.breakage admin.classes admin.compensations admin.deferred_revenue admin.movements_daily admin.invariants admin.ledger admin.lots admin.offers
-        admin.outbox admin.policies admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.seats_daily admin.stores
+        admin.adjustments admin.attendance_by_class admin.attendance_by_member admin.attention admin.audit admin.bookings admin.breakage admin.classes admin.compensations admin.deferred_revenue admin.holidays admin.movements_daily admin.invariants admin.ledger admin.lots admin.offers
+        admin.outbox admin.policies admin.products admin.purchases admin.refunds admin.revenue_daily admin.review_flags admin.roster admin.seats_daily admin.series admin.stores
         admin.subscription_months admin.subscriptions admin.testers admin.timeline admin.today admin.undelivered admin.users admin.waitlist admin.wallets
         admin.webhook_inbox
         wallet.account_range wallet.counter_accounts wallet.ledger_chain wallet.violations
     $$),
     ('wallet_admin', 'INSERT', $$
-        admin.adjustments admin.classes admin.compensations admin.offers admin.outbox admin.policies admin.products admin.stores admin.testers
+        admin.adjustments admin.classes admin.compensations admin.holidays admin.offers admin.outbox admin.policies admin.products admin.series admin.stores
+        admin.testers
     $$),
     ('wallet_admin', 'UPDATE', $$
         admin.bookings(attendance) admin.bookings(cancelled_by) admin.bookings(fee) admin.bookings(reason) admin.bookings(returned)
         admin.bookings(status) admin.bookings(strike)
         admin.classes admin.lots(frozen_from) admin.lots(frozen_until) admin.lots(reason) admin.offers admin.outbox(status) admin.policies admin.products admin.purchases(reason) admin.purchases(released)
-        admin.review_flags(reason) admin.review_flags(resolution) admin.users(email) admin.users(name) admin.users(reason) admin.wallets(credits) admin.wallets(reason) admin.wallets(visits)
+        admin.review_flags(reason) admin.review_flags(resolution) admin.series admin.users(email) admin.users(name) admin.users(reason) admin.wallets(credits) admin.wallets(reason) admin.wallets(visits)
         admin.webhook_inbox(status)
     $$),
-    ('wallet_admin', 'DELETE', 'admin.testers')
+    ('wallet_admin', 'DELETE', 'admin.holidays admin.testers')
 ) AS a (role, action, objects)
 CROSS JOIN LATERAL regexp_split_to_table(trim(BOTH e' \n' FROM a.objects), '\s+') AS o (object);
 

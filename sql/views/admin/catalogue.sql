@@ -81,7 +81,9 @@ SELECT
     c.waitlist_cutoff_minutes,
     c.policy_id,
     c.status,
-    c.cancel_reason
+    c.cancel_reason,
+    c.series_id,
+    floor(extract(EPOCH FROM c.ends_at - c.starts_at) / 60)::NUMERIC AS minutes
 FROM wallet.classes AS c
 INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id AND s.environment = 'production'
 INNER JOIN wallet.class_list AS l ON s.class_id = l.class_id AND s.environment = l.environment;
@@ -107,6 +109,10 @@ COMMENT ON COLUMN admin.classes.policy_id IS
 'The policy, which also sets free_minutes_before; null for none. Its bookings copy the current terms.';
 COMMENT ON COLUMN admin.classes.status IS
 'scheduled or cancelled. UPDATE … SET status = ''cancelled'', cancel_reason = ''…'' cancels it and all its bookings.';
+COMMENT ON COLUMN admin.classes.minutes IS
+'The length. INSERT with minutes needs no ends_at. Changing only starts_at keeps the length.';
+COMMENT ON COLUMN admin.classes.class_id IS 'INSERT without a class_id makes one from the title and the start.';
+COMMENT ON COLUMN admin.classes.series_id IS 'The series that created the class; null for none.';
 CREATE TRIGGER classes_begin BEFORE UPDATE ON admin.classes
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER classes_one_row INSTEAD OF UPDATE ON admin.classes
@@ -150,4 +156,71 @@ FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER policies_one_row INSTEAD OF UPDATE ON admin.policies
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER policies_write INSTEAD OF INSERT OR UPDATE ON admin.policies
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_change();
+
+CREATE VIEW admin.series AS
+SELECT
+    s.series_id,
+    p.template ->> 'title' AS title,
+    p.weekdays,
+    p.local_start,
+    p.minutes,
+    p.time_zone,
+    p.from_date,
+    s.ends_on,
+    s.exceptions,
+    s.ahead_days,
+    p.capacity::NUMERIC AS capacity,
+    (p.template ->> 'price_credits')::NUMERIC AS price_credits,
+    (p.template ->> 'price_visits')::NUMERIC AS price_visits,
+    coalesce(y.free_minutes_before, (p.template ->> 'free_minutes_before')::INTEGER) AS free_minutes_before,
+    (p.template ->> 'max_seats')::INTEGER AS max_seats,
+    (p.template ->> 'days_ahead')::INTEGER AS days_ahead,
+    (p.template ->> 'opens_minutes_before')::INTEGER AS opens_minutes_before,
+    (p.template ->> 'closes_minutes_before')::INTEGER AS closes_minutes_before,
+    (p.template ->> 'max_overlaps')::INTEGER AS max_overlaps,
+    (p.template ->> 'waitlist_cutoff_minutes')::INTEGER AS waitlist_cutoff_minutes,
+    p.template ->> 'policy_id' AS policy_id,
+    a.classes_ahead,
+    a.next_start
+FROM wallet.series AS s
+CROSS JOIN (SELECT (SELECT wallet.now()) AS now) AS n
+CROSS JOIN LATERAL (
+    SELECT q.* FROM wallet.series_patterns AS q WHERE q.series_id = s.series_id ORDER BY q.from_date DESC LIMIT 1
+) AS p
+LEFT JOIN wallet.policy_list AS y ON y.policy_id = p.template ->> 'policy_id'
+CROSS JOIN LATERAL (
+    SELECT count(*)::INTEGER AS classes_ahead, min(c.starts_at) AS next_start FROM wallet.classes AS c
+    WHERE c.series_id = s.series_id AND c.status = 'scheduled' AND c.starts_at > n.now
+) AS a;
+COMMENT ON VIEW admin.series IS
+'Weekly series of classes with their last pattern. INSERT creates one; UPDATE changes its classes from from_date on.';
+COMMENT ON COLUMN admin.series.series_id IS 'INSERT without a series_id makes one from the title.';
+COMMENT ON COLUMN admin.series.local_start IS 'The time of day in time_zone, the same before and after clock changes.';
+COMMENT ON COLUMN admin.series.time_zone IS 'INSERT without a time_zone uses the studio''s.';
+COMMENT ON COLUMN admin.series.from_date IS
+'The first date of the pattern. SET from_date together with other columns changes all classes from that date on.';
+COMMENT ON COLUMN admin.series.ends_on IS
+'The last date with a class; null for no end. Setting it cancels the later classes and all their bookings.';
+COMMENT ON COLUMN admin.series.exceptions IS
+'Dates without a class. Adding a date cancels its class and all bookings.';
+COMMENT ON COLUMN admin.series.ahead_days IS 'How many days ahead classes are created.';
+COMMENT ON COLUMN admin.series.policy_id IS
+'The policy of the classes, which also sets free_minutes_before; null for none.';
+COMMENT ON COLUMN admin.series.classes_ahead IS 'The number of scheduled classes that have not begun.';
+CREATE TRIGGER series_begin BEFORE UPDATE ON admin.series
+FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
+CREATE TRIGGER series_one_row INSTEAD OF UPDATE ON admin.series
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
+CREATE TRIGGER series_write INSTEAD OF INSERT OR UPDATE ON admin.series
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_change();
+
+CREATE VIEW admin.holidays AS SELECT h.on_date, h.name FROM wallet.holidays AS h;
+COMMENT ON VIEW admin.holidays IS
+'Dates without classes of series. INSERT cancels the series'' classes of that date; DELETE creates them again.';
+CREATE TRIGGER holidays_begin BEFORE DELETE ON admin.holidays
+FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
+CREATE TRIGGER holidays_one_row INSTEAD OF DELETE ON admin.holidays
+FOR EACH ROW EXECUTE FUNCTION wallet.admin_one_row();
+CREATE TRIGGER holidays_write INSTEAD OF INSERT OR DELETE ON admin.holidays
 FOR EACH ROW EXECUTE FUNCTION wallet.admin_change();

@@ -191,16 +191,39 @@ SELECT
     coalesce(a.checked_in, FALSE) AS checked_in,
     coalesce(q.fee, 0) AS fee,
     coalesce(q.strike, FALSE) AS strike,
-    b.account_id
-FROM wallet.bookings AS b
+    b.account_id,
+    b.cancelled_at,
+    b.returned,
+    b.series_id,
+    b.class_title,
+    b.starts_at
+FROM (
+    SELECT
+        c.class_id, c.series_id, c.title AS class_title, c.starts_at, r.environment, r.account_id, r.booking_id,
+        r.seats, r.unit, r.amount, r.created_at, r.cancelled_at, r.returned
+    FROM wallet.classes AS c
+    INNER JOIN wallet.bookings AS r ON c.class_id = r.class_id
+    WHERE r.cancelled_at IS NULL
+    UNION ALL
+    SELECT
+        c.class_id, c.series_id, c.title, c.starts_at, r.environment, r.account_id, r.booking_id, r.seats, r.unit,
+        r.amount, r.created_at, r.cancelled_at, r.returned
+    FROM wallet.classes AS c
+    INNER JOIN wallet.called_off_bookings AS o ON c.class_id = o.class_id
+    -- No index finds the cancelled bookings of a class that their members cancelled first.
+    INNER JOIN wallet.bookings AS r ON o.booking_id = r.booking_id AND o.class_id = r.class_id
+    WHERE r.cancelled_at IS NOT NULL
+) AS b
 LEFT JOIN wallet.attendances AS a ON b.account_id = a.account_id AND b.booking_id = a.booking_id
 LEFT JOIN wallet.consequences AS q
     ON b.account_id = q.account_id AND b.booking_id = q.booking_id AND q.withdrawn_at IS NULL
-LEFT JOIN wallet.people AS i ON b.account_id = i.account_id
-WHERE b.cancelled_at IS NULL;
-COMMENT ON VIEW admin.roster IS 'All active bookings by class, with their attendance.';
+LEFT JOIN wallet.people AS i ON b.account_id = i.account_id;
+COMMENT ON VIEW admin.roster IS
+'All active bookings by class, and for cancelled classes the bookings that they had when they were cancelled.';
 COMMENT ON COLUMN admin.roster.attendance IS 'unmarked, attended, no_show or excused.';
 COMMENT ON COLUMN admin.roster.checked_in IS 'Whether the member checked in.';
 COMMENT ON COLUMN admin.roster.fee IS 'The fee in credits for a no-show.';
 COMMENT ON COLUMN admin.roster.strike IS 'Whether the no-show counts as a strike.';
+COMMENT ON COLUMN admin.roster.returned IS
+'The returned amount, after the cancellation of the class; null for an active booking.';
 COMMENT ON COLUMN admin.roster.amount IS 'The amount spent by the booking; 0 with an unlimited plan.';

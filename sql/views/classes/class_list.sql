@@ -26,7 +26,8 @@ SELECT
         SELECT count(*)::INTEGER FROM wallet.waitlist AS w
         WHERE w.class_id = s.class_id AND w.environment = s.environment
     ) AS waitlist_length,
-    c.policy_id
+    c.policy_id,
+    c.series_id
 FROM wallet.classes AS c
 INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id
 -- The clock is read once here, so that a list reads and counts only the classes that it shows.

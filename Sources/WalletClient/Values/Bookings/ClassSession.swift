@@ -100,6 +100,8 @@ public struct ClassSession: Codable, Sendable, Hashable, Identifiable {
     public var status: ClassStatus
     /// The policy of the class; nil for none.
     public var policyID: String?
+    /// The weekly series of the class; nil for none.
+    public var seriesID: String?
 
     /// The identity in a list, ``classID``.
     public var id: String { self.classID }
@@ -116,7 +118,8 @@ public struct ClassSession: Codable, Sendable, Hashable, Identifiable {
         limits: Limits? = nil,
         waitlist: Waitlist? = nil,
         status: ClassStatus,
-        policyID: String? = nil
+        policyID: String? = nil,
+        seriesID: String? = nil
     ) {
         self.classID = classID
         self.title = title
@@ -129,6 +132,7 @@ public struct ClassSession: Codable, Sendable, Hashable, Identifiable {
         self.waitlist = waitlist
         self.status = status
         self.policyID = policyID
+        self.seriesID = seriesID
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -143,5 +147,6 @@ public struct ClassSession: Codable, Sendable, Hashable, Identifiable {
         case waitlist
         case status
         case policyID = "policy_id"
+        case seriesID = "series_id"
     }
 }

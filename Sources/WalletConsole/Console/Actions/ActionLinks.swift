@@ -18,7 +18,12 @@ enum ActionLinks {
         for (name, page) in [("user_id", "user"), ("class_id", "class")] {
             if let id = values[name], !id.isEmpty { return WebAddress.page(page, [name: id]) }
         }
-        if let id = values["policy_id"], !id.isEmpty { return WebAddress.page("list/policies", ["policy_id": id]) }
+        if let id = values["series_id"], !id.isEmpty { return WebAddress.page("list/series", ["series_id": id]) }
+        // New classes and series, which have a title, refer to a policy too.
+        if let id = values["policy_id"], !id.isEmpty, values["title"] == nil {
+            return WebAddress.page("list/policies", ["policy_id": id])
+        }
+        if values["on_date"] != nil { return WebAddress.page("list/holidays") }
         return values["product_id"].map { WebAddress.page("list/products", ["product_id": $0]) }
     }
 
@@ -27,8 +32,8 @@ enum ActionLinks {
     static func next(after action: ActionDescription, _ values: [String: String]) -> Link? {
         if let address = Self.page(of: values) {
             let objects = [
-                ("user_id", "the user"), ("class_id", "the class"), ("policy_id", "the policy"),
-                ("product_id", "the product"),
+                ("user_id", "the user"), ("class_id", "the class"), ("series_id", "the series"),
+                ("policy_id", "the policy"), ("on_date", "holidays"), ("product_id", "the product"),
             ]
             let object = objects.first { values[$0.0].map { !$0.isEmpty } ?? false }
             return Link(label: "Open \(object?.1 ?? "the product")", address: address)
@@ -44,10 +49,22 @@ enum ActionLinks {
 
     /// Returns the links for the actions that the operator may run on a class.
     static func links(forClass session: JSONValue, right: OperatorRight) -> [Link] {
-        let values = ["class_id": session["class_id"]?.text ?? ""]
-        let compensate: [Offer] = [(.compensateClass, "Compensate")]
-        guard session["status"]?.text != "cancelled" else { return Self.links(compensate, values, right) }
-        return Self.links([(.putClass, "Change"), (.cancelClass, "Cancel the class")] + compensate, values, right)
+        let id = session["class_id"]?.text ?? ""
+        let more =
+            Self.links([(.compensateClass, "Compensate")], ["class_id": id], right)
+            + Self.links([(.putClass, "Copy")], ["copy": id], right)
+        guard session["status"]?.text != "cancelled" else { return more }
+        return Self.links([(.putClass, "Change"), (.cancelClass, "Cancel the class")], ["class_id": id], right) + more
+    }
+
+    /// Returns the links for a series.
+    private static func links(forSeries id: String, right: OperatorRight) -> [Link] {
+        let values = ["series_id": id]
+        return [
+            Link(label: "Classes", address: WebAddress.page("list/classes", values)),
+            Link(label: "Bookings", address: WebAddress.page("list/series-bookings", values)),
+        ] + Self.links([(.putSeries, "Change"), (.cancelSeries, "Cancel the series")], values, right)
+            + Self.links([(.putSeries, "Copy")], ["copy": id], right)
     }
 
     /// Returns the links for creating objects, shown above a list.
@@ -55,6 +72,8 @@ enum ActionLinks {
         switch list.name {
         case "classes": Self.links([(.putClass, "New class")], [:], right)
         case "policies": Self.links([(.putPolicy, "New policy")], [:], right)
+        case "series": Self.links([(.putSeries, "New series")], [:], right)
+        case "holidays": Self.links([(.putHoliday, "Add a holiday")], [:], right)
         case "products": Self.links([(.putProduct, "New product")], [:], right)
         case "compensations": Self.links([(.compensateUsers, "Compensate users")], [:], right)
         case "events": Self.links([(.sendTest, "Send a test event")], [:], right)
@@ -149,6 +168,8 @@ enum ActionLinks {
         case "policies": link(.putPolicy, "Change", by: "policy_id")
         case "products": link(.putProduct, "Change", by: "product_id")
         case "classes", "past_classes": Self.links(forClass: row, right: right)
+        case "series": Self.links(forSeries: row["series_id"]?.text ?? "", right: right)
+        case "holidays": link(.removeHoliday, "Remove", by: "on_date")
         case "claims": Self.links(forClaim: row, of: row["user_id"]?.text ?? "", right: right)
         case "all_bookings": Self.links(forBooking: row, of: row["user_id"]?.text ?? "", right: right)
         default: []

@@ -52,21 +52,39 @@ struct ActionPages: Sendable {
     /// Renders the form, filled with the existing values and the values in the query.
     func form(_ action: ActionDescription, _ visit: Visit) async throws -> String {
         let key = "console-\(UUID().uuidString.lowercased())"
-        let values = try await self.known(action, visit).merging(visit.queries) { $1 }
+        var values = try await self.known(action, visit).merging(visit.queries) { $1 }
+        // Values from the link are read-only, also after a refusal; typed values never are.
+        values["given"] = visit.queries.filter { !$0.value.isEmpty }.keys.sorted().joined(separator: ",")
+        if values["time_zone"] == nil, action.fields.contains(where: { $0.name == "time_zone" }) {
+            values["time_zone"] = visit.zone.name
+        }
         return self.templates.draw("action", ActionForm(action, values, key: key, visit))
     }
 
-    /// Returns the current values of the object that the action changes; empty for a new object.
+    /// Returns the current values of the object that the action changes or copies; empty for a new object.
+    ///
+    /// A copy gets its own id and start.
     private func known(_ action: ActionDescription, _ visit: Visit) async throws -> [String: String] {
-        guard let (list, id) = action.source, !visit.query(id).isEmpty else { return [:] }
-        guard let row = try await visit.interface.rows(of: list, [id: visit.query(id)]).items.first else {
+        guard let (list, id) = action.source else { return [:] }
+        let copied = visit.query("copy")
+        guard let found = [visit.query(id), copied].first(where: { !$0.isEmpty }) else { return [:] }
+        guard let row = try await visit.interface.rows(of: list, [id: found]).items.first else {
             throw ConsoleProblem(status: 404, title: "Not found; it may have been removed.")
         }
-        var values = ["known": "true"]
+        var values: [String: String] = [:]
         for field in action.fields {
             values[field.name] = row[field.name].map { field.filled(with: $0, in: visit.zone) }
             if field.kind == .instant { values[field.originalName] = row[field.name]?.text }
         }
+        guard copied.isEmpty else {
+            for name in [id, "starts_at", "starts_at_original", "from_date", "ends_on", "exceptions"] {
+                values[name] = nil
+            }
+            return values
+        }
+        values["known"] = "true"
+        // A change of a series applies from a day on, which the operator chooses.
+        values["from_date"] = nil
         return values
     }
 
@@ -82,6 +100,7 @@ struct ActionPages: Sendable {
     /// - Returns: The page's content.
     /// - Throws: ``ConsoleProblem`` for errors that the page cannot show itself.
     func answer(_ action: ActionDescription, _ values: [String: String], _ visit: Visit) async throws -> String {
+        let values = action.joined(values)
         guard let key = values["key"], key.wholeMatch(of: /console-[0-9a-f-]{36}/) != nil else {
             throw ConsoleProblem(status: 400, title: "The form has no valid key. Open the form again.")
         }
@@ -180,6 +199,7 @@ struct ActionCall: Sendable {
         }
         let hasReference = action.isAdjustment || (action.isCompensation && body["reference"] == nil)
         if hasReference { body.set(.text(key), at: ["reference"]) }
+        if action.refusesExisting, values["known"] != "true" { body.set(.bool(true), at: ["is_new"]) }
         self.action = action
         self.environment = values["environment"].flatMap(WalletEnvironment.init)
         self.body = body
@@ -202,6 +222,19 @@ struct ActionCall: Sendable {
 
     private static func quoted(_ text: String) -> String {
         "'" + text.replacing("'", with: "'\\''") + "'"
+    }
+}
+
+extension ActionDescription {
+    /// Joins the checkboxes of a field to one value, as texts separated by commas.
+    fileprivate func joined(_ values: [String: String]) -> [String: String] {
+        var values = values
+        for field in self.fields {
+            guard case .several(let options) = field.kind else { continue }
+            let chosen = options.filter { values.removeValue(forKey: "\(field.name).\($0)") != nil }
+            if !chosen.isEmpty { values[field.name] = chosen.joined(separator: ", ") }
+        }
+        return values
     }
 }
 
@@ -240,7 +273,9 @@ extension ActionDescription.Field {
         case (.instant, .text(let text)): zone.instant(text).map(zone.fieldText) ?? ""
         case (.money, .number(let number)): Self.amount(ofHundredths: (number as NSDecimalNumber).int64Value)
         case (.choice, .bool(let flag)): flag ? "true" : "false"
-        case (.texts, .array(let items)): items.compactMap(\.text).joined(separator: ", ")
+        case (.time, .text(let text)): String(text.prefix(5))
+        case (.texts, .array(let items)), (.days, .array(let items)), (.several, .array(let items)):
+            items.compactMap(\.text).joined(separator: ", ")
         default: value.shown
         }
     }
@@ -256,8 +291,8 @@ extension ActionDescription.Field {
             }
             return .number(Decimal(hundredths) / 100)
         case .givenNumber: return Int64(text).map { .number(Decimal($0)) } ?? .text(text)
-        case .texts: return .array(Self.texts(text).map { .text($0) })
-        case .text, .lines, .given, .choice, .instant: return .text(text)
+        case .texts, .days, .several: return .array(Self.texts(text).map { .text($0) })
+        case .text, .lines, .given, .choice, .instant, .day, .time: return .text(text)
         }
     }
 
@@ -282,10 +317,14 @@ struct ActionForm: Sendable {
         let step: String?
         let isRequired: Bool
         let options: [Option]
+        /// The explanation of the field; nil for none.
+        let hint: String?
         /// A stored property, because templates access only stored properties.
         let isChoice: Bool
         /// A Boolean value that indicates whether the field is a text of several lines.
         let isLines: Bool
+        /// A Boolean value that indicates whether several options may be chosen.
+        let isSeveral: Bool
     }
 
     /// One option of a field.
@@ -300,7 +339,14 @@ struct ActionForm: Sendable {
     let inputs: [Input]
     /// The instants of an existing object, which the form sends back.
     let originals: [ActionPreview.Value]
+    /// The fields with default values, which are shown on request.
+    let more: [Input]
+    let hasMore: Bool
+    /// A Boolean value that indicates whether one of the fields with default values has a value.
+    let isMoreOpen: Bool
     let key: String
+    /// The names of the values that the linking page provided.
+    let given: String
     let formToken: String
     let error: String?
     let back: String?
@@ -316,7 +362,15 @@ struct ActionForm: Sendable {
         self.error = error
         self.back = ActionLinks.page(of: values)
         self.isKnown = values["known"] == "true"
-        self.inputs = action.fields.map { Input($0, values[$0.name] ?? "", visit.zone) }
+        self.given = values["given"] ?? ""
+        let given = Set(self.given.split(separator: ",").map(String.init))
+        func inputs(_ fields: [ActionDescription.Field]) -> [Input] {
+            fields.map { Input($0, values[$0.name] ?? "", visit.zone, isGiven: given.contains($0.name)) }
+        }
+        self.inputs = inputs(action.fields.filter { !$0.isMore })
+        self.more = inputs(action.fields.filter(\.isMore))
+        self.hasMore = !self.more.isEmpty
+        self.isMoreOpen = self.more.contains { !$0.value.isEmpty && !$0.isGiven }
         self.originals = action.fields.compactMap { field in
             values[field.originalName].map { ActionPreview.Value(name: field.originalName, value: $0) }
         }
@@ -324,7 +378,7 @@ struct ActionForm: Sendable {
 }
 
 extension ActionForm.Input {
-    fileprivate init(_ field: ActionDescription.Field, _ value: String, _ zone: StudioTimeZone) {
+    fileprivate init(_ field: ActionDescription.Field, _ value: String, _ zone: StudioTimeZone, isGiven: Bool) {
         self.name = field.name
         self.label = field.label(in: zone)
         self.value = value
@@ -335,10 +389,15 @@ extension ActionForm.Input {
         case .money: self.step = "0.01"
         default: self.step = nil
         }
-        self.isGiven = [.given, .givenNumber].contains(field.kind) && !value.isEmpty
+        self.isGiven = isGiven && [.given, .givenNumber].contains(field.kind) && !value.isEmpty
+        self.hint = field.hint
         switch field.kind {
         case .choice(let choices):
             self.options = choices.map { ActionForm.Option(value: $0, isChosen: $0 == value) }
+            self.type = ""
+        case .several(let choices):
+            let chosen = ActionDescription.Field.texts(value)
+            self.options = choices.map { ActionForm.Option(value: $0, isChosen: chosen.contains($0)) }
             self.type = ""
         case .integer, .money:
             self.options = []
@@ -346,11 +405,18 @@ extension ActionForm.Input {
         case .instant:
             self.options = []
             self.type = "datetime-local"
-        case .text, .texts, .lines, .given, .givenNumber:
+        case .day:
+            self.options = []
+            self.type = "date"
+        case .time:
+            self.options = []
+            self.type = "time"
+        case .text, .texts, .lines, .days, .given, .givenNumber:
             self.options = []
             self.type = "text"
         }
-        self.isChoice = !self.options.isEmpty
+        if case .several = field.kind { self.isSeveral = true } else { self.isSeveral = false }
+        self.isChoice = !self.options.isEmpty && !self.isSeveral
         self.isLines = field.kind == .lines
     }
 }
@@ -372,6 +438,12 @@ struct ActionPreview: Sendable {
 
     let title: String
     let changes: [Change]
+    let hasChanges: Bool
+    /// The numbers of classes and bookings that the action affects, and what returns to their users.
+    let effects: [Value]
+    let hasEffects: Bool
+    /// The page with the affected bookings; nil if there is none.
+    let affected: String?
     let changesNothing: Bool
     /// The entered values under the labels of their fields.
     let sent: [Value]
@@ -399,11 +471,19 @@ struct ActionPreview: Sendable {
         isDone: Bool = false
     ) {
         let action = call.action
-        self.changes = [Change](answer, in: visit.zone)
+        self.effects = action.countsEffects ? Self.effects(of: answer) : []
+        self.hasEffects = !self.effects.isEmpty
+        let names = Set(action.countsEffects ? Self.effectLabels.map(\.0) : [])
+        self.changes = [Change](answer, in: visit.zone).filter { !names.contains($0.name) }
+        self.hasChanges = !self.changes.isEmpty
+        let series = values["series_id"] ?? ""
+        self.affected =
+            action.countsEffects && !series.isEmpty
+            ? WebAddress.page("list/series-bookings", ["series_id": series]) : nil
         self.title = isDone ? Self.result(of: action, answer, self.changes) : action.title
-        self.changesNothing = self.changes.isEmpty
+        self.changesNothing = self.changes.isEmpty && self.effects.isEmpty
         self.address = WebAddress.page("actions/\(action.name)")
-        self.values = values.filter { !["form_token", "step", "shown"].contains($0.key) }
+        self.values = values.filter { !["form_token", "step", "shown", "given"].contains($0.key) }
             .sorted { $0.key < $1.key }.map { Value(name: $0.key, value: $0.value) }
         self.sent = action.fields.compactMap { field in
             guard let value = call.values[field.name], !value.isEmpty else { return nil }
@@ -417,9 +497,27 @@ struct ActionPreview: Sendable {
         self.notice = notice
         self.audit = isDone && answer["audit_id"]?.number != nil ? WebAddress.page("list/audit") : nil
         self.isDone = isDone
-        let next = ActionLinks.next(after: action, values)
+        // A new object has its id in the answer.
+        let made = ["class_id", "series_id"].compactMap { name in answer["after"]?[name]?.text.map { (name, $0) } }
+        let next = ActionLinks.next(after: action, isDone ? values.merging(made) { $0.isEmpty ? $1 : $0 } : values)
         self.back = next?.address
         self.backLabel = next?.label ?? ""
+    }
+
+    /// The numbers that actions on classes count, with their labels in the order of the page.
+    private static let effectLabels = [
+        ("created", "Classes created"), ("changed", "Classes changed"), ("moved", "Booked classes moved"),
+        ("kept", "Classes kept, because they were changed on their own"), ("cancelled", "Classes cancelled"),
+        ("bookings", "Bookings that return everything"), ("credits", "Credits that return"),
+        ("visits", "Visits that return"), ("waiting", "Users removed from waitlists"),
+    ]
+
+    /// Returns the numbers of an answer that count classes, bookings and amounts, without most zeros.
+    private static func effects(of answer: JSONValue) -> [Value] {
+        effectLabels.compactMap { name, label in
+            guard let count = answer["after"]?[name]?.shown, !count.isEmpty else { return nil }
+            return count == "0" && name != "bookings" ? nil : Value(name: label, value: count)
+        }
     }
 
     /// Returns the heading of a completed action, such as "Balance updated: 35 → 40 credits".

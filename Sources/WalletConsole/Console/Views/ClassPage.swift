@@ -20,8 +20,8 @@ struct ClassPage: Sendable {
             found,
             [
                 "class_id", "starts_at", "ends_at", "status", "capacity", "seats_sold", "seats_held", "seats_left",
-                "waiting", "price_credits", "price_visits", "free_minutes_before", "policy_id",
-                "cancel_reason",
+                "waiting", "price_credits", "price_visits", "free_minutes_before", "policy_id", "cancel_reason",
+                "series_id",
             ],
             empty: "Class not found",
             in: visit.zone
@@ -30,6 +30,7 @@ struct ClassPage: Sendable {
         let roster = try await api.rows(of: .roster, ["class_id": id], limit: 100)
         let unmarked = roster.items.filter { booking in
             booking["attendance"]?.text == "unmarked" && booking["environment"]?.text == "production"
+                && booking["cancelled_at"]?.text == nil
         }
         // All members attended; the exceptions are marked in the roster afterwards.
         let marks =
@@ -45,10 +46,14 @@ struct ClassPage: Sendable {
         self.links = marks + ActionLinks.links(forClass: session, right: right)
         self.roster = Table(
             roster.items,
-            ["user_id", "attendance", "fee", "strike", "environment", "seats", "unit", "amount", "created_at"],
-            empty: "No bookings yet",
+            [
+                "user_id", "attendance", "fee", "strike", "environment", "seats", "unit", "amount", "created_at",
+                "returned", "cancelled_at",
+            ],
+            empty: session["status"]?.text == "cancelled" ? "The class had no bookings" : "No bookings yet",
             in: visit.zone
         ) { booking in
+            guard booking["cancelled_at"]?.text == nil else { return [] }
             var row = booking.members ?? [:]
             row["status"] = "booked"
             row["class_id"] = .text(id)

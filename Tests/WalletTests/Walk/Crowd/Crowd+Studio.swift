@@ -39,7 +39,7 @@ extension Crowd {
         }
     }
 
-    /// Runs a worker's duties repeatedly: promotions, settling and the end of plans.
+    /// Runs a worker's duties repeatedly: promotions, settling and the classes of series.
     func work(rounds: Int) async throws {
         for _ in 0..<rounds { try await self.refusable { _ = try await self.work() } }
     }
@@ -56,11 +56,12 @@ extension Crowd {
         let wallet = self.wallet
         let settled = try await wallet.settleClasses(limit: 2)
         self.note { $0.settled += settled }
+        let created = try await wallet.extendSeries(limit: 1)
         let classes = try await wallet.classesToPromote(limit: 10)
         for seats in classes {
             let promotion = try await wallet.promoteNext(seats)
             self.note { $0.promotions[promotion, default: 0] += 1 }
         }
-        return settled > 0 || !classes.isEmpty
+        return settled > 0 || created > 0 || !classes.isEmpty
     }
 }

@@ -121,6 +121,15 @@ extension Crowd {
                 """
             )
             if !rows.isEmpty { self.note { $0.delays[id, default: 0] += 1 } }
+        case .changeSeries(let id, let start, let seats, let skipsADay):
+            try await admin.query(
+                """
+                UPDATE admin.series SET
+                    local_start = \(start)::text::time, capacity = \(Int64(seats)),
+                    exceptions = CASE WHEN \(skipsADay) THEN ARRAY[from_date + 1] ELSE '{}'::date[] END
+                WHERE series_id = \(id)
+                """
+            )
         case .setWallet(let user, let credits):
             try await admin.query(
                 """

@@ -17,6 +17,8 @@ extension CrowdPlan {
         case addProduct(String)
         case growClass(String)
         case delayClass(String)
+        /// A change of all classes of the series; a skipped day cancels its class, and returns later as another class.
+        case changeSeries(String, start: String, seats: Int, skipsADay: Bool)
         case setWallet(Int, credits: Int64)
         case wait(minutes: Int)
         case endPlans
@@ -69,7 +71,7 @@ extension CrowdPlan {
     }
 
     private mutating func upheaval(_ user: Int, _ place: String) -> Upheaval {
-        switch Int.random(in: 0..<56, using: &self.random) {
+        switch Int.random(in: 0..<59, using: &self.random) {
         case 0..<4: return .delete(user)
         case 4..<9: return .merge(self.users.count - 1 - self.below(Self.anonymous.count), into: user)
         case 9..<17:
@@ -103,6 +105,13 @@ extension CrowdPlan {
             return .mark(self.classIDs[self.below(2)], attendance: attendance)
         case 51..<54: return .checkIn(user)
         case 54..<56: return .waive(user)
+        case 56..<59:
+            return .changeSeries(
+                self.series.id,
+                start: self.random.pick("11:00", "12:00", "12:00"),
+                seats: 1 + self.below(3),
+                skipsADay: self.random.chance(30)
+            )
         default: return .admit(self.users.count - 1 - self.below(Self.anonymous.count))
         }
     }
@@ -111,7 +120,10 @@ extension CrowdPlan {
 
     private mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self.random) }
 
-    private mutating func someClass() -> String { self.classIDs[self.below(self.classIDs.count)] }
+    private mutating func someClass() -> String {
+        let ids = self.classIDs + self.series.classIDs
+        return ids[self.below(ids.count)]
+    }
 
     private func copy(_ number: Int) -> String { "crowd\(self.seed).copy\(number)" }
 

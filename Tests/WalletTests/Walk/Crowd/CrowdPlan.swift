@@ -33,6 +33,8 @@ struct CrowdPlan {
     let now: Date
     let users: [UserID]
     let classIDs: [String]
+    /// The series of the crowd's studio, its first day and the ids of its first classes.
+    let series: (id: String, from: String, classIDs: [String])
     /// A Boolean value that indicates whether purchases are refunded; sums from the answers alone need it false.
     let withRefunds: Bool
     private let scope: Scope
@@ -47,6 +49,8 @@ struct CrowdPlan {
             scope == .everything
             ? Self.everybody(&self.random) : (0...Self.penniless).map { UserID(rawValue: "crowd\(seed).user\($0)") }
         self.classIDs = (0..<4).map { "crowd\(seed).class\($0)" }
+        let days = (1...2).map { now.addingTimeInterval(Double($0) * 86_400).formatted(.iso8601.year().month().day()) }
+        self.series = ("crowd\(seed).series", days[0], days.map { "crowd\(seed).series-\($0)" })
         self.withRefunds = seed % 2 == 0
     }
 

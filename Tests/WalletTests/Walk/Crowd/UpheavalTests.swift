@@ -56,6 +56,7 @@ import Wallet
                     "UPDATE admin.classes SET policy_id = \(policy) WHERE class_id = \(plan.classIDs[number])"
                 )
             }
+            try await Self.makeSeries(plan, database)
             let crowd = Crowd(
                 database,
                 users: plan.users,
@@ -106,6 +107,20 @@ import Wallet
                 """
             )
         }
+    }
+
+    private static func makeSeries(_ plan: CrowdPlan, _ database: WalkDatabase) async throws {
+        try await database.root.query(
+            """
+            INSERT INTO admin.series (
+                series_id, title, weekdays, local_start, minutes, time_zone, from_date, ahead_days, capacity,
+                price_credits
+            ) VALUES (
+                \(plan.series.id), 'Yoga', '{monday,tuesday,wednesday,thursday,friday,saturday,sunday}', '12:00', 60,
+                'UTC', \(plan.series.from)::text::date, 3, 2, 20
+            )
+            """
+        )
     }
 
     private static func pool(_ url: String) throws -> Pool {
