@@ -131,6 +131,10 @@ SELECT is(
     pg_temp.answer(pg_temp.book('ann', 'd15', 'd15', 1, 'credits')), '402 insufficient-credits', 'credits alone'
 );
 SELECT is(pg_temp.answer(pg_temp.book('ann', 'd16', 'd16')), '201 booked 1 visit', 'the end of the span is open');
+SELECT is(
+    pg_temp.answer(pg_temp.ask('quote', 'ann', NULL, 'd9', 1, pg_temp.lot('ann', 'threeVisit')::text)),
+    '200 1 visit', 'the lot pays for a class before the span'
+);
 SELECT pg_temp.sound();
 
 -- The end of a freeze
