@@ -254,7 +254,7 @@ CREATE TYPE wallet.fact_outcome AS (
     claim_id BIGINT
 );
 -- The claim of a fact. merged: the claims that turned out to be one purchase, the kept one included; null for none.
--- fact: the fact in the shape of a claim.
+-- fact: the fact in the shape of a claim; for a new claim, the claim itself.
 CREATE TYPE wallet.identified_claim AS (
     claim_id BIGINT,
     is_new BOOLEAN,

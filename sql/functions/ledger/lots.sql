@@ -18,6 +18,7 @@ CREATE OR REPLACE FUNCTION wallet.open_lot(
 ) RETURNS UUID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_lot_id CONSTANT UUID := wallet.new_id();
+    v_posting wallet.posting;
 BEGIN
     IF EXISTS (
         SELECT FROM wallet.accounts AS a
@@ -34,14 +35,33 @@ BEGIN
         account_id, lot_id, environment, unit, source, product_id, claim_id, granted, expires_at, released_at,
         created_at
     ) VALUES (
-        p_account_id, v_lot_id, p_environment, p_unit, p_source, p_product_id, p_claim_id, 0, p_expires_at,
+        p_account_id, v_lot_id, p_environment, p_unit, p_source, p_product_id, p_claim_id, p_amount, p_expires_at,
         (SELECT c.released_at FROM wallet.claims AS c WHERE c.claim_id = p_claim_id), wallet.now()
     );
-    PERFORM wallet.post_lot(
-        p_account_id, p_environment, v_lot_id, p_kind, p_granted => p_amount, p_claim_id => p_claim_id,
-        p_actor => p_actor, p_reason => p_reason
-    );
-    PERFORM wallet.settle(p_account_id, v_lot_id, p_returns => FALSE, p_repays => TRUE);
+    v_posting.account_id := p_account_id;
+    v_posting.environment := p_environment;
+    v_posting.kind := p_kind;
+    v_posting.unit := p_unit;
+    v_posting.amount := p_amount;
+    v_posting.owed_change := 0;
+    v_posting.lot_id := v_lot_id;
+    v_posting.claim_id := p_claim_id;
+    v_posting.actor := p_actor;
+    v_posting.reason := p_reason;
+    PERFORM wallet.post(ARRAY[v_posting]);
+    IF p_expires_at < 'infinity' THEN
+        UPDATE wallet.wallets AS w SET next_expiry = p_expires_at
+        WHERE w.account_id = p_account_id AND w.environment = p_environment AND w.next_expiry > p_expires_at;
+    END IF;
+    -- Most new lots have not expired, and their wallets have no debts.
+    IF p_expires_at <= wallet.now() OR EXISTS (
+        SELECT FROM wallet.wallets AS w
+        WHERE
+            w.account_id = p_account_id AND w.environment = p_environment
+            AND greatest(w.owed_credits, w.owed_visits) > 0
+    ) THEN
+        PERFORM wallet.settle(p_account_id, v_lot_id, p_returns => FALSE, p_repays => TRUE);
+    END IF;
     RETURN v_lot_id;
 END;
 $$;

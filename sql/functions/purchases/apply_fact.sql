@@ -25,7 +25,7 @@ BEGIN
         PERFORM wallet.revoke_duplicates(v_found.merged);
     END IF;
     IF v_found.is_new THEN
-        SELECT c.* INTO STRICT v_claim FROM wallet.claims AS c WHERE c.claim_id = v_found.claim_id;
+        v_claim := v_found.fact;
     ELSE
         v_claim := wallet.record_fact(v_found.claim_id, p_fact, v_found.fact);
     END IF;
@@ -62,16 +62,21 @@ BEGIN
                     'granted-by-virtual-currency'
                 ) OR (v_reason = 'pending' AND p_attested_by_store) THEN v_owner
             END)
-        WHERE c.claim_id = v_claim.claim_id;
+        WHERE c.claim_id = v_claim.claim_id
+        RETURNING c.* INTO v_claim;
     END IF;
     IF v_granted_before OR v_reason IS NULL OR v_reason = 'refunded' THEN
-        PERFORM wallet.sync_claim(v_claim.claim_id, v_owner);
-        PERFORM wallet.sync_subscription(v_claim.claim_id);
+        v_claim := wallet.sync_claim(v_claim.claim_id, v_owner);
+        IF v_claim.kind = 'subscription' THEN
+            PERFORM wallet.sync_subscription(v_claim.claim_id);
+        END IF;
     END IF;
     -- A claim that still waits, for example for its product, may be the renewal of a deleted account's subscription.
-    PERFORM wallet.keep_released(v_claim.claim_id);
+    -- wallet.grant_claim has already called this for a one-time purchase.
+    IF v_granted_before OR v_claim.granted_at IS NULL OR v_claim.kind = 'subscription' THEN
+        PERFORM wallet.keep_released(v_claim);
+    END IF;
 
-    SELECT c.* INTO STRICT v_claim FROM wallet.claims AS c WHERE c.claim_id = v_claim.claim_id;
     v_outcome.verdict := CASE WHEN v_outcome.reason IS NULL THEN 'granted' ELSE 'skipped' END;
     v_outcome.duplicate := v_granted_before;
     v_outcome.transaction_id := coalesce(
@@ -116,17 +121,20 @@ CREATE OR REPLACE FUNCTION wallet.resolve_claim_owner(
     p_account_id BIGINT, p_claim wallet.claims, p_attested_by_store BOOLEAN
 ) RETURNS BIGINT
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
-BEGIN
-    RETURN coalesce(
+DECLARE
+    v_owner BIGINT := coalesce(
         p_claim.account_id,
         CASE WHEN p_attested_by_store THEN p_account_id END,
         wallet.renewed_owner(p_claim),
-        p_account_id,
-        (
-            SELECT CASE WHEN count(DISTINCT i.account_id) = 1 THEN min(i.account_id) END FROM wallet.identities AS i
-            WHERE sha256(uuid_send(i.app_account_token)) = p_claim.token_digest
-        )
+        p_account_id
     );
+BEGIN
+    IF v_owner IS NULL THEN
+        SELECT CASE WHEN count(DISTINCT i.account_id) = 1 THEN min(i.account_id) END INTO v_owner
+        FROM wallet.identities AS i
+        WHERE sha256(uuid_send(i.app_account_token)) = p_claim.token_digest;
+    END IF;
+    RETURN v_owner;
 END;
 $$;
 COMMENT ON FUNCTION wallet.resolve_claim_owner(BIGINT, wallet.claims, BOOLEAN) IS
@@ -158,7 +166,6 @@ BEGIN
     ELSIF
         p_claim.account_id IS NULL AND p_claim.token_digest IS NOT NULL
         AND p_account_id IS NOT NULL AND NOT p_attested_by_store
-        AND wallet.renewed_owner(p_claim) IS DISTINCT FROM p_account_id
         AND NOT EXISTS (
             SELECT FROM wallet.identities AS i
             WHERE i.account_id = p_owner AND sha256(uuid_send(i.app_account_token)) = p_claim.token_digest
@@ -170,6 +177,7 @@ BEGIN
                 WHERE sha256(uuid_send(i.app_account_token)) = p_claim.token_digest
             )
         )
+        AND wallet.renewed_owner(p_claim) IS DISTINCT FROM p_account_id
     THEN
         RETURN 'account-token-mismatch';
     ELSIF p_claim.ownership = 'family_shared' THEN

@@ -30,9 +30,9 @@ BEGIN
         v_reason := wallet.grant_refusal(v_claim, v_claim.account_id, v_claim.account_id);
         UPDATE wallet.claims AS c SET verdict = coalesce(v_reason, 'granted') WHERE c.claim_id = v_claim.claim_id;
         IF v_reason IS NULL THEN
-            PERFORM wallet.sync_claim(v_claim.claim_id);
+            v_claim := wallet.sync_claim(v_claim.claim_id);
             PERFORM wallet.sync_subscription(v_claim.claim_id);
-            PERFORM wallet.keep_released(v_claim.claim_id);
+            PERFORM wallet.keep_released(v_claim);
         END IF;
     END LOOP;
     RETURN NULL;

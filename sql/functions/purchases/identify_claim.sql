@@ -15,7 +15,9 @@ DECLARE
 BEGIN
     LOOP
         v_fact := wallet.name_period(v_read);
-        v_matches := wallet.claims_of_purchase(v_fact);
+        v_sharing := wallet.claims_sharing(v_fact);
+        -- A new purchase shares no identifier with any claim.
+        v_matches := CASE WHEN v_sharing = '{}' THEN '{}' ELSE wallet.claims_of_purchase(v_fact) END;
         IF v_matches <> '{}' THEN
             PERFORM FROM wallet.claims AS c WHERE c.claim_id = ANY(v_matches) ORDER BY c.claim_id FOR NO KEY UPDATE;
             -- While this waited for a lock, another transaction may have merged two of them.
@@ -30,7 +32,6 @@ BEGIN
             v_found.is_new := FALSE;
             EXIT;
         END IF;
-        v_sharing := wallet.claims_sharing(v_fact);
         IF v_sharing <> '{}' THEN
             -- They are other products of the purchase, unless one was added since the search. Their locks keep other
             -- transactions from recording this product at the same time.
@@ -39,8 +40,11 @@ BEGIN
             v_fact.part := wallet.product_label(v_fact.store, v_fact.store_product_id);
             v_fact.purchase_products := wallet.products_listed(v_fact, v_sharing);
         END IF;
-        v_fact.chain_line := wallet.line_of_chain(v_fact);
-        v_found.claim_id := wallet.insert_claim(p_fact, v_fact);
+        IF v_fact.kind = 'subscription' THEN
+            v_fact.chain_line := wallet.line_of_chain(v_fact);
+        END IF;
+        v_fact := wallet.insert_claim(p_fact, v_fact);
+        v_found.claim_id := v_fact.claim_id;
         v_found.is_new := TRUE;
         EXIT WHEN v_found.claim_id IS NOT NULL;
     END LOOP;
@@ -221,24 +225,28 @@ BEGIN
         SELECT coalesce(c.duplicate_of, c.claim_id) FROM wallet.claims AS c
         WHERE c.store = p_fact.store AND c.environment = p_fact.environment
             AND c.transaction_id = p_fact.transaction_id
-        UNION
-        SELECT coalesce(c.duplicate_of, c.claim_id) FROM wallet.claims AS c
-        WHERE c.store = p_fact.store AND c.environment = p_fact.environment
-            AND c.line_item_id = p_fact.line_item_id
-        UNION
+        UNION ALL
         SELECT coalesce(c.duplicate_of, c.claim_id) FROM wallet.claims AS c
         WHERE c.store = p_fact.store AND c.environment = p_fact.environment
             AND c.original_transaction_id = v_chain_id
             AND c.purchase_second = floor(extract(EPOCH FROM p_fact.purchased_at))::BIGINT
             AND (c.store <> 'play_store' OR coalesce(c.transaction_id, c.order_id) IS NULL)
-        UNION
-        SELECT coalesce(c.duplicate_of, c.claim_id) FROM wallet.claims AS c
-        WHERE c.store = p_fact.store AND c.environment = p_fact.environment
-            AND c.purchase_token = p_fact.purchase_token AND c.kind = 'one_time' AND p_fact.kind = 'one_time'
-        UNION
-        SELECT coalesce(c.duplicate_of, c.claim_id) FROM wallet.claims AS c
-        WHERE c.store = p_fact.store AND c.environment = p_fact.environment AND c.order_id = p_fact.order_id
     );
+    -- A purchase of the App Store has none of these identifiers, except the line item of a subscription's period.
+    IF coalesce(p_fact.line_item_id, p_fact.purchase_token, p_fact.order_id) IS NOT NULL THEN
+        v_claim_ids := v_claim_ids || ARRAY(
+            SELECT coalesce(c.duplicate_of, c.claim_id) FROM wallet.claims AS c
+            WHERE c.store = p_fact.store AND c.environment = p_fact.environment
+                AND c.line_item_id = p_fact.line_item_id
+            UNION ALL
+            SELECT coalesce(c.duplicate_of, c.claim_id) FROM wallet.claims AS c
+            WHERE c.store = p_fact.store AND c.environment = p_fact.environment
+                AND c.purchase_token = p_fact.purchase_token AND c.kind = 'one_time' AND p_fact.kind = 'one_time'
+            UNION ALL
+            SELECT coalesce(c.duplicate_of, c.claim_id) FROM wallet.claims AS c
+            WHERE c.store = p_fact.store AND c.environment = p_fact.environment AND c.order_id = p_fact.order_id
+        );
+    END IF;
     IF p_fact.kind = 'subscription' THEN
         v_claim_ids := v_claim_ids || ARRAY(
             -- The first period, if its report did not contain the original id.
@@ -255,6 +263,9 @@ BEGIN
                 AND c.chain_id IN (v_chain_id, v_chain_id || ' ' || v_label) AND c.duplicate_of IS NULL
                 AND wallet.is_same_period(c, p_fact) AND wallet.is_called(c, ARRAY[v_label])
         );
+    END IF;
+    IF v_claim_ids = '{}' THEN
+        RETURN v_claim_ids;
     END IF;
     RETURN ARRAY(SELECT DISTINCT s.claim_id FROM unnest(v_claim_ids) AS s (claim_id) ORDER BY s.claim_id);
 END;
@@ -316,7 +327,7 @@ COMMENT ON FUNCTION wallet.products_listed(wallet.claims, BIGINT[]) IS
 -- for each further one. A product that replaces another continues its line, because no store lists both in one
 -- purchase. A product that a store listed with another one is a further product, even if its first report comes with a
 -- later period that it does not share with the other.
--- p_fact: the new claim, with the products that a store listed in its purchase.
+-- p_fact: the new claim of a period, with the products that a store listed in its purchase.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.line_of_chain(p_fact wallet.claims) RETURNS TEXT LANGUAGE plpgsql VOLATILE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -324,7 +335,7 @@ DECLARE
     v_chain_id CONSTANT TEXT := coalesce(p_fact.original_transaction_id, p_fact.transaction_id);
     v_label CONSTANT TEXT := wallet.product_label(p_fact.store, p_fact.store_product_id);
 BEGIN
-    RETURN CASE WHEN p_fact.kind = 'subscription' AND (EXISTS (
+    RETURN CASE WHEN EXISTS (
         SELECT FROM wallet.claims AS c
         WHERE
             c.store = p_fact.store AND c.environment = p_fact.environment AND c.kind = 'subscription'
@@ -337,17 +348,18 @@ BEGIN
             AND NOT wallet.is_called(c, ARRAY[v_label])
             -- A store listed both products in one purchase, that of the fact or that of the claim.
             AND (wallet.is_called(c, p_fact.purchase_products) OR wallet.is_called(p_fact, c.purchase_products))
-    )) THEN v_label ELSE '' END;
+    ) THEN v_label ELSE '' END;
 END;
 $$;
 COMMENT ON FUNCTION wallet.line_of_chain(wallet.claims) IS
 'Returns the chain line of a new claim''s product in its subscription.';
 
--- Inserts a new claim with all data of its fact. Returns its id; null if a concurrent transaction has just recorded one
--- of its identifiers.
+-- Inserts a new claim with all data of its fact, and returns it. The result is null if a concurrent transaction has
+-- just recorded one of its identifiers.
 -- p_read: the fact in the shape of a claim, with its part and chain line.
 -- Locks: the new claim. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.insert_claim(p_fact JSONB, p_read wallet.claims) RETURNS BIGINT LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION wallet.insert_claim(p_fact JSONB, p_read wallet.claims) RETURNS wallet.claims
+LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_claim wallet.claims := wallet.learn_fact(p_read, p_fact, p_read);
@@ -371,12 +383,11 @@ BEGIN
         v_claim.source_at, wallet.now(), v_claim.billing_period, v_claim.billing_periods
     )
     ON CONFLICT DO NOTHING
-    RETURNING claim_id INTO v_claim.claim_id;
-    IF NOT FOUND THEN
-        RETURN NULL;
+    RETURNING * INTO v_claim;
+    IF FOUND THEN
+        PERFORM wallet.note_flags(v_claim.claim_id, p_fact);
     END IF;
-    PERFORM wallet.note_flags(v_claim.claim_id, p_fact);
-    RETURN v_claim.claim_id;
+    RETURN v_claim;
 END;
 $$;
 COMMENT ON FUNCTION wallet.insert_claim(JSONB, wallet.claims) IS

@@ -7,10 +7,16 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_product wallet.products;
 BEGIN
+    IF p_claim.product_id IS NULL AND p_claim.store = 'app_store' THEN
+        -- Most purchases take this branch: an index finds the product, and there are no base plans to compare.
+        SELECT p.* INTO v_product FROM wallet.products AS p
+        WHERE
+            p.app_store_id = p_claim.store_product_id AND (p.kind = 'plan') = (p_claim.kind = 'subscription');
+        RETURN v_product;
+    END IF;
     SELECT p.* INTO v_product FROM wallet.products AS p
     WHERE CASE
         WHEN p_claim.product_id IS NOT NULL THEN p.product_id = p_claim.product_id
-        WHEN p_claim.store = 'app_store' THEN p.app_store_id = p_claim.store_product_id
         WHEN p_claim.store = 'play_store' THEN p.play_store_id IN (
             p_claim.store_product_id, split_part(p_claim.store_product_id, ':', 1)
         )
@@ -47,10 +53,10 @@ $$;
 COMMENT ON FUNCTION wallet.is_called(wallet.claims, TEXT[]) IS 'Returns whether a claim is one of several products.';
 
 -- Returns the label by which a store's product is compared within one purchase: the product's name, without the base
--- plan of Google Play's subscriptions (plan:monthly).
+-- plan of Google Play's subscriptions (plan:monthly). The function has no search_path, so that PostgreSQL can inline
+-- it: a call would cost as much as a small statement.
 -- Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.product_label(p_store TEXT, p_name TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE
-SET search_path = wallet, pg_temp AS $$
+CREATE OR REPLACE FUNCTION wallet.product_label(p_store TEXT, p_name TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE AS $$
     SELECT CASE WHEN p_store = 'play_store' THEN coalesce(nullif(split_part(p_name, ':', 1), ''), p_name) ELSE p_name END;
 $$;
 COMMENT ON FUNCTION wallet.product_label(TEXT, TEXT) IS

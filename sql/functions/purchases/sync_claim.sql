@@ -1,9 +1,9 @@
 -- Updates the ledger to match a claim: grants the missing amount, takes back the refunded share or returns the part
 -- that is no longer refunded, and ends, extends or rolls over periods. Facts contain absolute values, so repeating the
--- call changes nothing.
+-- call changes nothing. Returns the claim.
 -- p_owner: the account to grant a claim without an owner to.
 -- Locks: the owner's wallet; the caller holds the claim. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.sync_claim(p_claim_id BIGINT, p_owner BIGINT DEFAULT NULL) RETURNS VOID
+CREATE OR REPLACE FUNCTION wallet.sync_claim(p_claim_id BIGINT, p_owner BIGINT DEFAULT NULL) RETURNS wallet.claims
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_claim wallet.claims;
@@ -50,10 +50,13 @@ BEGIN
     IF v_claim.kind = 'subscription' THEN
         PERFORM wallet.sync_group(v_claim);
     END IF;
-    PERFORM wallet.flag_refund_abuse(v_claim);
+    IF v_claim.refunded_millionths > 0 THEN
+        PERFORM wallet.flag_refund_abuse(v_claim);
+    END IF;
+    RETURN v_claim;
 END;
 $$;
-COMMENT ON FUNCTION wallet.sync_claim(BIGINT, BIGINT) IS 'Updates the ledger to match a claim.';
+COMMENT ON FUNCTION wallet.sync_claim(BIGINT, BIGINT) IS 'Updates the ledger to match a claim, and returns the claim.';
 
 -- Grants a claim for the first time: copies the terms of its product, so that later edits do not change sold purchases,
 -- and creates its lot. The caller sets the owner in p_claim.
@@ -108,7 +111,7 @@ BEGIN
     WHERE c.claim_id = p_claim.claim_id
     RETURNING c.* INTO v_claim;
     -- This comes before the lot is created: a released lot repays no debts of lots that its owner keeps.
-    PERFORM wallet.keep_released(v_claim.claim_id);
+    PERFORM wallet.keep_released(v_claim);
     IF wallet.claim_worth(v_claim) > 0 THEN
         v_lot_id := wallet.open_lot(
             v_claim.account_id, v_claim.environment, 'grant', v_product.unit, v_product.kind,
@@ -169,7 +172,7 @@ DECLARE
     v_since CONSTANT TIMESTAMPTZ := wallet.now() - make_interval(hours => 24 * 180);
     v_flag RECORD;
 BEGIN
-    IF p_claim.refunded_millionths = 0 OR p_claim.duplicate_of IS NOT NULL OR p_claim.refunded_at <= v_since THEN
+    IF p_claim.duplicate_of IS NOT NULL OR p_claim.refunded_at <= v_since THEN
         RETURN;
     END IF;
     FOR v_flag IN

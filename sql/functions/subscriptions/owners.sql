@@ -7,29 +7,28 @@
 CREATE OR REPLACE FUNCTION wallet.renewed_owner(p_claim wallet.claims) RETURNS BIGINT LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_owner CONSTANT BIGINT := coalesce((
-        SELECT s.account_id FROM wallet.subscriptions AS s
-        WHERE
-            s.store = p_claim.store AND s.environment = p_claim.environment
-            AND s.original_transaction_id = p_claim.chain_id
-    ), (
-        -- A further product of a subscription belongs to the subscription's owner.
-        SELECT s.account_id FROM wallet.subscriptions AS s
-        WHERE
-            s.store = p_claim.store AND s.environment = p_claim.environment
-            AND s.original_transaction_id = coalesce(p_claim.original_transaction_id, p_claim.transaction_id)
-    ), (
-        SELECT c.account_id FROM wallet.claims AS c
-        WHERE
-            c.store = p_claim.store AND c.environment = p_claim.environment AND c.kind = 'subscription'
-            AND c.purchase_token IN (p_claim.purchase_token, p_claim.linked_purchase_token)
-            AND c.account_id IS NOT NULL AND p_claim.kind = 'subscription'
-        ORDER BY c.purchased_at DESC, c.claim_id DESC
-        LIMIT 1
-    ));
+    v_owner BIGINT;
     v_named BIGINT;
     v_bought wallet.claims;
 BEGIN
+    -- A further product of a subscription without an owner of its own belongs to the subscription's owner.
+    SELECT s.account_id INTO v_owner FROM wallet.subscriptions AS s
+    WHERE
+        s.store = p_claim.store AND s.environment = p_claim.environment
+        AND s.original_transaction_id IN (
+            p_claim.chain_id, coalesce(p_claim.original_transaction_id, p_claim.transaction_id)
+        )
+    ORDER BY s.original_transaction_id = p_claim.chain_id DESC
+    LIMIT 1;
+    IF v_owner IS NULL AND p_claim.kind = 'subscription' THEN
+        SELECT c.account_id INTO v_owner FROM wallet.claims AS c
+        WHERE
+            c.store = p_claim.store AND c.environment = p_claim.environment AND c.kind = 'subscription'
+            AND c.purchase_token IN (p_claim.purchase_token, p_claim.linked_purchase_token)
+            AND c.account_id IS NOT NULL
+        ORDER BY c.purchased_at DESC, c.claim_id DESC
+        LIMIT 1;
+    END IF;
     IF v_owner IS NULL OR p_claim.token_digest IS NULL THEN
         RETURN v_owner;
     END IF;
@@ -105,33 +104,35 @@ COMMENT ON FUNCTION wallet.transferred_to(wallet.claims) IS
 -- purchases still grant, so that its user can restore it. For a subscription that its owner has released, it covers
 -- each further period, so that a user who proves one period restores all of them.
 -- The caller holds the claim and, if it granted anything, the wallet. Locks: no others. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.keep_released(p_claim_id BIGINT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
+CREATE OR REPLACE FUNCTION wallet.keep_released(p_claim wallet.claims) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_claim wallet.claims;
     v_is_deleted BOOLEAN;
 BEGIN
-    SELECT c.* INTO v_claim FROM wallet.claims AS c WHERE c.claim_id = p_claim_id;
     SELECT a.deleted_at IS NOT NULL INTO v_is_deleted FROM wallet.accounts AS a
-    WHERE a.account_id = v_claim.account_id;
-    IF v_claim.account_id IS NULL OR NOT (v_is_deleted OR v_claim.kind = 'subscription' AND EXISTS (
+    WHERE a.account_id = p_claim.account_id;
+    IF NOT FOUND THEN
+        RETURN;
+    ELSIF NOT v_is_deleted AND (p_claim.kind <> 'subscription' OR NOT EXISTS (
         SELECT FROM wallet.subscriptions AS s
         WHERE
-            s.store = v_claim.store AND s.environment = v_claim.environment
-            AND s.original_transaction_id = v_claim.chain_id
-            AND s.account_id = v_claim.account_id AND s.released_at IS NOT NULL
+            s.store = p_claim.store AND s.environment = p_claim.environment
+            AND s.original_transaction_id = p_claim.chain_id
+            AND s.account_id = p_claim.account_id AND s.released_at IS NOT NULL
     )) THEN
         RETURN;
     END IF;
     UPDATE wallet.claims AS c SET released_at = wallet.now()
-    WHERE c.claim_id = p_claim_id AND c.released_at IS NULL;
+    WHERE c.claim_id = p_claim.claim_id AND c.released_at IS NULL;
     UPDATE wallet.lots AS l SET released_at = wallet.now()
     WHERE
-        l.account_id = v_claim.account_id AND l.released_at IS NULL AND l.source IN ('pack', 'pass', 'plan')
-        AND (l.claim_id = p_claim_id OR l.rolled_from = p_claim_id OR (v_is_deleted AND l.rolled_from IS NOT NULL));
+        l.account_id = p_claim.account_id AND l.released_at IS NULL AND l.source IN ('pack', 'pass', 'plan')
+        AND (
+            p_claim.claim_id IN (l.claim_id, l.rolled_from) OR (v_is_deleted AND l.rolled_from IS NOT NULL)
+        );
     UPDATE wallet.subscriptions AS s SET released_at = wallet.now()
-    WHERE v_is_deleted AND s.account_id = v_claim.account_id AND s.released_at IS NULL;
+    WHERE v_is_deleted AND s.account_id = p_claim.account_id AND s.released_at IS NULL;
 END;
 $$;
-COMMENT ON FUNCTION wallet.keep_released(BIGINT) IS
+COMMENT ON FUNCTION wallet.keep_released(wallet.claims) IS
 'Marks later grants of a deleted account or a released subscription as released.';

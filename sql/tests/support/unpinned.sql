@@ -1,6 +1,6 @@
 -- The functions without a search_path of their own. PostgreSQL inlines those of a single expression (canonical_user_id,
--- entry_hash and the constructors new_*). For the others a separate setting would cost as much as their work. Only
--- functions that pin a search_path call them. .ci/checks/pgspot reads this list, too.
+-- entry_hash, product_label, read_account_token and the constructors new_*). For the others a separate setting would
+-- cost as much as their work. Only functions that pin a search_path call them. .ci/checks/pgspot reads this list, too.
 CREATE TEMPORARY TABLE unpinned AS
 SELECT u.name
 FROM unnest(ARRAY[
@@ -15,6 +15,8 @@ FROM unnest(ARRAY[
     'new_outcome',
     'new_posting',
     'post',
+    'product_label',
+    'read_account_token',
     'read_bookings',
     'write_batch'
 ]) AS u (name);
