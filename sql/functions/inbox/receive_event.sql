@@ -207,7 +207,8 @@ BEGIN
     END IF;
     FOREACH v_statement IN ARRAY v_statements LOOP
         v_outcome := wallet.apply_statement(v_statement);
-        IF v_outcome.reason = 'unknown-user' AND NOT wallet.names_deleted(v_statement) THEN
+        -- IS NOT DISTINCT FROM, because PostgreSQL would evaluate the second condition for a missing reason, too.
+        IF v_outcome.reason IS NOT DISTINCT FROM 'unknown-user' AND NOT wallet.names_deleted(v_statement) THEN
             v_reason := 'unknown-user';
         END IF;
     END LOOP;

@@ -19,7 +19,8 @@ BEGIN
         WHERE w.account_id = p_account_id AND w.environment = p_environment
         FOR UPDATE;
     END IF;
-    IF v_next_expiry <= wallet.now() THEN
+    -- Usually no lot expires, and reading the clock is unnecessary.
+    IF v_next_expiry < 'infinity' AND v_next_expiry <= wallet.now() THEN
         PERFORM wallet.lapse_due(p_account_id, p_environment);
     END IF;
 END;

@@ -54,7 +54,7 @@ BEGIN
         WHERE w.account_id = p_account_id AND w.environment = p_environment AND w.next_expiry > p_expires_at;
     END IF;
     -- Most new lots have not expired, and their wallets have no debts.
-    IF p_expires_at <= wallet.now() OR EXISTS (
+    IF (p_expires_at < 'infinity' AND p_expires_at <= wallet.now()) OR EXISTS (
         SELECT FROM wallet.wallets AS w
         WHERE
             w.account_id = p_account_id AND w.environment = p_environment

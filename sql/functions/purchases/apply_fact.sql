@@ -103,9 +103,9 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_account_id BIGINT;
 BEGIN
-    v_account_id := wallet.account_for_owners(
-        ARRAY(SELECT jsonb_array_elements_text(coalesce(p_statement -> 'owners', '[]')))
-    );
+    IF jsonb_array_length(p_statement -> 'owners') > 0 THEN
+        v_account_id := wallet.account_for_owners(ARRAY(SELECT jsonb_array_elements_text(p_statement -> 'owners')));
+    END IF;
     RETURN wallet.apply_fact(v_account_id, p_statement -> 'fact', v_account_id IS NOT NULL);
 END;
 $$;

@@ -5,11 +5,12 @@
 CREATE OR REPLACE FUNCTION wallet.read_fact(p_fact JSONB) RETURNS wallet.claims LANGUAGE plpgsql STABLE
 SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_instants CONSTANT TEXT[] := '{purchased_at, expires_at, refunded_at, source_at, grace_ends_at, expired_at}';
     v_answers CONSTANT TEXT[] := '{
         will_renew, billing_issue, paused, revoked, needs_acknowledgement, commitment_renews
     }';
     v_fact wallet.claims;
+    v_grace_ends_at TIMESTAMPTZ;
+    v_expired_at TIMESTAMPTZ;
     v_in_range BOOLEAN;
 BEGIN
     BEGIN
@@ -52,32 +53,44 @@ BEGIN
         v_fact.receipt_sha256 := decode(p_fact ->> 'receipt_sha256', 'hex');
         v_fact.source := p_fact ->> 'source';
         v_fact.source_at := (p_fact ->> 'source_at')::TIMESTAMPTZ;
-        v_in_range := NOT EXISTS (
-            -- PostgreSQL formats other years in a form that it cannot parse, and no lot may last until 'infinity'.
-            SELECT FROM unnest(v_instants) AS i (name)
-            WHERE (p_fact ->> i.name)::TIMESTAMPTZ NOT BETWEEN '0001-01-01 00:00:00Z' AND '9999-12-31 23:59:59Z'
+        v_grace_ends_at := (p_fact ->> 'grace_ends_at')::TIMESTAMPTZ;
+        v_expired_at := (p_fact ->> 'expired_at')::TIMESTAMPTZ;
+        -- PostgreSQL formats other years in a form that it cannot parse, and no lot may last until 'infinity'.
+        v_in_range := coalesce(
+            least(
+                v_fact.purchased_at, v_fact.expires_at, v_fact.refunded_at, v_fact.source_at, v_grace_ends_at,
+                v_expired_at
+            ) >= '0001-01-01 00:00:00Z'
+            AND greatest(
+                v_fact.purchased_at, v_fact.expires_at, v_fact.refunded_at, v_fact.source_at, v_grace_ends_at,
+                v_expired_at
+            ) <= '9999-12-31 23:59:59Z', TRUE
         );
         PERFORM (p_fact ->> a.name)::BOOLEAN FROM unnest(v_answers) AS a (name);
-    EXCEPTION WHEN data_exception THEN
+    EXCEPTION WHEN data_exception OR check_violation THEN
+        -- The domains of the claim's columns refuse other values.
         v_in_range := FALSE;
     END;
-    -- A list of only one product, under any number of names, adds nothing to the fact. Neither does a list without this
-    -- product.
-    IF v_fact.purchase_products IS NOT NULL AND (
-        NOT wallet.is_called(v_fact, v_fact.purchase_products)
-        OR (SELECT bool_and(wallet.is_called(v_fact, ARRAY[p.label])) FROM unnest(v_fact.purchase_products) AS p (label))
-    ) THEN
-        v_fact.purchase_products := NULL;
+    IF v_fact.purchase_products IS NOT NULL THEN
+        -- A list of only one product, under any number of names, adds nothing to the fact. Neither does a list without
+        -- this product.
+        IF
+            NOT wallet.is_called(v_fact, v_fact.purchase_products) OR (
+                SELECT bool_and(wallet.is_called(v_fact, ARRAY[p.label]))
+                FROM unnest(v_fact.purchase_products) AS p (label)
+            )
+        THEN
+            v_fact.purchase_products := NULL;
+        -- An index entry holds 2,700 bytes, and the entry of a further product contains its label and an identifier.
+        ELSIF EXISTS (SELECT FROM unnest(v_fact.purchase_products) AS p (label) WHERE octet_length(p.label) > 1000) THEN
+            v_in_range := FALSE;
+        END IF;
     END IF;
     IF
-        NOT v_in_range OR v_fact.kind NOT IN ('one_time', 'subscription')
-        OR v_fact.ownership NOT IN ('purchased', 'family_shared') OR v_fact.quantity NOT BETWEEN 1 AND 1000
-        OR v_fact.refunded_millionths NOT BETWEEN 0 AND 1000000 OR v_fact.reported_amount NOT BETWEEN 0 AND 1000000000
+        NOT v_in_range
         OR (v_fact.billing_period IS NULL) <> (v_fact.billing_periods IS NULL)
         OR v_fact.billing_period NOT BETWEEN 1 AND v_fact.billing_periods OR v_fact.billing_periods > 1000
         OR cardinality(v_fact.purchase_products) > 100
-        -- An index entry holds 2,700 bytes, and the entry of a further product contains its label and an identifier.
-        OR EXISTS (SELECT FROM unnest(v_fact.purchase_products) AS p (label) WHERE octet_length(p.label) > 1000)
         OR octet_length(v_fact.line_item_id) > 1000 OR greatest(
             octet_length(v_fact.transaction_id), octet_length(v_fact.original_transaction_id),
             octet_length(v_fact.purchase_token), octet_length(v_fact.linked_purchase_token),

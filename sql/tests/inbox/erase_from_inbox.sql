@@ -115,7 +115,7 @@ SELECT is(
     'the message is applied and does not wait'
 );
 SELECT results_eq(
-    $$ SELECT c.refunded_millionths, l.refunded FROM wallet.claims AS c
+    $$ SELECT c.refunded_millionths::integer, l.refunded FROM wallet.claims AS c
        LEFT JOIN wallet.lots AS l ON c.claim_id = l.claim_id WHERE c.transaction_id = 'c1' $$,
     $$ VALUES (1000000, 25::bigint) $$, 'the released purchase is refunded'
 );

@@ -7,8 +7,8 @@ SELECT is_empty('SELECT * FROM admin.refunds', 'no refund');
 SELECT pg_temp.buy('ann', 't1', 'starter', '{"refunded_millionths": 1000000, "source_at": "2030-02-01T00:00:00Z"}');
 SELECT pg_temp.gift('ann', 8);
 SELECT results_eq(
-    $$ SELECT r.user_id, r.transaction_id, r.product_id, r.refunded_millionths, r.granted, r.refunded, r.owed, r.repaid,
-           r.used_by -> 0 ->> 'class_id' FROM admin.refunds AS r $$,
+    $$ SELECT r.user_id, r.transaction_id, r.product_id, r.refunded_millionths::integer, r.granted, r.refunded, r.owed,
+           r.repaid, r.used_by -> 0 ->> 'class_id' FROM admin.refunds AS r $$,
     $$ VALUES ('ann', 't1', 'com.hobbyist.bookingapp.credits.starter', 1000000, 25::bigint,
        25::bigint, 12::bigint, 8::bigint, 'a') $$,
     'a refund, the bookings that spent it, and the repaid part'

@@ -25,7 +25,8 @@ SELECT is(
     ('{"purchased_at": "yesterday-ish"}', 'WL422 fact-out-of-range', 'an invalid instant')
 ) AS i (more, says, what);
 SELECT results_eq(
-    $$ SELECT f.kind, f.quantity, f.ownership, f.pending, f.upgraded, f.refunded_millionths, f.token_digest
+    $$ SELECT f.kind::text, f.quantity::integer, f.ownership::text, f.pending, f.upgraded,
+           f.refunded_millionths::integer, f.token_digest
        FROM wallet.read_fact('{"store": "s", "environment": "sandbox", "transaction_id": "t", "store_product_id": "p",
            "purchased_at": "2030-01-01T00:00:00.250Z", "source": "receipt",
            "source_at": "2030-01-01T00:00:00Z"}') AS f $$,

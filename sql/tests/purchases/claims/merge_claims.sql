@@ -16,7 +16,8 @@ CREATE FUNCTION pg_temp.merged(VARIADIC p_ids text[]) RETURNS text LANGUAGE sql 
 $$;
 SELECT is(pg_temp.merged('t0', 't1'), 't1', 'an owned claim comes before a claim without an owner');
 SELECT results_eq(
-    $$ SELECT c.quantity, c.refunded_millionths, c.upgraded FROM wallet.claims AS c WHERE c.transaction_id = 't1' $$,
+    $$ SELECT c.quantity::integer, c.refunded_millionths::integer, c.upgraded FROM wallet.claims AS c
+       WHERE c.transaction_id = 't1' $$,
     $$ VALUES (4, 250000, TRUE) $$, 'the remaining claim takes over quantity, refund and upgrade'
 );
 SELECT is(pg_temp.merged('t1', 't3'), 't3', 'a granted claim comes before one without a grant');
@@ -31,7 +32,7 @@ SELECT is(
     (SELECT count(*)::integer FROM wallet.claims AS c WHERE c.verdict = 'duplicate'), 3, 'three are duplicates'
 );
 SELECT results_eq(
-    $$ SELECT c.transaction_id, c.refunded_millionths, wallet.claim_refunded(c) = wallet.claim_worth(c)
+    $$ SELECT c.transaction_id, c.refunded_millionths::integer, wallet.claim_refunded(c) = wallet.claim_worth(c)
        FROM wallet.claims AS c WHERE c.duplicate_of IS NOT NULL AND c.granted_at IS NOT NULL ORDER BY c.claim_id $$,
     $$ VALUES ('t3', 0, TRUE) $$, 'a duplicate is worth nothing, but the store did not refund it'
 );
