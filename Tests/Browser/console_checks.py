@@ -85,7 +85,7 @@ def console_story(demo):
     expect(demo.page.get_by_role("row", name="credits")).to_be_visible()
     demo.picture("console-action")
     demo.page.goto(f"{demo.base}/console/reports")
-    expect(demo.page.get_by_role("heading", name="Revenue", exact=True)).to_be_visible()
+    expect(demo.page.get_by_role("heading", name="Revenue by day", exact=True)).to_be_visible()
     demo.picture("console-reports")
 
 

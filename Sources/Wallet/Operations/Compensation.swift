@@ -115,9 +115,12 @@ public struct Compensation: Decodable, Sendable, Equatable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.classID = try container.decodeIfPresent(String.self, forKey: .classID)
-        self.recipients =
-            try container.decodeIfPresent([Recipient].self, forKey: .users)
-            ?? container.decodeIfPresent(String.self, forKey: .csv).map(Self.recipients(inLines:))
+        let lines = try container.decodeIfPresent(String.self, forKey: .csv)
+        let users = try container.decodeIfPresent([Recipient].self, forKey: .users)
+        if users != nil, let lines {
+            throw WalletError.member("csv", "must be left out if users is given", Received(lines))
+        }
+        self.recipients = users ?? lines.map(Self.recipients(inLines:))
         self.amount = try container.decodeIfPresent(Int64.self, forKey: .amount)
         self.unit = try container.decode(CreditUnit.self, forKey: .unit)
         self.environment = try container.decodeIfPresent(WalletEnvironment.self, forKey: .environment)

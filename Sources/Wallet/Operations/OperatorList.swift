@@ -215,7 +215,7 @@ extension OperatorList.Filter {
         case .user: "a user's id"
         case .from, .until: "an RFC 3339 instant such as 2026-11-21T01:31:00Z or a day such as 2026-11-21"
         case .isOpen: "true or false"
-        case .search: "a part of a name, an email address or a user's id"
+        case .search: "a part of a name, an email address or a user's id, of at most 320 characters"
         }
     }
 
@@ -249,6 +249,7 @@ extension OperatorList.Filter {
             guard let isOpen = Bool(text) else { throw self.unreadable(text) }
             statement.appendLiteral(" AND \(column) IS \(isOpen ? "" : "NOT ")NULL")
         case .search:
+            guard text.unicodeScalars.count <= 320 else { throw self.unreadable(text) }
             statement.appendLiteral(" AND \(column) = ANY(ARRAY(SELECT f.id FROM wallet.find_users(")
             statement.appendInterpolation(text)
             statement.appendLiteral(") AS f (id)))")

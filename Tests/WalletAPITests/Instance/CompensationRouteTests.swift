@@ -39,6 +39,10 @@ import Wallet
             let members: [String: any Sendable] = ["csv": csv, "amount": 5, "reference": reference]
             let refusals = ["refused user-not-found", "refused user-repeated"]
 
+            let both = members.merging(["users": [["user_id": ann]]]) { $1 }
+            let unclear = try await Self.compensate(server, "compensate-users", both)
+            #expect(unclear.problem == "malformed-request", "\(unclear.text)")
+
             let preview = try await Self.compensate(server, "compensate-users", members, query: "?dry_run=true")
             #expect(preview.status == 200, "\(preview.text)")
             #expect(try Self.results(preview) == ["pending ", "pending "] + refusals)

@@ -26,7 +26,7 @@ import WalletAPI
             request.headers.add(name: "Idempotency-Key", value: "k")
             request.headers.add(name: "Authorization", value: "Bearer \(try ServerHarness.operatorToken())")
             request.body = .stream(body, length: .unknown)
-            sending.yield(ByteBuffer(string: "{\"title\":"))
+            sending.yield(ByteBuffer(string: "{\"starts_at\": \"2030-01-01T12:00:00Z\", \"title\":"))
             async let pending = HTTPClient.shared.execute(request, timeout: .seconds(10))
             // This delay is long enough for the first half to arrive on a busy machine.
             try await Task.sleep(for: .seconds(1))
