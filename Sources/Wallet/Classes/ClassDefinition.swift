@@ -133,7 +133,7 @@ public struct ClassDefinition: Decodable, Sendable, Equatable {
             endsAt: try endsAt ?? minutes.map { startsAt.addingTimeInterval(Double($0) * 60) }
                 ?? container.decode(Date.self, forKey: .endsAt),
             capacity: try container.decode(Int.self, forKey: .capacity),
-            price: try container.decode(SeatPrice.self, forKey: .price),
+            price: try container.decodeIfPresent(SeatPrice.self, forKey: .price) ?? SeatPrice(),
             cancellation: try container.decodeIfPresent(CancellationPolicy.self, forKey: .cancellation),
             limits: try container.decodeIfPresent(ClassLimits.self, forKey: .limits),
             waitlist: try container.decodeIfPresent(WaitlistPolicy.self, forKey: .waitlist),

@@ -1,9 +1,19 @@
 -- Updates the other periods affected by a claim's period: earlier periods that it may cut short, its own end, which a
--- later period may cut short, and the rollover into and out of it.
--- Locks: no others; the caller holds the owner's wallet. Codes: none.
+-- later period may cut short, and the rollover into and out of it. The period before may belong to another account.
+-- The caller holds the owner's wallet. Locks: the wallets of the other accounts, without waiting, because other locks
+-- are already held. Codes: WL503 wallet-busy if another transaction holds one.
 CREATE OR REPLACE FUNCTION wallet.sync_group(p_claim wallet.claims) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 BEGIN
+    IF NOT wallet.lock_lot_owners(p_claim.account_id, p_claim.environment, ARRAY(
+        SELECT ROW(l.account_id, l.lot_id, 0)::wallet.owned_slice FROM wallet.lots AS l
+        INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id OR l.rolled_from = c.claim_id
+        WHERE
+            c.store = p_claim.store AND c.environment = p_claim.environment AND c.kind = 'subscription'
+            AND c.chain_id = p_claim.chain_id AND c.account_id <> p_claim.account_id AND l.moved_to IS NULL
+    )) THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
+    END IF;
     PERFORM wallet.sync_expiry(c) FROM (
         SELECT o.* FROM wallet.claims AS o
         WHERE
