@@ -144,5 +144,13 @@ SELECT results_eq(
     $$ VALUES (2, NULL::text, NULL::text), (0, 'an operator', 'a reason') $$,
     'an entry without an actor has no digest, whatever the one before it has'
 );
+SELECT pg_temp.lesson('a', 25), pg_temp.buy('dora', 'd1', 'starter'), pg_temp.book('dora', 'd', 'a');
+SELECT pg_temp.wait('1 second'), pg_temp.buy('dora', 'd1', 'starter', '{"refunded_millionths": 1000000}');
+SELECT pg_temp.gift('dora', 25), pg_temp.wait('1 second');
+SELECT pg_temp.buy('dora', 'd1', 'starter', '{"refunded_millionths": 1000000, "quantity": 2}');
+SELECT is(
+    pg_temp.story('dora', 3), 'adjust 25, repay -25 owed -25, grant 0, repay_return 25, refund 0 owed 25',
+    'a larger grant of a lot lowers its debt, so its repayment returns'
+);
 SELECT * FROM finish();
 ROLLBACK;
