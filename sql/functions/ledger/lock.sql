@@ -152,7 +152,7 @@ $$;
 COMMENT ON FUNCTION wallet.lapse_due(BIGINT, wallet.environment) IS 'Posts all due expiries of a locked wallet.';
 
 -- Locks the wallets of other accounts that now hold the given lots, or lots that repaid their debts. Returns false if
--- one of them is not free. Seats are already locked at this point, so the function must not wait for a wallet.
+-- one of them is not free. The caller holds other locks already, so the function must not wait for a wallet.
 -- Locks: those wallets, without waiting. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lock_lot_owners(
     p_account_id BIGINT,

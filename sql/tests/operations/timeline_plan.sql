@@ -2,6 +2,7 @@
 -- and the planner's own choice, they scan no table that grows.
 BEGIN;
 \ir ../support/books.sql
+\ir ../support/plans.sql
 SELECT * FROM no_plan();
 \o /dev/null
 INSERT INTO wallet.accounts (created_at) SELECT wallet.now() FROM generate_series(1, 5000);
@@ -53,17 +54,6 @@ INSERT INTO wallet.review_flags (account_id, environment, refunds, raised_at)
 SELECT a.account_id, 'production', 3, wallet.now() FROM wallet.accounts AS a;
 ANALYZE;
 \o
-CREATE FUNCTION pg_temp.plan(p_query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-    v_line text;
-    v_plan text := '';
-BEGIN
-    FOR v_line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || p_query LOOP
-        v_plan := v_plan || v_line || E'\n';
-    END LOOP;
-    RETURN v_plan;
-END;
-$$;
 SELECT is(
     (SELECT count(*)::integer FROM admin.timeline AS t WHERE t.user_id = 'user77'), 2 + 2 * 2 + 1 + 1,
     'a user''s facts are there'

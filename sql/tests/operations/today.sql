@@ -1,6 +1,7 @@
 -- admin.today, admin.attention and wallet.revenue_now: the first page of the console (contract: Operators).
 BEGIN;
 \ir ../support/books.sql
+\ir ../support/plans.sql
 SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.listed() RETURNS text LANGUAGE sql AS $$
     SELECT string_agg(concat_ws(' ', t.class_id, CASE WHEN t.is_today THEN 'today' ELSE 'tomorrow' END, t.starts_local), ', '
@@ -120,17 +121,6 @@ DELETE FROM wallet.findings;
 DELETE FROM wallet.review_flags;
 
 -- The views read the classes of two days and their bookings only.
-CREATE FUNCTION pg_temp.plan(p_query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-    v_line text;
-    v_plan text := '';
-BEGIN
-    FOR v_line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || p_query LOOP
-        v_plan := v_plan || v_line || E'\n';
-    END LOOP;
-    RETURN v_plan;
-END;
-$$;
 INSERT INTO wallet.classes (class_id, title, starts_at, ends_at, price_credits, updated_at)
 SELECT 'scan' || i, 'Class', t.at, t.at + interval '1 hour', 1, wallet.now()
 FROM generate_series(1, 3000) AS i CROSS JOIN LATERAL (SELECT wallet.now() - i * interval '3 hours' AS at) AS t;

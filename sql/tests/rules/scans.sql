@@ -1,22 +1,12 @@
 -- Queries for one account or one page use keys, however many accounts, bookings and classes there are.
 BEGIN;
 \ir ../support/books.sql
+\ir ../support/plans.sql
 SELECT * FROM no_plan();
 -- The tables are almost empty here: without sequential scans, the planner uses one only if no index fits.
 SET LOCAL enable_seqscan = off;
 SET LOCAL plan_cache_mode = force_generic_plan;
 
-CREATE FUNCTION pg_temp.plan(p_query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-    v_line text;
-    v_plan text := '';
-BEGIN
-    FOR v_line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || p_query LOOP
-        v_plan := v_plan || v_line || E'\n';
-    END LOOP;
-    RETURN v_plan;
-END;
-$$;
 SELECT unalike(
     pg_temp.plan(format(
         'SELECT v FROM wallet.%I AS v WHERE v.account_id = 7 AND v.environment = %L', v.name, 'production'
