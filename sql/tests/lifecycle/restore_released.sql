@@ -167,5 +167,20 @@ SELECT is(
 );
 SELECT is(pg_temp.holder('h'), 'jon tier 2', 'that user has the subscription');
 SELECT pg_temp.sound();
+-- A period that waits for its end while its owner releases it
+SELECT wallet.apply_fact(wallet.account_for('lea'), pg_temp.period('w', 0) - 'expires_at');
+SELECT is(pg_temp.release('w') || ', ' || coalesce(pg_temp.holder('w'), 'none'), 'nothing, none', 'it has no subscription yet');
+SELECT wallet.apply_statement(jsonb_build_object('owners', '[]'::jsonb, 'fact', pg_temp.period('w', 0)));
+SELECT is(pg_temp.holder('w'), 'lea released w0', 'granted, it has a subscription that is released');
+SELECT pg_temp.sound();
+SELECT pg_temp.restored('mia', pg_temp.period('w', 0));
+SELECT is(pg_temp.holder('w'), 'mia tier 2', 'another user proves it');
+SELECT pg_temp.sound();
+SELECT wallet.apply_fact(wallet.account_for('lea'), pg_temp.period('x', 0) - 'expires_at'), pg_temp.release('x');
+SELECT wallet.apply_fact(wallet.account_for('lea'), pg_temp.period('x', 30));
+SELECT is(pg_temp.holder('x'), 'lea released x0 x30', 'a later period that is granted first is released, too');
+SELECT wallet.apply_fact(wallet.account_for('lea'), pg_temp.period('x', 0));
+SELECT is(pg_temp.holder('x'), 'lea released x0 x30', 'and the first one stays released');
+SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;
