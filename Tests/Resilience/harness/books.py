@@ -2,10 +2,13 @@
 
 import collections
 import os
+import shutil
 import subprocess
+import tempfile
 import time
 
 from . import processes, stores
+from .checker import Checker
 from .journal import perform
 
 
@@ -149,6 +152,22 @@ class Books:
             env={"PATH": os.environ["PATH"], "DATABASE_URL": self.postgres.url()},
         )
         self.tally.check("credit-wallet verify --deep", done.returncode == 0, done.stdout.strip()[-500:])
+
+    def possible(self):
+        """Checks that every answer that a client got is possible, given the books; the journal's history ends here. A
+        history that is not possible is kept."""
+        history, started = self.journal.history, time.monotonic()
+        history.end(self.postgres)
+        checker = Checker()
+        violations = checker.check(history.path)
+        for violation in violations[:10]:
+            print(checker.explain(violation), flush=True)
+        detail = f"{len(checker.starts)} operations, checked in {time.monotonic() - started:.1f} s"
+        if violations:
+            kept = tempfile.mkstemp(prefix="wallet-history-", suffix=".jsonl")[1]
+            shutil.copy(history.path, kept)
+            detail += f"; {', '.join(sorted({one.name for one in violations}))}; kept in {kept}"
+        self.tally.check("every answer that a client got was possible", not violations, detail)
 
     def explained(self):
         """Checks that a fault explains every unexpected response and every failed connection."""

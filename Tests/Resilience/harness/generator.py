@@ -5,6 +5,7 @@ up to a second old, and some from a standby that is behind.
 """
 
 import bisect
+import collections
 import heapq
 import json
 import random
@@ -24,6 +25,9 @@ class Simulation:
         self.class_times = {name: [] for name in self.classes}
         self.sold = {name: [0] for name in self.classes}
         self.bookings, self.keys, self.active = {}, {}, {}
+        self.recent = collections.deque(maxlen=50)
+        # When each booking was made and cancelled.
+        self.moments = {}
         self.transactions, self.numbers = 0, 0
         self.clients = clients
         # The newest state that each client has seen; every third client reads from the standby.
@@ -68,7 +72,7 @@ class Simulation:
             if not self.active:
                 kind = "adjust"
             else:
-                asked["booking"] = chance.choice(list(self.bookings)[-50:])
+                asked["booking"] = chance.choice(self.recent)
                 asked["user"] = self.bookings[asked["booking"]]["user"]
         if kind in ("book", "class"):
             asked["class"] = chance.choice(list(self.classes))
@@ -100,6 +104,7 @@ class Simulation:
             if not booking["cancelled"]:
                 booking["cancelled"], booking["returned"] = True, booking["amount"]
                 del self.active[user, booking["class"]]
+                self.moments[booking["booking"]].append(point)
                 self._change_seats(booking["class"], -1, booking["booking"], point)
                 self._post(user, "return", PRICE, booking["booking"], point)
             return {"booking": booking["booking"], "returned": booking["returned"], **self._state(user)}
@@ -130,6 +135,8 @@ class Simulation:
         self.bookings[number] = {"booking": number, "user": user, "environment": "production", "class": name,
                                  "key": asked["key"], "seats": 1, "unit": "credit", "amount": PRICE,
                                  "cancelled": False, "returned": None}
+        self.recent.append(number)
+        self.moments[number] = [point]
         self._change_seats(name, 1, number, point)
         self._post(user, "spend", -PRICE, number, point)
         return {"replayed": False, "booking": number, "class": name, "amount": PRICE, **self._state(user)}
@@ -176,18 +183,8 @@ class Simulation:
         return answer
 
     def _shown(self, number, at):
-        name = self.bookings[number]["class"]
-        seen = [delta for (delta, one, _), time in zip(self.changes[name], self.class_times[name])
-                if one == number and time <= at] if len(self.changes[name]) < 500 else None
-        if seen is None:
-            low = max(0, len(self.changes[name]) - 500)
-            if not any(one == number for _, one, _ in self.changes[name][low:]):
-                return {"status": "cancelled" if self.bookings[number]["cancelled"] else "booked"}
-            seen = [delta for (delta, one, _), time in zip(self.changes[name][low:], self.class_times[name][low:])
-                    if one == number and time <= at]
-        if not seen:
-            return {"refused": "404 booking-not-found"}
-        return {"status": "cancelled" if seen[-1] < 0 else "booked"}
+        changes = bisect.bisect_right(self.moments[number], at)
+        return ({"refused": "404 booking-not-found"}, {"status": "booked"}, {"status": "cancelled"})[changes]
 
     # The file
 
