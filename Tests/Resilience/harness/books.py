@@ -154,20 +154,7 @@ class Books:
         self.tally.check("credit-wallet verify --deep", done.returncode == 0, done.stdout.strip()[-500:])
 
     def possible(self):
-        """Checks that every answer that a client got is possible, given the books; the journal's history ends here. A
-        history that is not possible is kept."""
-        history, started = self.journal.history, time.monotonic()
-        history.end(self.postgres)
-        checker = Checker()
-        violations = checker.check(history.path)
-        for violation in violations[:10]:
-            print(checker.explain(violation), flush=True)
-        detail = f"{len(checker.starts)} operations, checked in {time.monotonic() - started:.1f} s"
-        if violations:
-            kept = tempfile.mkstemp(prefix="wallet-history-", suffix=".jsonl")[1]
-            shutil.copy(history.path, kept)
-            detail += f"; {', '.join(sorted({one.name for one in violations}))}; kept in {kept}"
-        self.tally.check("every answer that a client got was possible", not violations, detail)
+        check_history(self.journal.history, self.postgres, self.tally)
 
     def explained(self):
         """Checks that a fault explains every unexpected response and every failed connection."""
@@ -177,3 +164,19 @@ class Books:
     def _none(self, name, exceptions):
         shown = f"{len(exceptions)}, such as {'; '.join(map(str, exceptions[:3]))}" if exceptions else ""
         self.tally.check(name, not exceptions, shown)
+
+
+def check_history(history, postgres, tally):
+    """Checks that every answer that a client got is possible, given the books. A history that is not is kept."""
+    started = time.monotonic()
+    history.end(postgres)
+    checker = Checker()
+    violations = checker.check(history.path)
+    for violation in violations[:10]:
+        print(checker.explain(violation), flush=True)
+    detail = f"{len(checker.starts)} operations, checked in {time.monotonic() - started:.1f} s"
+    if violations:
+        kept = tempfile.mkstemp(prefix="wallet-history-", suffix=".jsonl")[1]
+        shutil.copy(history.path, kept)
+        detail += f"; {', '.join(sorted({one.name for one in violations}))}; kept in {kept}"
+    tally.check("every answer that a client got was possible", not violations, detail)

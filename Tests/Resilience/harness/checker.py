@@ -22,9 +22,10 @@ from . import words
 from .graph import CLIENT, NO_OBJECT, OWN, RW, WR, WW, Graph
 
 # How old a cached list of classes may be, in seconds, and the data of a standby for a client that has seen nothing
-# newer: a service compares with positions that it records once a second.
+# newer. The service allows ten of the primary's positions, which it reads once a second, and keeps older ones while it or
+# the primary stands still.
 LIST_AGE = 1.0
-STANDBY_AGE = 11.5
+STANDBY_AGE = 20.0
 EARLY, LATE = float("-inf"), float("inf")
 
 
@@ -248,19 +249,27 @@ class Checker:
                 found[3] = version
         line = wallet.line
         if (line["version"], line["credits"], line["visits"]) != (len(wallet.entries), credits, visits):
+            version = len(wallet.entries)
             self._report(
                 "lost update", f"{words.wallet(wallet.name)} is at version {line['version']} with {line['credits']} "
-                f"credits and {line['visits']} visits, but its entries end at version {len(wallet.entries)} with "
-                f"{credits} credits and {visits} visits.", self._writers(wallet, len(wallet.entries)),
+                f"credits and {line['visits']} visits, but its entries end at version {version} with {credits} credits "
+                f"and {visits} visits: a change overwrote another.",
+                self._overwriting(wallet, version, line["credits"] - wallet.entries[-1][3]) if version else [],
             )
 
     def _report_lost_update(self, wallet, version, before):
         _, _, _, amount, after, _, _ = wallet.entries[version - 1]
         self._report(
             "lost update", f"Version {version} of {words.wallet(wallet.name)} adds {amount} to {after - amount} and not "
-            f"to {before}, the balance of version {version - 1}: one change overwrote another.",
-            self._writers(wallet, version - 1) + self._writers(wallet, version),
+            f"to {before}, the balance of version {version - 1}: a change overwrote another.",
+            self._overwriting(wallet, version, after - amount),
         )
+
+    def _overwriting(self, wallet, version, base):
+        """Returns the operation that wrote a version, after the first one whose change it does not contain."""
+        balances = wallet.credits[:version]
+        known = next((place for place in range(version - 2, -1, -1) if balances[place] == base), version - 2)
+        return self._writers(wallet, known + 1) + self._writers(wallet, version)
 
     def _writers(self, wallet, version):
         """Returns an operation that wrote a version, as a list, if a client did."""

@@ -7,8 +7,8 @@ A line has the members
 - kind: book, cancel, adjust, receipt, webhook, balance, transactions, booking, bookings, class or classes
 - user, environment: the wallet
 - arguments: what was requested; the key of a write is the same in each attempt
-- answer: the result, with the members of `ANSWERS`; "refused" for a refusal; "unknown" if the connection broke or the
-  service answered 5xx, so that a write may have taken effect or not
+- answer: the members of the result that the checker compares (`read_answer`); the member "refused" for a refusal;
+  "unknown" if the connection broke or the service answered 5xx, so that a write may have taken effect or not
 - after: the position that the client sent, if it lets standbys answer (`Wallet-Position`)
 
 A read without an answer shows nothing and is left out. At the end come the final books as lines of the kind "final":
@@ -166,14 +166,18 @@ def read_answer(kind, answer):
         return {"entries": [[entry["version"], entry["kind"], entry["unit"], entry["amount"], entry["balance_after"]]
                             for entry in body["entries"]]}
     if kind == "booking":
-        return {"status": body.get("booking", body)["status"]}
+        return {"status": status(body)}
     if kind == "bookings":
-        return {"bookings": [[booking["booking_id"], booking["status"]] for booking in body["bookings"]]}
+        return {"bookings": [[booking["booking_id"], status(booking)] for booking in body["bookings"]]}
     if kind == "class":
         return {"seats": {body["class_id"]: body["seats_left"]}}
     if kind == "classes":
         return {"seats": {one["class_id"]: one["seats_left"] for one in body["classes"]}}
     return {"taken": True}
+
+
+def status(booking):
+    return "cancelled" if booking["status"] == "cancelled" else "booked"
 
 
 def state(balance):
