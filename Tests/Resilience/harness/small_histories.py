@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import random
 import tempfile
 
 from .checker import Checker
@@ -403,3 +404,26 @@ def check(tally, seeds=5):
             found = checker.check(file.name)
             tally.check(f"possible: {count} generated operations, seed {seed}", not found,
                         "; ".join(map(checker.explain, found[:2])))
+            lines = [json.loads(line) for line in pathlib.Path(file.name).read_text().splitlines()]
+            shown, read = [], make_one_read_stale(lines, random.Random(seed))
+            names = verdicts(lines, shown)
+            tally.check(f"impossible: one of {count} generated operations is a stale read, seed {seed}",
+                        names == ["stale read"] and f"{read['start']:.3f} to {read['end']:.3f}" in shown[0], str(names))
+
+
+def make_one_read_stale(lines, chance):
+    """Changes one read of a balance so that it shows the state before a change that was acknowledged before; returns it."""
+    entries = {line["user"]: line["entries"] for line in lines if line.get("of") == "wallet"}
+    known, choices = {}, []
+    for line in sorted((line for line in lines if "end" in line), key=lambda line: line["end"]):
+        answer = line["answer"]
+        if line["kind"] == "balance" and "after" not in line:
+            # The newest version that was acknowledged when this read began.
+            version = max((version for end, version in known.get(line["user"], ()) if end < line["start"]), default=0)
+            if version > 2:
+                choices.append((line, version - 2))
+        elif isinstance(answer, dict) and "version" in answer and line["kind"] != "balance":
+            known.setdefault(line["user"], []).append((line["end"], answer["version"]))
+    line, version = chance.choice(choices)
+    line["answer"] = {"version": version, "credits": entries[line["user"]][version - 1][4], "visits": 0}
+    return line
