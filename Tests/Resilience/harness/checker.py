@@ -22,17 +22,17 @@ from . import words
 from .graph import CLIENT, NO_OBJECT, OWN, RW, WR, WW, Graph
 
 # How old a cached list of classes may be, in seconds, and the data of a standby for a client that has seen nothing
-# newer. The service allows ten of the primary's positions, which it reads once a second, and keeps older ones while it or
-# the primary stands still.
+# newer. The service allows ten of the primary's positions, which it reads once a second, and keeps older ones while it
+# or the primary stands still.
 LIST_AGE = 1.0
 STANDBY_AGE = 20.0
 EARLY, LATE = float("-inf"), float("inf")
 
 
 class Violation:
-    """A verdict with the operations that prove it, as indices of the history. A cycle also has its steps: the
-    operations at both ends of each edge, its kind and its object; and Adya's name, and the number of operations that lie
-    on such cycles."""
+    """A verdict with the operations that prove it, as indices of the history. A cycle also has its steps (the
+    operations at both ends of each edge, its kind and its object), Adya's name, and the number of operations that lie on
+    such cycles."""
 
     def __init__(self, name, sentence, operations, kind="", steps=(), size=0):
         self.name, self.sentence, self.operations = name, sentence, list(dict.fromkeys(operations))
@@ -211,7 +211,8 @@ class Checker:
         for course in self.courses.values():
             self._read_course(course)
         for booking in self.bookings.values():
-            self.keys.setdefault((booking["user"], booking["environment"], booking["key"]), []).append(booking["booking"])
+            known = self.keys.setdefault((booking["user"], booking["environment"], booking["key"]), [])
+            known.append(booking["booking"])
         self.lows = array("d", [EARLY]) * len(self.transactions)
         self.highs = array("d", [LATE]) * len(self.transactions)
         self.graph.add_nodes(len(self.transactions))
@@ -260,8 +261,9 @@ class Checker:
     def _report_lost_update(self, wallet, version, before):
         _, _, _, amount, after, _, _ = wallet.entries[version - 1]
         self._report(
-            "lost update", f"Version {version} of {words.wallet(wallet.name)} adds {amount} to {after - amount} and not "
-            f"to {before}, the balance of version {version - 1}: a change overwrote another.",
+            "lost update",
+            f"Version {version} of {words.wallet(wallet.name)} adds {amount} to {after - amount} and not to "
+            f"{before}, the balance of version {version - 1}: a change overwrote another.",
             self._overwriting(wallet, version, after - amount),
         )
 
@@ -367,7 +369,8 @@ class Checker:
                              self._main_attempts(write)[:1])
             return
         if not write.done and not write.open:
-            self._report("refused write", "Every attempt was refused, but the books contain the operation.", write.attempts)
+            self._report("refused write", "Every attempt was refused, but the books contain the operation.",
+                         write.attempts)
         if len(effects) > 1 or len(write.new) > 1:
             self._report_twice(write, len(effects))
         nodes = set()
@@ -438,8 +441,8 @@ class Checker:
         nodes = (paid[0] if paid else set()) | {node for _, node, _ in taken}
         if amount != booking["amount"] or [seats for seats, _, _ in taken] != [booking["seats"]] or len(nodes) != 1:
             self._report("write in part", f"Booking {number} of {booking['seats']} seats for {booking['amount']} paid "
-                         f"{amount} and took {sum(seats for seats, _, _ in taken)} seats, in {len(nodes)} transactions.",
-                         self._operations_of("book", number))
+                         f"{amount} and took {sum(seats for seats, _, _ in taken)} seats, in {len(nodes)} transactions"
+                         ".", self._operations_of("book", number))
         back, freed = self.entries.get(("cancel", number)), self.seats.get(("cancel", number), [])
         returned = back[1] if back else 0
         nodes = (back[0] if back else set()) | {node for _, node, _ in freed}
@@ -535,13 +538,16 @@ class Checker:
         wallet, version = self.wallets.get(name), answer["version"]
         if wallet is None or version >= len(wallet.nodes):
             if version:
-                self._report("aborted read", f"The books contain no version {version} of {words.wallet(name)}.", [index])
+                self._report_aborted_read(name, version, index)
             return
         held = (wallet.credits[version], wallet.visits[version])
         if held != (answer["credits"], answer["visits"]) and not wallet.expires:
             self._report("wrong answer", f"Version {version} of {words.wallet(name)} has {held[0]} credits and "
                          f"{held[1]} visits.", [index])
         self._see_version(node, index, wallet, version, is_alone)
+
+    def _report_aborted_read(self, name, version, index):
+        self._report("aborted read", f"The books contain no version {version} of {words.wallet(name)}.", [index])
 
     def _see_version(self, node, index, wallet, version, is_alone):
         """Adds the edges of a read of one version. A read that is part of no batch sees whole transactions only."""
@@ -567,7 +573,7 @@ class Checker:
         for entry in entries:
             version = entry[0]
             if wallet is None or version >= len(wallet.nodes):
-                self._report("aborted read", f"The books contain no version {version} of {words.wallet(name)}.", [index])
+                self._report_aborted_read(name, version, index)
                 return
             if wallet.entries[version - 1][:5] != entry:
                 self._report("wrong answer", f"Version {version} of {words.wallet(name)} is "

@@ -1,7 +1,7 @@
 """Generates histories that are possible: of clients that use one simulated service, whose state is known at any time.
 
-Some operations share a transaction, some get no answer and are sent again, some reads come from a list of classes that is
-up to a second old, and some from a standby that is behind.
+Some operations share a transaction, and some get no answer and are sent again. Some reads come from a list of classes
+that is up to a second old, and some from a standby that is behind.
 """
 
 import bisect
@@ -87,11 +87,14 @@ class Simulation:
         point = start + (end - start) * chance.random()
         if is_lost and chance.random() < 0.3:
             # The request arrives after its client gave up.
-            self.numbers += 1
-            heapq.heappush(self.waiting, (end + chance.random(), self.numbers, client, start, end, kind, asked, True, False))
+            self._plan(end + chance.random(), client, start, end, kind, asked, True, False)
             kind, asked = ("nothing", kind), {**asked}
+        self._plan(point, client, start, end, kind, asked, is_lost, True)
+
+    def _plan(self, point, *operation):
+        """Lets an operation take effect at a point in time."""
         self.numbers += 1
-        heapq.heappush(self.waiting, (point, self.numbers, client, start, end, kind, asked, is_lost, True))
+        heapq.heappush(self.waiting, (point, self.numbers, *operation))
 
     # The service
 

@@ -71,11 +71,13 @@ class Graph:
     # Cycles
 
     def cycles(self):
-        """Returns a shortest cycle of each group of nodes that lie on common cycles, as lists of (source, kind, object),
-        and the number of nodes of each group."""
+        """Returns, for each group of nodes that lie on common cycles, a shortest cycle as a list of (source, kind,
+        object), and the number of the group's operations."""
         self._index()
-        rest = self._rest()
-        return [(self._shortest(group), sum(not self.is_barrier(node) for node in group)) for group in self._groups(rest)]
+        return [
+            (self._shortest(group), sum(not self.is_barrier(node) for node in group))
+            for group in self._groups(self._rest())
+        ]
 
     def is_barrier(self, node):
         return self.first_barrier is not None and node >= self.first_barrier
@@ -96,7 +98,7 @@ class Graph:
         self.begins, self.order = begins, order
 
     def _rest(self):
-        """Removes, as long as there are any, nodes that nothing precedes; returns the others as a bytearray of marks."""
+        """Removes nodes that nothing precedes, as long as there are any; returns marks of the others."""
         begins, order, targets = self.begins, self.order, self.targets
         preceding = array("i", bytes(4 * self.count))
         for target in targets:

@@ -2,8 +2,8 @@
 
 A line has the members
 
-- client: the client's number, whose requests come one after the other; server: the instance that it calls directly, if any
-- start, end: when the request was sent and the answer was there, on the script's monotonic clock, from the first line on
+- client: the client's number, whose requests come one after the other; server: the instance that it calls, if directly
+- start, end: when the request was sent and when it was answered, in seconds on the script's monotonic clock
 - kind: book, cancel, adjust, receipt, webhook, balance, transactions, booking, bookings, class or classes
 - user, environment: the wallet
 - arguments: what was requested; the key of a write is the same in each attempt
@@ -14,7 +14,7 @@ A line has the members
 A read without an answer shows nothing and is left out. At the end come the final books as lines of the kind "final":
 each wallet with its entries in order of their version, each class with the changes of its seats in order, each booking,
 and the line {"kind": "final", "of": "end"}. Each change names the database transaction that wrote it (xmin of its row).
-The order of a class's changes is that of their events in the outbox: the service inserts them while it holds the class's
+The order of a class's changes is that of their events in the outbox: the service inserts them while it holds the
 seats, so their ids are in the order in which the seats changed. Nothing is added to a booking for this.
 """
 
@@ -98,8 +98,9 @@ class Recorder:
                 "end": round(end - self.history.began, 6), "kind": kind}
         if kind not in ("class", "classes"):
             line["user"] = user_of(kind, body, headers)
-        line["environment"] = (answer.body or {}).get("environment") if kind == "receipt" and answer.is_success else None
-        line["environment"] = line["environment"] or headers.get("Wallet-Environment", "production")
+        line["environment"] = headers.get("Wallet-Environment", "production")
+        if kind == "receipt" and answer.is_success:
+            line["environment"] = answer.body["environment"]
         line["arguments"], line["answer"] = arguments, found
         if self.server is not None:
             line["server"] = self.server

@@ -10,7 +10,7 @@ from .generator import PRICE, Simulation
 
 
 class Sketch:
-    """Writes a history by hand. Each write appends to the books what it should have changed, unless the case differs."""
+    """A history that a case writes line by line, together with the books that it ends with."""
 
     def __init__(self):
         self.lines, self.entries, self.changes, self.bookings = [], {}, {}, {}
@@ -81,8 +81,8 @@ class Sketch:
         lines = list(self.lines)
         for user, entries in self.entries.items():
             credits, version = self.sums.get(user, (entries[-1][4], len(entries)))
-            lines.append({"kind": "final", "of": "wallet", "user": user, "environment": "production", "entries": entries,
-                          "credits": credits, "visits": 0, "version": version})
+            lines.append({"kind": "final", "of": "wallet", "user": user, "environment": "production",
+                          "entries": entries, "credits": credits, "visits": 0, "version": version})
         for name, changes in self.changes.items():
             lines.append({"kind": "final", "of": "class", "class": name, "environment": "production",
                           "capacity": self.capacities.get(name, 10), "changes": changes,
@@ -412,7 +412,7 @@ def check(tally, seeds=5):
 
 
 def make_one_read_stale(lines, chance):
-    """Changes one read of a balance so that it shows the state before a change that was acknowledged before; returns it."""
+    """Changes one read of a balance, so that it lacks a change that was acknowledged before it; returns the read."""
     entries = {line["user"]: line["entries"] for line in lines if line.get("of") == "wallet"}
     known, choices = {}, []
     for line in sorted((line for line in lines if "end" in line), key=lambda line: line["end"]):

@@ -61,12 +61,12 @@ def letter(place):
 
 def operation(line):
     """Returns an operation with its times, its client and its answer."""
-    place = f"{line['user']}, " if line.get("user") else ""
-    if line.get("environment", "production") != "production":
-        place += f"{line['environment']}, "
-    asked = ", ".join(f"{name} {value}" for name, value in line["arguments"].items())
-    after = f", with position {line['after']}" if "after" in line else ""
-    return (f"{line['start']:.3f} to {line['end']:.3f} s, client {line['client']}: {line['kind']} ({place}{asked}{after}): "
+    asked = [line["user"]] if line.get("user") else []
+    asked += [line["environment"]] if line.get("environment", "production") != "production" else []
+    asked += [f"{name} {value}" for name, value in line["arguments"].items()]
+    asked += [f"position {line['after']}"] if "after" in line else []
+    request = line["kind"] + (f" ({', '.join(asked)})" if asked else "")
+    return (f"{line['start']:.3f} to {line['end']:.3f} s, client {line['client']}: {request}: "
             f"{answer(line['answer'])}")
 
 
