@@ -378,11 +378,15 @@ class Checker:
             if effect in self.entries:
                 nodes |= self.entries[effect][0]
             nodes.update(node for _, node, _ in self.seats.get(effect, ()))
-        # An answer that is no replay shows which attempt took effect.
-        low = self.starts[write.new[0]] if len(write.new) == 1 else write.low
+        low, high = write.low, write.high
+        if len(write.new) == len(effects) == 1:
+            # An answer that is no replay shows which attempt took effect.
+            low = self.starts[write.new[0]]
+        elif len(effects) > 1 or len(write.new) > 1:
+            high = LATE
         for node in nodes:
             self.lows[node] = max(self.lows[node], low)
-            self.highs[node] = min(self.highs[node], write.high)
+            self.highs[node] = min(self.highs[node], high)
         for index, _ in write.done:
             # The lists of purchases are not compared with webhooks that are only stored.
             if nodes and write.kind != "webhook":

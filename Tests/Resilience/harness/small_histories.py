@@ -413,17 +413,17 @@ def check(tally, seeds=5):
 
 def make_one_read_stale(lines, chance):
     """Changes one read of a balance, so that it lacks a change that was acknowledged before it; returns the read."""
-    entries = {line["user"]: line["entries"] for line in lines if line.get("of") == "wallet"}
+    entries = {(line["user"], line["environment"]): line["entries"] for line in lines if line.get("of") == "wallet"}
     known, choices = {}, []
     for line in sorted((line for line in lines if "end" in line), key=lambda line: line["end"]):
-        answer = line["answer"]
+        answer, wallet = line["answer"], (line.get("user"), line["environment"])
         if line["kind"] == "balance" and "after" not in line:
             # The newest version that was acknowledged when this read began.
-            version = max((version for end, version in known.get(line["user"], ()) if end < line["start"]), default=0)
+            version = max((version for end, version in known.get(wallet, ()) if end < line["start"]), default=0)
             if version > 2:
-                choices.append((line, version - 2))
+                choices.append((line, version - 2, entries[wallet][version - 3][4]))
         elif isinstance(answer, dict) and "version" in answer and line["kind"] != "balance":
-            known.setdefault(line["user"], []).append((line["end"], answer["version"]))
-    line, version = chance.choice(choices)
-    line["answer"] = {"version": version, "credits": entries[line["user"]][version - 1][4], "visits": 0}
+            known.setdefault(wallet, []).append((line["end"], answer["version"]))
+    line, version, credits = chance.choice(choices)
+    line["answer"] = {"version": version, "credits": credits, "visits": 0}
     return line
