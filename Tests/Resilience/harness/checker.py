@@ -318,7 +318,7 @@ class Checker:
                          f"bookings have {sold}.", [])
 
     def _report_oversold(self, course):
-        """Reports the first booking for which no seat was left, and the one before it that stood."""
+        """Reports the first booking for which no seat was left, and the one before it that was not cancelled."""
         sold, standing = 0, {}
         for delta, booking, _ in course.line["changes"]:
             sold += delta
@@ -330,7 +330,7 @@ class Checker:
                 standing[booking] = True
         self._report(
             "seat sold twice", f"{words.course(course.name)} has {course.capacity} seats, and the last operation sold "
-            f"seat {sold}. The operation before it had sold a seat too, which was not given back.",
+            f"seat {sold}. The booking before it was not cancelled.",
             [index for one in (*list(standing)[-1:], booking) for index in self._operations_of("book", one)],
         )
 
@@ -388,7 +388,7 @@ class Checker:
             self.lows[node] = max(self.lows[node], low)
             self.highs[node] = min(self.highs[node], high)
         for index, _ in write.done:
-            # The lists of purchases are not compared with webhooks that are only stored.
+            # A webhook is acknowledged before it takes effect.
             if nodes and write.kind != "webhook":
                 self.acknowledged[index] = max(nodes)
         if len(effects) == 1:

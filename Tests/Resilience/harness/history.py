@@ -91,7 +91,7 @@ class Recorder:
         is_unknown = answer.status is None or answer.status >= 500 or answer.status in (401, 408, 429)
         if is_unknown and kind not in WRITES:
             return
-        found = "unknown" if is_unknown else read_answer(kind, answer)
+        found = "unknown" if is_unknown else read_answer(kind, arguments, answer)
         if found is None:
             return
         line = {"client": self.name, "start": round(start - self.history.began, 6),
@@ -145,7 +145,7 @@ def user_of(kind, body, headers):
     return tokens.subject(headers["Authorization"].removeprefix("Bearer "))
 
 
-def read_answer(kind, answer):
+def read_answer(kind, arguments, answer):
     """Returns the answer's members that the checker compares; None if it shows nothing."""
     if not answer.is_success:
         return read_refusal(answer) if answer.status >= 400 else None
@@ -160,7 +160,8 @@ def read_answer(kind, answer):
     if kind == "adjust":
         return {"replayed": answer.status == 200, "amount": body["adjustment"]["amount"], **state(body["balance"])}
     if kind == "receipt":
-        return state(body["balance"])
+        granted = [one["amount"] for one in body["granted"] if one["transaction_id"] == arguments["transaction"]]
+        return {**({"granted": granted[0]} if granted else {}), **state(body["balance"])}
     if kind == "balance":
         return state(body)
     if kind == "transactions":
