@@ -144,8 +144,9 @@ class Sharing:
     # Expiring credits
 
     def expiries(self, count=40):
-        at = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0) + datetime.timedelta(seconds=6)
         for number in range(count):
+            # Each gift has its own expiry, because on a busy machine the calls may take longer than one of them lasts.
+            at = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0) + datetime.timedelta(seconds=6)
             user, key = self.members.ids[number % len(self.members.ids)], f"gift-{number}"
             gift = clients.adjustment(self.members, user, 7, key, source="gift", expires_at=at.isoformat())
             self.call(number, "POST", gift.path, gift.body, gift.headers)
