@@ -138,7 +138,7 @@ SELECT trim(w.what), r.reason FROM (VALUES
 ('the id or the instant; the fact itself is noticed', '
     claims.duplicate_of, claims.refunded_at, claims.released_at'),
 ('if no lot uses it; otherwise the expiry of the lot notices', '
-    claims.grace_days, claims.valid_days'),
+    claims.grace_days, claims.starts_within_days, claims.valid_days'),
 ('the capacity, and a counter of the waitlist; less than the sold seats is refused', '
     class_seats.capacity, class_seats.reservation_round'),
 ('the studio''s data of a class; bookings copy their terms, and no balance depends on the rest', '
@@ -170,7 +170,7 @@ SELECT trim(w.what), r.reason FROM (VALUES
     products.grace_days, products.grant_source, products.is_active, products.is_popular, products.name,
     products.play_store_id, products.price_minor, products.revenuecat_id, products.rollover_cap,
     products.rollover_percentage, products.starts_within_days, products.subscription_group, products.tier, products.trial_amount,
-    products.unit, products.valid_days'),
+    products.valid_days'),
 ('if no period began in between', '
     subscription_transfers.at'),
 ('of an account without a subscription, or not of the current period; otherwise the subscription notices', '
