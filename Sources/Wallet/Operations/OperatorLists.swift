@@ -426,7 +426,8 @@ extension OperatorList {
             OperatorColumn("rollover_cap", .integer), OperatorColumn("subscription_group", .text),
             OperatorColumn("grant_source", .text), OperatorColumn("days_ahead", .integer),
             OperatorColumn("commitment_amount", .integer), OperatorColumn("freeze_days", .integer),
-            OperatorColumn("freeze_minimum_days", .integer), OperatorColumn("entitlements", .json),
+            OperatorColumn("freeze_minimum_days", .integer), OperatorColumn("starts_within_days", .integer),
+            OperatorColumn("bundle_items", .json), OperatorColumn("entitlements", .json),
         ]
     )
 
@@ -453,7 +454,8 @@ extension OperatorList {
             OperatorColumn("lapsed", .integer), OperatorColumn("refunded", .integer),
             OperatorColumn("owed", .integer), OperatorColumn("repaid", .integer),
             OperatorColumn("expires_at", .instant), OperatorColumn("frozen_from", .instant),
-            OperatorColumn("frozen_until", .instant), OperatorColumn("released", .flag),
+            OperatorColumn("frozen_until", .instant), OperatorColumn("starts_at", .instant),
+            OperatorColumn("released", .flag),
             OperatorColumn("created_at", .instant),
         ]
     )
@@ -481,7 +483,7 @@ extension OperatorList {
             OperatorColumn("quantity", .integer), OperatorColumn("unit", .text),
             OperatorColumn("granted", .integer), OperatorColumn("remaining", .integer),
             OperatorColumn("owed", .integer), OperatorColumn("refunded_millionths", .integer),
-            OperatorColumn("released", .flag), OperatorColumn("used_by", .json),
+            OperatorColumn("released", .flag), OperatorColumn("lots", .json), OperatorColumn("used_by", .json),
         ]
     )
 
@@ -546,7 +548,7 @@ extension OperatorList {
             OperatorColumn("refunded_at", .instant), OperatorColumn("refunded_millionths", .integer),
             OperatorColumn("unit", .text), OperatorColumn("granted", .integer),
             OperatorColumn("refunded", .integer), OperatorColumn("owed", .integer),
-            OperatorColumn("repaid", .integer), OperatorColumn("used_by", .json),
+            OperatorColumn("repaid", .integer), OperatorColumn("lots", .json), OperatorColumn("used_by", .json),
         ]
     )
 

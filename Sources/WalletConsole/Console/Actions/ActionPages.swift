@@ -276,6 +276,7 @@ extension ActionDescription.Field {
         case (.time, .text(let text)): String(text.prefix(5))
         case (.texts, .array(let items)), (.days, .array(let items)), (.several, .array(let items)):
             items.compactMap(\.text).joined(separator: ", ")
+        case (.bundle, .array(let items)): Self.bundleText(items)
         default: value.shown
         }
     }
@@ -292,6 +293,11 @@ extension ActionDescription.Field {
             return .number(Decimal(hundredths) / 100)
         case .givenNumber: return Int64(text).map { .number(Decimal($0)) } ?? .text(text)
         case .texts, .days, .several: return .array(Self.texts(text).map { .text($0) })
+        case .bundle:
+            guard let items = Self.bundle(text) else {
+                throw ConsoleProblem(status: 422, title: "\(self.label) must be lots such as 3 visit 30; 5 credit.")
+            }
+            return items
         case .text, .lines, .given, .choice, .instant, .day, .time: return .text(text)
         }
     }
@@ -411,7 +417,7 @@ extension ActionForm.Input {
         case .time:
             self.options = []
             self.type = "time"
-        case .text, .texts, .lines, .days, .given, .givenNumber:
+        case .text, .texts, .lines, .days, .bundle, .given, .givenNumber:
             self.options = []
             self.type = "text"
         }
