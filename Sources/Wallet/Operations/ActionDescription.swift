@@ -179,16 +179,20 @@ extension ActionDescription.Field {
     package static func bundle(_ text: String) -> JSONValue? {
         var items: [JSONValue] = []
         for item in text.split(separator: ";") {
-            guard let parts = item.wholeMatch(
-                of: /\s*(\d{1,7})\s+(credit|visit)s?(?:\s+(\d{1,4})(?:\s+(\d{1,4}))?)?\s*/
-            )?.output else { return nil }
+            guard
+                let parts = item.wholeMatch(
+                    of: /\s*(\d{1,7})\s+(credit|visit)s?(?:\s+(\d{1,4})(?:\s+(\d{1,4}))?)?\s*/
+                )?.output
+            else { return nil }
             func number(_ digits: Substring?) -> JSONValue {
                 digits.flatMap { Int64($0) }.map { .number(Decimal($0)) } ?? .null
             }
-            items.append(.object([
-                "unit": .text(String(parts.2)), "amount": number(parts.1), "valid_days": number(parts.3),
-                "starts_within_days": number(parts.4),
-            ]))
+            items.append(
+                .object([
+                    "unit": .text(String(parts.2)), "amount": number(parts.1), "valid_days": number(parts.3),
+                    "starts_within_days": number(parts.4),
+                ])
+            )
         }
         return .array(items)
     }
@@ -865,7 +869,7 @@ extension ActionDescription {
         optional("play_store_id", "Google Play id", .text, "product", "store_ids", "play_store"),
         optional("revenuecat_id", "RevenueCat id", .text, "product", "store_ids", "revenuecat"),
         optionalOfProduct("valid_days", "Pass: validity in days", .integer),
-        optionalOfProduct("starts_within_days", "Pass: validity starts at first use, at the latest after (days)", .integer)
+        optionalOfProduct("starts_within_days", "Pass: starts at first use, at the latest after (days)", .integer)
             .explained("Empty: the validity starts at the purchase."),
         optionalOfProduct("bundle_items", "Bundle: further lots", .bundle).explained(
             "For example 3 visit 30 60; 5 credit: 3 visits valid for 30 days from their first use, at the latest 60 days "

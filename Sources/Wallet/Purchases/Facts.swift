@@ -176,8 +176,9 @@ public struct FactOutcome: Sendable, Equatable {
     public var transactionID: String
     /// The catalogue's product id, if the catalogue has the product.
     public var productID: String?
-    /// The unit of the grant; `nil` for a plan without a countable grant. For a bundle, `unit`, `amount` and `lotID` are
-    /// those of the first lot.
+    /// The unit of the grant; `nil` for a plan without a countable grant.
+    ///
+    /// For a bundle, `unit`, `amount` and `lotID` are those of the first lot.
     public var unit: CreditUnit?
     /// The granted amount.
     public var amount: Int64

@@ -136,8 +136,9 @@ public struct Purchase: Encodable, Sendable {
     public var status: String
     /// A Boolean value that indicates whether nothing remains of the grant.
     public var isConsumed: Bool
-    /// The unit of the grant; `nil` if nothing was granted. For a bundle, `unit`, `granted` and `remaining` are those of
-    /// the first lot.
+    /// The unit of the grant; `nil` if nothing was granted.
+    ///
+    /// For a bundle, `unit`, `granted` and `remaining` are those of the first lot.
     @Nullable public var unit: CreditUnit?
     /// The granted amount.
     public var granted: Int64

@@ -42,10 +42,12 @@ extension Books {
         self = changed
         if self.claims[found].isListed { self.note("consumed of several products") }
         if lots.count > 1 { self.note("consumed of a bundle") }
-        return .success(ModelConsumption(
-            replayed: isKnown,
-            remaining: lots.reduce(0) { $0 + self[key].lots[$1].remaining }
-        ))
+        return .success(
+            ModelConsumption(
+                replayed: isKnown,
+                remaining: lots.reduce(0) { $0 + self[key].lots[$1].remaining }
+            )
+        )
     }
 
     /// Returns the claim of a purchase: of several products, the one that the reference has used, else one with visits

@@ -8,8 +8,9 @@ public struct ReceiptResult: Codable, Sendable, Hashable {
         public var transactionID: String
         /// The catalogue's product id.
         public var productID: String?
-        /// `credit` or `visit`; nil for a plan that grants neither. For a bundle, `unit`, `amount` and `lotID` are those
-        /// of the first lot.
+        /// `credit` or `visit`; nil for a plan that grants neither.
+        ///
+        /// For a bundle, `unit`, `amount` and `lotID` are those of the first lot.
         public var unit: BalanceUnit?
         /// The amount that was granted.
         public var amount: Int64

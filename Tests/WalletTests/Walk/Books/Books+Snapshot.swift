@@ -30,7 +30,9 @@ extension Books {
     }
 
     private func isThis(_ lot: ModelLot, _ line: WalkSnapshot.Line) -> Bool {
-        guard lot.id == nil, line.state.hasPrefix("\(lot.unit.rawValue) \(lot.source) \(lot.item) ") else { return false }
+        guard lot.id == nil, line.state.hasPrefix("\(lot.unit.rawValue) \(lot.source) \(lot.item) ") else {
+            return false
+        }
         guard let claim = lot.claim, let transactionID = line.transactionID else {
             return lot.claim == nil && line.transactionID == nil
         }

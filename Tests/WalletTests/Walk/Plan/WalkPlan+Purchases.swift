@@ -104,16 +104,17 @@ extension WalkPlan {
             store: self.random.pick(.appStore, .appStore, .playStore),
             environment: key.environment == .sandbox ? .sandbox : .production,
             buyer: key.user,
-            product: "walk\(self.seed)." + self.random.pick(
-                "pack",
-                "small",
-                "pass",
-                "late",
-                "bundle",
-                "bundle",
-                "first",
-                "first"
-            ),
+            product: "walk\(self.seed)."
+                + self.random.pick(
+                    "pack",
+                    "small",
+                    "pass",
+                    "late",
+                    "bundle",
+                    "bundle",
+                    "first",
+                    "first"
+                ),
             kind: .oneTime,
             quantity: self.random.pick(1, 1, 1, 2, 3),
             purchasedAt: purchasedAt,
