@@ -1,8 +1,8 @@
 -- The catalogue. A lot copies the terms that it needs, so editing a product never changes sold lots.
 
 -- A further lot of a bundle (rule 40): the first lot has the product's own unit, amount and validity. Credits become a
--- lot like that of a pack, visits one like that of a pass. valid_days and starts_within_days have the same meaning as in
--- wallet.products.
+-- lot like that of a pack, visits one like that of a pass. valid_days and starts_within_days have the same meaning as
+-- in wallet.products.
 CREATE TYPE wallet.bundle_item AS (
     unit wallet.unit,
     amount BIGINT,
@@ -58,7 +58,7 @@ CREATE TABLE wallet.products (
     -- purchase.
     starts_within_days INTEGER,
     -- The further lots that one purchase of a bundle grants.
-    bundle_items wallet.bundle_item [] NOT NULL DEFAULT '{}',
+    bundle_items wallet.bundle_item[] NOT NULL DEFAULT '{}',
     -- When the product was added to the catalogue, for apps that used to read it from their own table.
     created_at TIMESTAMPTZ NOT NULL DEFAULT now(),
     CONSTRAINT products_product_id_shape CHECK (product_id ~ '^[A-Za-z0-9._:-]{1,128}$'),

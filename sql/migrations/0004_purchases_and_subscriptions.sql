@@ -79,7 +79,7 @@ CREATE TABLE wallet.claims (
     valid_days INTEGER,
     starts_within_days INTEGER,
     -- Null unless the product is a bundle.
-    bundle_items wallet.bundle_item [],
+    bundle_items wallet.bundle_item[],
     grace_days INTEGER,
     tier INTEGER,
     entitlements TEXT[],

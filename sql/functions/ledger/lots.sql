@@ -144,10 +144,10 @@ COMMENT ON FUNCTION wallet.post_lot(
 ) IS 'Changes a lot and posts the matching entry; returns the entry''s version.';
 
 -- Starts the validity of lots that have just been used for the first time, if the first use starts it (rule 40): they
--- expire after the same time as from their latest start. Every debit is a use: a booking, a visit spent directly, a fee,
--- a deduction by an operator and the repayment of a debt. A start is final: a cancellation of the booking or a refund
--- does not undo it, otherwise a member could book and cancel to extend a lot. Lots that have started stay unchanged.
--- The start is the time of the entry of the use, which must be the last one of the wallet.
+-- expire after the same time as from their latest start. Every debit is a use: a booking, a visit spent directly, a
+-- fee, a deduction by an operator and the repayment of a debt. A start is final: a cancellation of the booking or a
+-- refund does not undo it, because a member could otherwise extend a lot by booking and cancelling. Lots that have
+-- started stay unchanged. The start is the time of the entry of the use, which must be the last one of the wallet.
 -- The caller holds the wallet and has posted the use. Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.start_lots(
     p_account_id BIGINT,

@@ -1,6 +1,6 @@
--- Spends one visit of a purchase, once for each reference. If the purchase granted several lots of visits, they are used
--- up in burn order: soonest expiry first, frozen ones last. Repeating a reference returns the remaining visits of the
--- purchase and spends nothing. Used visits stay used if the purchase is refunded or its account is merged.
+-- Spends one visit of a purchase, once for each reference. If the purchase granted several lots of visits, the visit
+-- comes from the one that expires first; frozen lots come last. Repeating a reference returns the remaining visits of
+-- the purchase and spends nothing. Used visits stay used if the purchase is refunded or its account is merged.
 -- p_transaction_id: the purchase's id in wallet.purchases.
 -- Locks: the claim, then the wallet. Codes: WL401 unauthenticated (the account was deleted or merged since the token
 -- was admitted), WL404 purchase-not-found, WL409 not-a-pass, WL403 account-blocked, WL409 already-consumed, WL409

@@ -1,6 +1,6 @@
 -- Updates the ledger to match a claim: grants the missing amount, takes back the refunded share or returns the part
 -- that is no longer refunded, and ends, extends or rolls over periods. A bundle has several lots (rule 40); each is
--- granted, increased and refunded like the lot of a purchase of its own. Facts contain absolute values, so repeating the
+-- granted, increased and refunded like the lot of a separate purchase. Facts contain absolute values, so repeating the
 -- call changes nothing. Returns the claim.
 -- p_owner: the account to grant a claim without an owner to.
 -- Locks: the owner's wallet; the caller holds the claim. Codes: none.
@@ -166,10 +166,10 @@ $$;
 COMMENT ON FUNCTION wallet.claim_worth(wallet.claims, INTEGER) IS
 'Returns the total amount that a granted claim has in one of its lots.';
 
--- Returns how much of the amount of a claim's lot is taken back. A duplicate is worth nothing, so all of it is. Otherwise
--- it is the refunded share, and any amount granted beyond the claim's share of a commitment. A source that does not
--- support commitments may be the first to report a billing period. The period then grants the whole product until
--- another source reports its number and the number of periods. Each lot of a bundle has the same refunded share.
+-- Returns how much of the amount of a claim's lot is taken back. A duplicate is worth nothing, so all of it is.
+-- Otherwise it is the refunded share, and any amount granted beyond the claim's share of a commitment. A source that
+-- does not support commitments may be the first to report a billing period. The period then grants the whole product
+-- until another source reports its number and the number of periods. Each lot of a bundle has the same refunded share.
 -- p_item: as in wallet.claim_worth.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.claim_refunded(p_claim wallet.claims, p_item INTEGER DEFAULT 0) RETURNS BIGINT
@@ -246,8 +246,8 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.flag_refund_abuse(wallet.claims) IS 'Raises a review flag at the third refund in 180 days.';
 
--- Returns when the lot of a purchase expires that is not a plan's. Bought credits never expire. Visits expire after their
--- valid_days, counted as days of 24 hours, if they have any.
+-- Returns when a lot of a pack or a pass expires. Bought credits never expire. Visits expire after their valid_days,
+-- counted as days of 24 hours, if they have any.
 -- p_starts_at: when the valid_days start: at the purchase, or at the latest start.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lot_expiry(p_starts_at TIMESTAMPTZ, p_terms wallet.bundle_item) RETURNS TIMESTAMPTZ
@@ -260,4 +260,4 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.lot_expiry(TIMESTAMPTZ, wallet.bundle_item) IS
-'Returns when the lot of a purchase expires that is not a plan''s.';
+'Returns when a lot of a pack or a pass expires.';

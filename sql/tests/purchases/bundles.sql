@@ -12,7 +12,9 @@ VALUES
     row('visit', 3, 30, NULL)::wallet.bundle_item, row('visit', 5, 90, 60)::wallet.bundle_item,
     row('credit', 1, NULL, NULL)::wallet.bundle_item
 ]),
-('visits', 'pass', 'Visits', 'visit', 7, 0, 2800, 'visits', 60, ARRAY[row('credit', 3, NULL, NULL)::wallet.bundle_item]);
+('visits', 'pass', 'Visits', 'visit', 7, 0, 2800, 'visits', 60, ARRAY[
+    row('credit', 3, NULL, NULL)::wallet.bundle_item
+]);
 -- All lots of a purchase: unit, granted, refunded, spent, remaining, owed and the days until the end.
 CREATE FUNCTION pg_temp.lots(p_id text) RETURNS text LANGUAGE sql AS $$
     SELECT string_agg(format('%s%s %s %s', l.granted, left(l.unit::text, 1), l.source, concat_ws(
@@ -68,8 +70,11 @@ SELECT is(
     'its use is the sum of all lots'
 );
 SELECT throws_ok(
-    $$ INSERT INTO wallet.lots (account_id, lot_id, environment, unit, source, product_id, claim_id, granted, created_at)
-       SELECT l.account_id, gen_random_uuid(), l.environment, l.unit, l.source, l.product_id, l.claim_id, 1, l.created_at
+    $$ INSERT INTO wallet.lots (
+           account_id, lot_id, environment, unit, source, product_id, claim_id, granted, created_at
+       )
+       SELECT
+           l.account_id, gen_random_uuid(), l.environment, l.unit, l.source, l.product_id, l.claim_id, 1, l.created_at
        FROM wallet.lots AS l WHERE l.source = 'pack' AND l.bundle_item = 0 $$,
     '23505', NULL, 'a purchase cannot grant one of its lots twice'
 );
@@ -320,7 +325,8 @@ SELECT is(
 );
 SELECT is(
     (SELECT p.bundle_items::text FROM wallet.packs AS p WHERE p.product_id = 'visits'),
-    '[{"unit": "credit", "amount": 3, "valid_days": null, "starts_within_days": null}]', 'users see what a bundle grants'
+    '[{"unit": "credit", "amount": 3, "valid_days": null, "starts_within_days": null}]',
+    'users see what a bundle grants'
 );
 SELECT is(
     (SELECT wallet.change_product(

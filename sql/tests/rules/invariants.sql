@@ -185,13 +185,15 @@ SELECT is(pg_temp.damage(i.statement, 'eve'), i.found, i.what) FROM (VALUES
         'a start that was removed'),
     ('UPDATE wallet.lots SET starts_at = starts_at - interval ''1 day'', expires_at = expires_at - interval ''1 day''
       WHERE account_id = :ann AND bundle_item = 2', 'lot_terms eve', 'a start without a use'),
-    ('UPDATE wallet.lots SET starts_at = starts_at + interval ''60 days'', expires_at = expires_at + interval ''60 days''
+    ('UPDATE wallet.lots SET
+          starts_at = starts_at + interval ''60 days'', expires_at = expires_at + interval ''60 days''
       WHERE account_id = :ann AND bundle_item = 1', 'lot_terms eve', 'a use that started nothing'),
     ('UPDATE wallet.lots SET expires_at = expires_at + interval ''1 day'' WHERE account_id = :ann AND bundle_item = 2',
         'lot_terms eve', 'a validity that is longer than was sold'),
     ('UPDATE wallet.lots SET starts_at = wallet.now() WHERE account_id = :ann AND bundle_item = 0', 'lot_terms eve',
         'a start of credits'),
-    ('DROP INDEX wallet.lots_claim; UPDATE wallet.lots SET bundle_item = 3 - bundle_item WHERE account_id = :ann AND bundle_item > 0',
+    ('DROP INDEX wallet.lots_claim;
+      UPDATE wallet.lots SET bundle_item = 3 - bundle_item WHERE account_id = :ann AND bundle_item > 0',
         'lot_terms eve, uses eve 5', 'two lots exchanged'),
     ('UPDATE wallet.lots SET bundle_item = 3 WHERE account_id = :ann AND bundle_item = 2',
         'claims eve, lot_terms eve', 'a lot that the bundle does not have'),
