@@ -20,6 +20,8 @@ CREATE TABLE wallet.wallets (
     last_at TIMESTAMPTZ NOT NULL DEFAULT '-infinity',
     -- No open lot expires before this time. It may be earlier than the first actual expiry.
     next_expiry TIMESTAMPTZ NOT NULL DEFAULT 'infinity',
+    -- No lot starts its validity after this time. It may be later than the last actual start.
+    last_start TIMESTAMPTZ NOT NULL DEFAULT '-infinity',
     -- Until when the member's strikes block bookings.
     blocked_until TIMESTAMPTZ NOT NULL DEFAULT '-infinity',
     PRIMARY KEY (account_id, environment),

@@ -495,7 +495,7 @@ CREATE TYPE wallet.batch_item AS (
     lot_ctids TID [],
     lot_units wallet.unit [],
     lot_amounts BIGINT [],
-    -- Whether the first use of one of these lots starts its validity.
+    -- Whether the first use of a lot of the wallet may start its validity.
     has_unstarted BOOLEAN,
     -- Only for a cancellation.
     unit wallet.unit,

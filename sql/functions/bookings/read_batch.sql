@@ -75,8 +75,7 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
         ) AS free_until,
         c.terms_id AS terms_id,
         l.lot_ids AS lot_ids, l.lot_ctids AS lot_ctids, l.lot_units AS lot_units, l.lot_amounts AS lot_amounts,
-        l.has_unstarted AS has_unstarted,
-        NULL::wallet.unit AS unit, NULL::BIGINT AS amount, NULL::TIMESTAMPTZ AS created_at, NULL::TEXT AS cancelled_by,
+        w.last_start > p_now AS has_unstarted, NULL::wallet.unit AS unit, NULL::BIGINT AS amount, NULL::TIMESTAMPTZ AS created_at, NULL::TEXT AS cancelled_by,
         FALSE AS moved, FALSE AS returns_apart
     FROM unnest(p_requests) WITH ORDINALITY AS i (
         account_id, environment, operation, booking_id, idempotency_key, class_id, seats, pay_with, max_amount, item
@@ -88,9 +87,9 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
     CROSS JOIN LATERAL (
         SELECT
             array_agg(o.lot_id) AS lot_ids, array_agg(o.ctid) AS lot_ctids, array_agg(o.unit) AS lot_units,
-            array_agg(o.remaining) AS lot_amounts, bool_or(o.starts_at > p_now) AS has_unstarted
+            array_agg(o.remaining) AS lot_amounts
         FROM (
-            SELECT l.lot_id, l.ctid, l.unit, l.remaining, l.starts_at FROM wallet.lots AS l
+            SELECT l.lot_id, l.ctid, l.unit, l.remaining FROM wallet.lots AS l
             WHERE
                 l.account_id = i.account_id AND l.environment = i.environment AND l.is_open
                 AND l.expires_at > greatest(c.starts_at, p_now)

@@ -58,6 +58,11 @@ BEGIN
         UPDATE wallet.wallets AS w SET next_expiry = p_expires_at
         WHERE w.account_id = p_account_id AND w.environment = p_environment AND w.next_expiry > p_expires_at;
     END IF;
+    IF p_starts_at IS NOT NULL THEN
+        -- Bookings look for lots that have not started only until then.
+        UPDATE wallet.wallets AS w SET last_start = p_starts_at
+        WHERE w.account_id = p_account_id AND w.environment = p_environment AND w.last_start < p_starts_at;
+    END IF;
     -- Most new lots have not expired, and their wallets have no debts.
     IF (p_expires_at < 'infinity' AND p_expires_at <= wallet.now()) OR EXISTS (
         SELECT FROM wallet.wallets AS w
@@ -163,12 +168,15 @@ BEGIN
         w.account_id = p_account_id AND w.environment = p_environment
         AND l.account_id = p_account_id AND l.lot_id = ANY(p_lot_ids) AND l.starts_at > w.last_at;
     IF FOUND THEN
-        UPDATE wallet.wallets AS w SET next_expiry = n.expires_at
+        UPDATE wallet.wallets AS w SET next_expiry = least(w.next_expiry, n.expires_at), last_start = n.last_start
         FROM (
-            SELECT min(l.expires_at) AS expires_at FROM wallet.lots AS l
-            WHERE l.account_id = p_account_id AND l.lot_id = ANY(p_lot_ids)
+            SELECT
+                min(l.expires_at) FILTER (WHERE l.lot_id = ANY(p_lot_ids)) AS expires_at,
+                max(l.starts_at) AS last_start
+            FROM wallet.lots AS l
+            WHERE l.account_id = p_account_id AND l.environment = p_environment
         ) AS n
-        WHERE w.account_id = p_account_id AND w.environment = p_environment AND w.next_expiry > n.expires_at;
+        WHERE w.account_id = p_account_id AND w.environment = p_environment;
     END IF;
 END;
 $$;

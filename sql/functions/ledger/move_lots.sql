@@ -97,6 +97,8 @@ BEGIN
         bundle_item = excluded.bundle_item,
         moved_to = NULL;
     UPDATE wallet.freezes AS f SET account_id = p_to WHERE f.account_id = p_from AND f.lot_id = p_lot_id;
+    UPDATE wallet.wallets AS w SET last_start = v_lot.starts_at
+    WHERE w.account_id = p_to AND w.environment = v_lot.environment AND w.last_start < v_lot.starts_at;
     v_out.account_id := p_from;
     v_out.environment := v_lot.environment;
     v_out.kind := 'transfer_out';

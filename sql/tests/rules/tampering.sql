@@ -183,7 +183,9 @@ SELECT trim(w.what), r.reason FROM (VALUES
     waitlist.a row less, waitlist.asked_max_amount, waitlist.asked_pay_with, waitlist.entry_id,
     waitlist.environment, waitlist.joined_at, waitlist.passed_round, waitlist.seats'),
 ('an earlier instant only causes an early check; a later one is noticed', '
-    wallets.next_expiry')
+    wallets.next_expiry'),
+('a later instant only causes a check; an earlier one is noticed', '
+    wallets.last_start')
 ) AS r (reason, columns)
 CROSS JOIN LATERAL regexp_split_to_table(trim(E' \n' FROM r.columns), ',\s+') AS w (what);
 

@@ -471,8 +471,15 @@ SELECT w.environment, w.account_id, w.version, format(
 ) AS detail
 FROM wallet.wallets AS w
 INNER JOIN wallet.lots AS l ON w.account_id = l.account_id AND w.environment = l.environment
-WHERE l.is_open AND l.expires_at < w.next_expiry;
-COMMENT ON VIEW wallet.broken_due_dates IS 'Wallets that would miss an expiry.';
+WHERE l.is_open AND l.expires_at < w.next_expiry
+UNION ALL
+SELECT w.environment, w.account_id, w.version, format(
+    'a lot starts at %s, after the last start of the wallet at %s', l.starts_at, w.last_start
+)
+FROM wallet.wallets AS w
+INNER JOIN wallet.lots AS l ON w.account_id = l.account_id AND w.environment = l.environment
+WHERE l.starts_at > w.last_start;
+COMMENT ON VIEW wallet.broken_due_dates IS 'Wallets that would miss an expiry or the start of a lot.';
 
 CREATE VIEW wallet.broken_texts AS
 SELECT e.environment, e.account_id, e.version, 'actor or reason differs from the posted one' AS detail
