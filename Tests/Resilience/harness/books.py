@@ -2,10 +2,13 @@
 
 import collections
 import os
+import shutil
 import subprocess
+import tempfile
 import time
 
 from . import processes, stores
+from .checker import Checker
 from .journal import perform
 
 
@@ -150,6 +153,9 @@ class Books:
         )
         self.tally.check("credit-wallet verify --deep", done.returncode == 0, done.stdout.strip()[-500:])
 
+    def possible(self):
+        check_history(self.journal.history, self.postgres, self.tally)
+
     def explained(self):
         """Checks that a fault explains every unexpected response and every failed connection."""
         print(self.journal.table(), flush=True)
@@ -158,3 +164,19 @@ class Books:
     def _none(self, name, exceptions):
         shown = f"{len(exceptions)}, such as {'; '.join(map(str, exceptions[:3]))}" if exceptions else ""
         self.tally.check(name, not exceptions, shown)
+
+
+def check_history(history, postgres, tally):
+    """Checks that every answer that a client got is possible, given the books. A history that is not is kept."""
+    started = time.monotonic()
+    history.end(postgres)
+    checker = Checker()
+    violations = checker.check(history.path)
+    for violation in violations[:10]:
+        print(checker.explain(violation), flush=True)
+    detail = f"{len(checker.starts)} operations, checked in {time.monotonic() - started:.1f} s"
+    if violations:
+        kept = tempfile.mkstemp(prefix="wallet-history-", suffix=".jsonl")[1]
+        shutil.copy(history.path, kept)
+        detail += f"; {', '.join(sorted({one.name for one in violations}))}; kept in {kept}"
+    tally.check("every answer that a client got was possible", not violations, detail)

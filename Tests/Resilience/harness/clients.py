@@ -1,13 +1,13 @@
-"""Clients that concurrently book, cancel, submit receipts, post webhooks and adjust wallets."""
+"""Clients that concurrently book, cancel, submit receipts, post webhooks, adjust wallets and read."""
 
+import collections
 import random
 import threading
 import time
 
 from . import stores, tokens
 from .journal import perform
-from .operations import Adjustment, Booking, Cancellation, Message, Receipt
-from .wire import Wire
+from .operations import Adjustment, Booking, Cancellation, Message, Read, Receipt
 
 PRICE = 20
 
@@ -34,14 +34,20 @@ class Load:
     """Several clients, each with its own connection and random generator; use it in a `with` statement."""
 
     KINDS = (("book", 50), ("cancel", 20), ("receipt", 10), ("webhook", 10), ("adjust", 10))
+    READS = (("/balance", 45), ("/transactions?limit=5", 10), ("/bookings/{booking}", 15), ("/bookings?limit=10", 5),
+             ("/classes/{class_id}", 15), ("/classes", 10))
 
-    def __init__(self, port, journal, members, classes, shops, seed, clients=6, pause=0.09):
+    def __init__(self, port, journal, members, classes, shops, seed, clients=6, pause=0.09, server=None, readers=2,
+                 follows=False):
+        """Creates the clients. If the journal has a history, `readers` more clients only read, and `server` is the
+        instance that all of them call directly. If they follow, standbys may answer their reads."""
         self.port, self.journal, self.members, self.classes, self.shops = port, journal, members, classes, shops
-        self.seed, self.pause = seed, pause
+        self.seed, self.pause, self.server, self.follows = seed, pause, server, follows
         self.ending = threading.Event()
-        self.cancellable, self.purchases = [], []
+        self.cancellable, self.purchases, self.booked = [], [], collections.deque(maxlen=50)
         self.failures = []
-        self.threads = [threading.Thread(target=self._work, args=(number,)) for number in range(clients)]
+        works = [self._write] * clients + [self._read] * (readers if journal.history else 0)
+        self.threads = [threading.Thread(target=self._work, args=pair) for pair in enumerate(works)]
 
     def __enter__(self):
         for thread in self.threads:
@@ -56,28 +62,40 @@ class Load:
     def goes_on(self):
         return not self.ending.is_set()
 
-    def _work(self, number):
-        chance, wire = random.Random(f"{self.seed}-{number}"), Wire(self.port)
-        names, weights = zip(*(kind for kind in self.KINDS if self.shops or kind[0] not in ("receipt", "webhook")))
+    def _work(self, number, work):
+        chance, wire = random.Random(f"{self.seed}-{number}"), self.journal.wire(self.port, self.server, self.follows)
         count = 0
         try:
             while self.goes_on():
                 count += 1
-                kind = chance.choices(names, weights)[0]
-                operation = getattr(self, f"_{kind}")(chance, f"{self.seed}-{number}-{count}")
-                if operation:
-                    self._perform(wire, operation)
-                time.sleep(chance.uniform(0, 2 * self.pause))
+                work(wire, chance, f"{self.seed}-{number}-{count}")
         except Exception as error:  # A client must not end unnoticed.
             self.failures.append(f"client {number}: {error!r}")
         finally:
             wire.close()
 
-    def _perform(self, wire, operation):
-        self.journal.begin(operation)
-        perform(self.journal, wire, operation, self.goes_on)
-        if operation.kind == "booking" and operation.state == "done":
-            self.cancellable.append(operation)
+    def _write(self, wire, chance, key):
+        names, weights = zip(*(kind for kind in self.KINDS if self.shops or kind[0] not in ("receipt", "webhook")))
+        operation = getattr(self, f"_{chance.choices(names, weights)[0]}")(chance, key)
+        if operation:
+            self.journal.begin(operation)
+            perform(self.journal, wire, operation, self.goes_on)
+            if operation.kind == "booking" and operation.state == "done":
+                self.cancellable.append(operation)
+                self.booked.append(operation)
+        time.sleep(chance.uniform(0, 2 * self.pause))
+
+    def _read(self, wire, chance, key):
+        paths, weights = zip(*self.READS)
+        path, booking = chance.choices(paths, weights)[0], chance.choice(self.booked or [None])
+        if booking or "{booking}" not in path:
+            user = booking.user if "{booking}" in path else chance.choice(self.members.ids)
+            path = path.format(booking=booking and booking.identity[0], class_id=chance.choice(self.classes))
+            operation = Read(key, user, "GET", path, None, self.members.headers(user))
+            start = time.monotonic()
+            answer = wire.call("GET", path, None, operation.headers)
+            self.journal.observe(operation, answer, start)
+        time.sleep(chance.uniform(0, self.pause))
 
     # The clients' operations
 

@@ -25,6 +25,12 @@ UNDER = {
     "store-hang": STORE,
     "store-lie": STORE | {"422 receipt-rejected"},
     "store-flap": STORE,
+    # The primary answers if the standby does not, and no answer depends on the service's clock.
+    "standby-freeze": set(),
+    "standby-kill": set(),
+    "standby-lag": set(),
+    "standby-cut": set(),
+    "clock-step": set(),
     "rolling-restart": set(),
     "failover": DATABASE,
 }

@@ -1,4 +1,5 @@
-"""Faults of the service, its PostgreSQL, its network and its stores. Each fault ends with all parts restored."""
+"""Faults of the service, its PostgreSQL, its standby, its network, its clock and its stores. Each fault ends with all
+parts restored."""
 
 import time
 
@@ -20,6 +21,19 @@ class Faults:
             "client-lost-answers": self.client_lost_answers,
             "store-hang": self.store_hang, "store-lie": self.store_lie, "store-flap": self.store_flap,
         }
+
+    def add_standby(self, standby, replication):
+        """Adds the faults of a standby that answers reads; `replication` is the proxy through which it follows."""
+        self.standby, self.replication = standby, replication
+        self.all |= {
+            "standby-freeze": self.standby_freeze, "standby-kill": self.standby_kill, "standby-lag": self.standby_lag,
+            "standby-cut": self.standby_cut,
+        }
+
+    def add_clock(self, clock):
+        """Adds steps of the service's clock."""
+        self.clock = clock
+        self.all["clock-step"] = self.clock_step
 
     def choose(self, count):
         """Returns the given number of faults in random order; none is repeated before all have been used."""
@@ -66,6 +80,41 @@ class Faults:
 
     def session_kill(self):
         self.postgres.kill_backend(self.chance.choice)
+
+    # The standby
+
+    def standby_freeze(self):
+        self.standby.freeze()
+        try:
+            self.pause(1, 6)
+        finally:
+            self.standby.thaw()
+
+    def standby_kill(self):
+        self.standby.kill()
+        self.pause(0, 3)
+        self.standby.start()
+
+    def standby_lag(self):
+        self._delay(self.chance.choice(("30ms", "700ms", "5s", "60s")))
+        self.pause(2, 8)
+        self._delay("0")
+
+    def _delay(self, by):
+        self.standby.psql("-c", f"ALTER SYSTEM SET recovery_min_apply_delay = '{by}'")
+        self.standby.psql("-c", "SELECT pg_reload_conf()")
+
+    def standby_cut(self):
+        self.replication.swallow()
+        self.pause(1, 8)
+        self.replication.work(with_reset=True)
+
+    # The service's clock
+
+    def clock_step(self):
+        self.clock.set(self.chance.choice((-5, 5)))
+        self.pause(1, 4)
+        self.clock.set(0)
 
     # The network between the service and PostgreSQL, and between clients and the service
 

@@ -6,12 +6,15 @@ import threading
 import time
 
 from . import expectations
+from .wire import Wire
 
 
 class Journal:
-    """A journal shared by all clients. Each acknowledgement is first written to a file, one per line."""
+    """A journal shared by all clients. Each acknowledgement is first written to a file, one per line. A history, if one
+    is given, records every request of the journal's wires."""
 
-    def __init__(self, path):
+    def __init__(self, path, history=None):
+        self.history = history
         self.lock = threading.Lock()
         self.file = open(path, "a", buffering=1)
         self.operations = []
@@ -19,6 +22,10 @@ class Journal:
         self.acknowledged = 0
         self.seen = collections.Counter()
         self.unexplained = []
+
+    def wire(self, port, server=None, follows=False):
+        """Returns a connection for another client; `server` is the instance that it calls directly."""
+        return Wire(port, recorder=self.history and self.history.client(server), follows=follows)
 
     def begin(self, operation):
         with self.lock:
@@ -81,7 +88,8 @@ def perform(journal, wire, operation, goes_on, attempts=60):
     answer = None
     for _ in range(attempts):
         start = time.monotonic()
-        answer = wire.call(operation.method, operation.path, operation.body, operation.headers)
+        answer = wire.call(operation.method, operation.path, operation.body, operation.headers,
+                           operation.details.get("transaction"))
         journal.observe(operation, answer, start)
         if answer.is_success:
             if operation.state != "done":

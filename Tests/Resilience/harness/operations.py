@@ -73,6 +73,13 @@ class Cancellation(Operation):
         self.amount = answer.body["booking"]["returned"]["amount"]
 
 
+class Read(Operation):
+    """A read, which is sent once; only the history compares its answer."""
+
+    kind = "read"
+    refusals = frozenset({"404 booking-not-found"})
+
+
 class Receipt(Operation):
     """A pack that is submitted with its own receipt; `details` has its transaction."""
 

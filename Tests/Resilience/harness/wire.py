@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import time
 from dataclasses import dataclass, field
 
 
@@ -33,13 +34,30 @@ class Answer:
 
 
 class Wire:
-    def __init__(self, port, timeout=40):
-        self.port, self.timeout = port, timeout
+    """The connection of one client. A recorder (history.py) records its requests. If it follows, it lets standbys
+    answer: it sends with each request the position that the last answer named."""
+
+    def __init__(self, port, timeout=40, recorder=None, follows=False):
+        self.port, self.timeout, self.recorder = port, timeout, recorder
+        self.position = "latest" if follows else None
         self.connection = None
 
-    def call(self, method, path, body=None, headers=None):
+    def call(self, method, path, body=None, headers=None, transaction=None):
+        """Sends a request; `transaction` is that of a receipt, for the recorder."""
+        start, headers = time.monotonic(), dict(headers or {})
+        if self.position:
+            headers["Wallet-Position"] = self.position
+        answer = self._call(method, path, body, headers)
+        if self.position:
+            # A call without a response may have changed the books.
+            self.position = answer.headers.get("wallet-position", "latest")
+        if self.recorder:
+            self.recorder.record(start, method, path, body, headers, answer, transaction)
+        return answer
+
+    def _call(self, method, path, body, headers):
         data = None if body is None else json.dumps(body, separators=(",", ":")).encode()
-        fields = {"Content-Type": "application/json", **(headers or {})} if data is not None else dict(headers or {})
+        fields = {"Content-Type": "application/json", **headers} if data is not None else headers
         try:
             if self.connection is None:
                 self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=self.timeout)

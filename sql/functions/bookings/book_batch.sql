@@ -67,6 +67,10 @@ DECLARE
     v_now TIMESTAMPTZ;
     v_locked_wallets CONSTANT TID[] := wallet.lock_wallets(p_requests, p_wait);
     v_locked_seats CONSTANT TID[] := wallet.lock_seats(p_requests, p_wait);
+    -- Whether several items may have the same wallet, or the same class. If not, the searches for an earlier item are
+    -- left out.
+    v_shares_wallets CONSTANT BOOLEAN := cardinality(v_locked_wallets) < cardinality(p_requests);
+    v_shares_seats CONSTANT BOOLEAN := cardinality(v_locked_seats) < cardinality(p_requests);
     -- The items to read (null for all), and the items deferred to the next round.
     v_items INTEGER[];
     v_waiting INTEGER[];
@@ -127,8 +131,8 @@ BEGIN
 
         -- Decide.
         FOREACH v_item IN ARRAY v_read LOOP
-            v_w := array_position(v_wallet_ctids, v_item.wallet_ctid);
-            v_s := array_position(v_seats_ctids, v_item.seats_ctid);
+            v_w := CASE WHEN v_shares_wallets THEN array_position(v_wallet_ctids, v_item.wallet_ctid) END;
+            v_s := CASE WHEN v_shares_seats THEN array_position(v_seats_ctids, v_item.seats_ctid) END;
             v_left := v_item.lot_amounts;
             IF v_w IS NULL THEN
                 v_wallet := wallet.new_head(
@@ -240,7 +244,7 @@ BEGIN
                     v_wallet.credits := v_wallet.credits + v_amount;
                 END IF;
                 IF v_lot_id IS NOT NULL THEN
-                    v_l := array_position(v_lots, v_lot_id);
+                    v_l := CASE WHEN v_shares_wallets THEN array_position(v_lots, v_lot_id) END;
                     IF v_l IS NULL THEN
                         v_lots := v_lots || v_lot_id;
                         v_lot_ctids := v_lot_ctids || v_item.lot_ctids[array_position(v_item.lot_ids, v_lot_id)];
@@ -252,7 +256,9 @@ BEGIN
             END LOOP;
             IF v_count > 0 THEN
                 v_wallet.version := v_wallet.version + v_count;
-                v_wallets[v_w] := v_wallet;
+                IF v_shares_wallets THEN
+                    v_wallets[v_w] := v_wallet;
+                END IF;
             END IF;
 
             -- The seats and the waitlist.
@@ -285,8 +291,7 @@ BEGIN
                     p_created_at => v_now, p_moves_seen => v_item.moves, p_promoted => v_item.promoted,
                     p_terms_id => v_item.terms_id
                 );
-                -- Only if some wallet has more than one item.
-                IF cardinality(v_locked_wallets) < cardinality(p_requests) THEN
+                IF v_shares_wallets THEN
                     v_used := v_used
                         || ARRAY[v_w || ' class ' || v_item.class_id, v_w || ' key ' || v_item.idempotency_key];
                 END IF;

@@ -96,6 +96,16 @@ BEGIN
             'subscription.transferred', p_to, v_subscription.environment, v_subscription.current_claim_id
         );
     END LOOP;
+    -- One account may have released the current period, while the other one had the subscription.
+    FOR v_subscription IN
+        UPDATE wallet.subscriptions AS s SET released_at = c.released_at FROM wallet.claims AS c
+        WHERE
+            s.account_id = p_to AND s.current_claim_id = c.claim_id AND c.account_id = p_to
+            AND (s.released_at IS NULL) <> (c.released_at IS NULL)
+        RETURNING s.*
+    LOOP
+        PERFORM wallet.announce_subscription(v_subscription.subscription_id);
+    END LOOP;
     -- This runs after the subscriptions, so that a concurrent announcement has already inserted its check.
     UPDATE wallet.cover_checks AS c SET account_id = p_to WHERE c.account_id = p_from;
     UPDATE wallet.bookings AS b SET

@@ -5,7 +5,8 @@
 -- submitter, names the account.
 -- Locks: the claim, then the wallets of merged claims' owners, then the catalogue against changes if it lacks the
 -- product, then the owner's account against merging, then the owner's wallet, then the subscription. Codes: WL422 for a
--- fact that identifies no purchase, WL503 wallet-busy for an unknown product while the catalogue changes.
+-- fact that identifies no purchase; WL503 wallet-busy for an unknown product while the catalogue changes, and for a
+-- renewal while its subscription moves to another account.
 CREATE OR REPLACE FUNCTION wallet.apply_fact(
     p_account_id BIGINT, p_fact JSONB, p_attested_by_store BOOLEAN DEFAULT FALSE
 )
@@ -13,6 +14,7 @@ RETURNS wallet.fact_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = 
 DECLARE
     v_found CONSTANT wallet.identified_claim := wallet.identify_claim(p_fact);
     v_claim wallet.claims;
+    v_ungranted wallet.claims;
     v_outcome wallet.fact_outcome;
     v_owner BIGINT;
     -- Why the claim grants nothing; null if it grants.
@@ -66,8 +68,16 @@ BEGIN
         RETURNING c.* INTO v_claim;
     END IF;
     IF v_granted_before OR v_reason IS NULL OR v_reason = 'refunded' THEN
+        v_ungranted := v_claim;
         v_claim := wallet.sync_claim(v_claim.claim_id, v_owner);
         IF v_claim.kind = 'subscription' THEN
+            -- Before the wallet was locked, another user may have restored the subscription.
+            IF
+                v_ungranted.account_id IS NULL
+                AND v_owner <> wallet.resolve_claim_owner(p_account_id, v_ungranted, p_attested_by_store)
+            THEN
+                RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
+            END IF;
             PERFORM wallet.sync_subscription(v_claim.claim_id);
         END IF;
     END IF;

@@ -19,12 +19,19 @@ BEGIN
     PERFORM wallet.rename_subscription(v_claim);
     INSERT INTO wallet.subscriptions (
         account_id, store, environment, original_transaction_id, current_claim_id, product_id, tier, entitlements,
-        unlimited, rollover_percentage, days_ahead, period_type, period_start, period_end, created_at
+        unlimited, rollover_percentage, days_ahead, period_type, period_start, period_end, created_at, released_at
     ) VALUES (
         v_claim.account_id, v_claim.store, v_claim.environment, v_claim.chain_id, p_claim_id,
         v_claim.product_id, v_claim.tier, v_claim.entitlements, v_claim.unlimited,
         v_claim.rollover_percentage, v_claim.days_ahead, coalesce(v_claim.period_type, 'normal'),
-        v_claim.purchased_at, v_claim.expires_at, wallet.now()
+        v_claim.purchased_at, v_claim.expires_at, wallet.now(),
+        -- The owner may have released a period before it was granted.
+        (
+            SELECT min(c.released_at) FROM wallet.claims AS c
+            WHERE
+                c.account_id = v_claim.account_id AND c.store = v_claim.store AND c.environment = v_claim.environment
+                AND c.kind = 'subscription' AND c.chain_id = v_claim.chain_id
+        )
     ) ON CONFLICT (store, environment, original_transaction_id) DO NOTHING;
     SELECT s.* INTO STRICT v_known FROM wallet.subscriptions AS s
     WHERE

@@ -167,5 +167,40 @@ SELECT is(
 );
 SELECT is(pg_temp.holder('h'), 'jon tier 2', 'that user has the subscription');
 SELECT pg_temp.sound();
+-- A period that waits for its end while its owner releases it
+SELECT wallet.apply_fact(wallet.account_for('lea'), pg_temp.period('w', 0) - 'expires_at');
+SELECT is(pg_temp.release('w') || ', ' || coalesce(pg_temp.holder('w'), 'none'), 'nothing, none', 'it has no subscription yet');
+SELECT wallet.apply_statement(jsonb_build_object('owners', '[]'::jsonb, 'fact', pg_temp.period('w', 0)));
+SELECT is(pg_temp.holder('w'), 'lea released w0', 'granted, it has a subscription that is released');
+SELECT pg_temp.sound();
+SELECT pg_temp.restored('mia', pg_temp.period('w', 0));
+SELECT is(pg_temp.holder('w'), 'mia tier 2', 'another user proves it');
+SELECT pg_temp.sound();
+SELECT wallet.apply_fact(wallet.account_for('lea'), pg_temp.period('x', 0) - 'expires_at'), pg_temp.release('x');
+SELECT wallet.apply_fact(wallet.account_for('lea'), pg_temp.period('x', 30));
+SELECT is(pg_temp.holder('x'), 'lea released x0 x30', 'a later period that is granted first is released, too');
+SELECT wallet.apply_fact(wallet.account_for('lea'), pg_temp.period('x', 0));
+SELECT is(pg_temp.holder('x'), 'lea released x0 x30', 'and the first one stays released');
+SELECT pg_temp.sound();
+-- A store has transferred a subscription whose period the buyer released; then both accounts are merged.
+CREATE FUNCTION pg_temp.transferred(p_chain text, p_from text, p_to text) RETURNS text LANGUAGE sql AS $$
+    SELECT pg_temp.buy(p_from, p_chain || '0', 'plan.enthusiast',
+        pg_temp.days(90, 120) || jsonb_build_object('original_transaction_id', p_chain)
+    );
+    SELECT pg_temp.transfer(p_from, p_to, 92);
+    SELECT pg_temp.release(p_chain);
+$$;
+SELECT wallet.admit_token(u.name, wallet.now(), TRUE) FROM (VALUES ('ned'), ('pam')) AS u (name);
+SELECT pg_temp.transferred('y', 'oda', 'ned'), pg_temp.transferred('z', 'pam', 'quin');
+SELECT is(
+    pg_temp.holder('y') || ', ' || pg_temp.holder('z'), 'ned tier 2 y0, quin tier 2 z0', 'the new holders have them'
+);
+SELECT wallet.merge_accounts('ned', 'oda'), wallet.merge_accounts('pam', 'quin');
+SELECT is(pg_temp.holder('y'), 'oda released y0', 'the holder is merged into the owner who released the period');
+SELECT is(pg_temp.holder('z'), 'quin released z0', 'the owner who released the period is merged into the holder');
+SELECT pg_temp.sound();
+SELECT pg_temp.restored('jon', pg_temp.period('y', 0) || pg_temp.days(90, 120, '{"original_transaction_id": "y"}'));
+SELECT is(pg_temp.holder('y'), 'jon tier 2', 'another user proves it');
+SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -358,12 +358,12 @@ SELECT s.environment, s.account_id, NULL::BIGINT AS version, format(
     concat_ws(
         ' ', s.current_claim_id, s.account_id, s.product_id, s.tier, s.entitlements, s.unlimited,
         s.rollover_percentage, s.days_ahead, s.period_type, s.period_start, s.period_end, s.grace_ends_at, s.will_renew,
-        s.billing_issue, s.paused, s.ended
+        s.billing_issue, s.paused, s.ended, s.released_at
     ),
     concat_ws(
         ' ', e.current_claim_id, e.account_id, e.product_id, e.tier, e.entitlements, e.unlimited,
         e.rollover_percentage, e.days_ahead, e.period_type, e.period_start, e.period_end, e.grace_ends_at, e.will_renew,
-        e.billing_issue, e.paused, e.ended
+        e.billing_issue, e.paused, e.ended, e.released_at
     )
 ) AS detail
 FROM wallet.subscriptions AS s

@@ -71,9 +71,10 @@ final class Crowd: Sendable {
         }
     }
 
-    /// Adds a line to the history, with the member's number.
+    /// Adds a line to the history, with the member's number and the real time.
     func log(_ line: String) {
-        self.note { $0.history.append("member \(Self.member): \(line)") }
+        let time = Date().formatted(.iso8601.time(includingFractionalSeconds: true))
+        self.note { $0.history.append("member \(Self.member): \(line) at \(time)") }
     }
 
     /// Runs work that may be refused but must not fail otherwise.

@@ -179,8 +179,11 @@ import Wallet
                     WHERE e.lot_id = l.lot_id OR e.claim_id = c.claim_id ORDER BY e.at, e.account_id, e.version
                 ), E'\n    ') AS books
             FROM wallet.claims AS c FULL JOIN wallet.lots AS l ON c.claim_id = coalesce(l.claim_id, l.rolled_from)
+            LEFT JOIN wallet.subscriptions AS s
+                ON c.store = s.store AND c.environment = s.environment AND c.chain_id = s.original_transaction_id
             WHERE strpos(\(problem), coalesce('lot ' || l.lot_id, '-')) > 0
                 OR \(problem) ~ ('claim ' || c.claim_id || '([^0-9]|$)')
+                OR \(problem) ~ ('subscription ' || s.subscription_id || '([^0-9]|$)')
             """
         )
         guard !rows.isEmpty else { return "" }
