@@ -2,7 +2,7 @@ extension OperatorList {
     /// All lists.
     public static let all = [
         users, audit, messages, events, undelivered, flags, invariants, compensations, classes, roster, series,
-        seriesBookings, holidays, allBookings, waitlist, policies, products, testers, lots, claims, allSubscriptions,
+        seriesBookings, holidays, bookings, waitlist, policies, products, testers, lots, claims, subscriptions,
         refunds, revenueMonths, revenue, deferredRevenue, movements, seats, breakage, subscriptionMonths,
         attendanceByClass, attendanceByMember,
     ]
@@ -233,6 +233,7 @@ extension OperatorList {
     /// The bookings of a class, the oldest first; for a cancelled class, those that it had then.
     public static let roster = OperatorList(
         "roster",
+        of: .class,
         from: "admin.roster",
         by: [Key("v.booking_id", "uuid")],
         descending: false,
@@ -323,8 +324,8 @@ extension OperatorList {
     )
 
     /// All bookings, newest first.
-    public static let allBookings = OperatorList(
-        "all_bookings",
+    public static let bookings = OperatorList(
+        "bookings",
         shown: Shown(
             title: "Bookings",
             empty: "No bookings yet",
@@ -334,7 +335,7 @@ extension OperatorList {
                 "returned", "cancelled_by", "attendance", "environment", "booking_id",
             ],
             shortcuts: ["booked", "cancelled"].map {
-                Shortcut($0, "all-bookings", ["status": $0])
+                Shortcut($0, "bookings", ["status": $0])
             }
         ),
         from: "admin.bookings",
@@ -358,6 +359,7 @@ extension OperatorList {
     /// The waitlist of a class, by position.
     public static let waitlist = OperatorList(
         "waitlist",
+        of: .class,
         from: "admin.waitlist",
         by: [Key("v.environment", "wallet.environment"), Key("v.place", "bigint")],
         descending: false,
@@ -442,6 +444,7 @@ extension OperatorList {
     /// A user's grants and their use, newest first.
     public static let lots = OperatorList(
         "lots",
+        of: .user,
         from: "admin.lots",
         by: [Key("v.created_at", "timestamptz"), Key("v.lot_id", "uuid")],
         filters: [Filter("user_id", "account_id", .user, isRequired: true), .environment],
@@ -486,8 +489,8 @@ extension OperatorList {
     )
 
     /// All subscriptions, newest first.
-    public static let allSubscriptions = OperatorList(
-        "all_subscriptions",
+    public static let subscriptions = OperatorList(
+        "subscriptions",
         shown: Shown(
             title: "Subscriptions",
             empty: "No subscriptions yet",
@@ -497,7 +500,7 @@ extension OperatorList {
                 "will_renew", "renewals", "cancelled_at",
             ],
             shortcuts: ["trial", "active", "grace", "billing_retry", "paused", "expired"].map {
-                Shortcut($0.replacing("_", with: " "), "all-subscriptions", ["status": $0])
+                Shortcut($0.replacing("_", with: " "), "subscriptions", ["status": $0])
             }
         ),
         from: "admin.subscriptions",

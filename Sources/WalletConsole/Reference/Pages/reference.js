@@ -15,19 +15,46 @@ let index;
 
 const load = () => (index ??= fetch("/docs/search.json").then((answer) => answer.json()));
 
+// Words that people use for the words of the documents, and words that say nothing.
+const meanings = {
+    jwt: "token", login: "token", signin: "token", auth: "token", authentication: "token", refunds: "refund",
+    reserve: "book", reservation: "booking", checkin: "check in", noshow: "no show", webhook: "event", money: "price",
+    sell: "purchase", gift: "adjust", key: "key", retry: "repeat",
+};
+const noise = new Set(["a", "an", "and", "do", "for", "how", "i", "is", "my", "of", "the", "to", "what", "with"]);
+const wordsOf = (text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+
+// Returns how well an entry matches: for each word, most if the heading has it and least if only the text has it; 0 if
+// it lacks a word.
+function rank([heading, detail, , text], wanted) {
+    const places = [[wordsOf(heading), 9], [wordsOf(detail), 5], [text.split(" "), 1]];
+    let total = 0;
+    for (const word of wanted) {
+        const known = [word, ...wordsOf(meanings[word] ?? "")];
+        const found = places.map(([words, weight]) => {
+            if (words.includes(word)) return weight + 1;
+            if (words.some((other) => other.startsWith(word))) return weight;
+            return known.slice(1).length && known.slice(1).every((other) => words.includes(other)) ? weight - 0.5 : 0;
+        });
+        const best = Math.max(...found);
+        if (!best) return 0;
+        total += best;
+    }
+    return total;
+}
+
 async function search() {
-    const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const entries = words.length ? await load() : [];
-    const matches = entries.filter(([heading, detail]) => {
-        const text = `${heading} ${detail}`.toLowerCase();
-        return words.every((word) => text.includes(word));
-    });
+    const typed = wordsOf(box.value);
+    const wanted = typed.some((word) => !noise.has(word)) ? typed.filter((word) => !noise.has(word)) : typed;
+    const entries = wanted.length ? await load() : [];
+    const matches = entries.map((entry) => [rank(entry, wanted), entry]).filter(([points]) => points)
+        .sort(([one], [other]) => other - one).map(([, entry]) => entry);
     const rows = matches.slice(0, most).map(([heading, detail, address]) =>
         make("li", {}, make("a", { href: address }, make("code", { textContent: heading }), make("span", { textContent: detail }))));
-    if (words.length && !rows.length) rows.push(make("li", {}, make("p", { textContent: "No operation or problem matches all words." })));
+    if (wanted.length && !rows.length) rows.push(make("li", {}, make("p", { textContent: "No operation, problem or guide matches all words." })));
     results.replaceChildren(...rows);
-    results.hidden = !words.length;
-    found.textContent = words.length ? `${matches.length} found` : "";
+    results.hidden = !wanted.length;
+    found.textContent = wanted.length ? `${matches.length} found` : "";
 }
 
 function close() {
@@ -70,6 +97,27 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     box.focus();
 });
+
+// Samples with the address and the ids of this wallet
+
+// The ids of the samples. The class is the first one that a new user can pay with a pack of credits.
+async function useOwnIDs() {
+    const samples = [...document.querySelectorAll("figure code, .try input, .try textarea")];
+    const change = (from, to) => {
+        for (const sample of samples) {
+            if ("value" in sample) sample.value = sample.value.replaceAll(from, to);
+            else if (sample.textContent.includes(from)) sample.innerHTML = sample.innerHTML.replaceAll(from, to);
+        }
+    };
+    change("http://127.0.0.1:8080", location.origin);
+    const answer = await fetch("/classes?limit=50").catch(() => null);
+    const { classes } = answer?.ok ? await answer.json() : { classes: [] };
+    const open = classes.filter((item) => item.seats_left > 0);
+    const own = open.find((item) => item.price.credits && item.price.credits <= 50) ?? open[0];
+    if (own) change("ceramics-1", own.class_id);
+    document.body.dataset.ids = "own";
+}
+if (document.querySelector("figure code")) useOwnIDs();
 
 // Copy
 
