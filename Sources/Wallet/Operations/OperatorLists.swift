@@ -12,7 +12,7 @@ extension OperatorList {
         "users",
         shown: Shown(
             title: "Users",
-            empty: "No users yet",
+            empty: "No users yet. Users appear when they open the app, or after an import.",
             about: "All users, newest first. Search by any part of the name, the email address or the id. Balances are "
                 + "those of production wallets.",
             columns: [
@@ -59,7 +59,7 @@ extension OperatorList {
         "messages",
         shown: Shown(
             title: "Inbox",
-            empty: "No store messages yet",
+            empty: "No store messages yet. Configure the webhooks of your stores to receive them.",
             about: "Messages of the stores. Quarantined messages need an operator. Failed messages are retried; "
                 + "messages with the status awaiting_user wait for their user.",
             columns: [
@@ -86,7 +86,8 @@ extension OperatorList {
         "compensations",
         shown: Shown(
             title: "Compensations",
-            empty: "No compensations yet",
+            empty:
+                "No compensations yet. Compensate the members of a class from its page, or a list of users from here.",
             about: "Amounts that were added to the members of a class or to a list of users in one action.",
             columns: [
                 "at", "class_id", "environment", "unit", "amount", "users", "total", "reason", "actor", "reference",
@@ -109,7 +110,7 @@ extension OperatorList {
         "events",
         shown: Shown(
             title: "Events",
-            empty: "No events yet",
+            empty: "No events yet. Every change of a balance, a booking or a subscription is one.",
             about: "Events that the wallet sends to your endpoint.",
             columns: ["at", "type", "user_id", "environment", "status", "attempts", "last_error", "event_id"],
             shortcuts: [
@@ -153,7 +154,7 @@ extension OperatorList {
         "flags",
         shown: Shown(
             title: "Review flags",
-            empty: "No review flags yet",
+            empty: "No review flags yet. A user with three refunds within 180 days gets one.",
             about: "Users with many refunds. Blocked accounts get no grants and cannot book.",
             columns: [
                 "raised_at", "user_id", "environment", "refunds", "is_blocked", "resolution", "resolved_at",
@@ -197,7 +198,7 @@ extension OperatorList {
         "classes",
         shown: Shown(
             title: "Classes",
-            empty: "No upcoming classes",
+            empty: "No upcoming classes. Create a class, or a series to repeat it every week.",
             about: "Sorted by start. Seats are counted for production wallets only.",
             columns: [
                 "starts_at", "class_id", "title", "status", "capacity", "seats_sold", "seats_held", "waiting",
@@ -287,7 +288,7 @@ extension OperatorList {
         "holidays",
         shown: Shown(
             title: "Holidays",
-            empty: "No holidays yet",
+            empty: "No holidays yet. Add the days on which the studio is closed; series have no classes then.",
             about: "Days without classes of series. Adding a holiday cancels these classes and returns all payments.",
             columns: nil
         ),
@@ -328,7 +329,7 @@ extension OperatorList {
         "bookings",
         shown: Shown(
             title: "Bookings",
-            empty: "No bookings yet",
+            empty: "No bookings yet. Users book in the app.",
             about: "All bookings, newest first.",
             columns: [
                 "created_at", "user_id", "class_title", "starts_at", "status", "seats", "unit", "amount",
@@ -376,7 +377,7 @@ extension OperatorList {
         "policies",
         shown: Shown(
             title: "Policies",
-            empty: "No policies yet",
+            empty: "No policies yet. Create one to charge fees or count strikes for late cancellations and no-shows.",
             about: "The consequences of late cancellations and no-shows. Changes apply to later bookings.",
             columns: [
                 "policy_id", "name", "free_minutes_before", "late_cancel_fee", "late_cancel_strike", "no_show_fee",
@@ -402,7 +403,7 @@ extension OperatorList {
         "products",
         shown: Shown(
             title: "Catalogue",
-            empty: "No products yet",
+            empty: "No products yet. Create the packs, passes and plans that your stores sell.",
             about: "Changes apply to new purchases. Earlier purchases keep their terms.",
             columns: [
                 "product_id", "kind", "name", "unit", "amount", "bonus", "price", "currency", "is_active",

@@ -7,7 +7,9 @@ enum ActionLinks {
     private typealias Offer = (action: ActionDescription, label: String)
 
     /// The keys of the actions that the front desk needs most; each page has one of these actions.
-    private static let keys = ["adjust": "a", "put-class": "n", "mark-attendance": "m", "compensate-class": "c"]
+    private static let keys = [
+        "adjust": "a", "put-class": "n", "put-series": "n", "mark-attendance": "m", "compensate-class": "c",
+    ]
 
     /// Returns the links to the forms of the allowed actions, filled with known values.
     private static func links(_ offers: [Offer], _ values: [String: String], _ right: OperatorRight) -> [Link] {
@@ -58,10 +60,17 @@ enum ActionLinks {
     }
 
     /// Returns the links for the actions that the operator may run on a class.
-    static func links(forClass session: JSONValue, right: OperatorRight) -> [Link] {
+    ///
+    /// - Parameters:
+    ///   - session: The class's row.
+    ///   - right: The operator's right.
+    ///   - withKeys: A Boolean value that indicates whether the page has one class only, so that keys are unambiguous.
+    /// - Returns: The links.
+    static func links(forClass session: JSONValue, right: OperatorRight, withKeys: Bool = false) -> [Link] {
         let id = session["class_id"]?.text ?? ""
+        let compensate = Self.links([(.compensateClass, "Compensate")], ["class_id": id], right)
         let more =
-            Self.links([(.compensateClass, "Compensate")], ["class_id": id], right)
+            (withKeys ? Self.withKey(compensate, of: .compensateClass) : compensate)
             + Self.links([(.putClass, "Copy")], ["copy": id], right)
         guard session["status"]?.text != "cancelled" else { return more }
         return Self.links([(.putClass, "Change"), (.cancelClass, "Cancel the class")], ["class_id": id], right) + more
@@ -82,7 +91,7 @@ enum ActionLinks {
         switch list.name {
         case "classes": Self.withKey(Self.links([(.putClass, "New class")], [:], right), of: .putClass)
         case "policies": Self.links([(.putPolicy, "New policy")], [:], right)
-        case "series": Self.links([(.putSeries, "New series")], [:], right)
+        case "series": Self.withKey(Self.links([(.putSeries, "New series")], [:], right), of: .putSeries)
         case "holidays": Self.links([(.putHoliday, "Add a holiday")], [:], right)
         case "products": Self.links([(.putProduct, "New product")], [:], right)
         case "compensations": Self.links([(.compensateUsers, "Compensate users")], [:], right)

@@ -37,7 +37,7 @@ struct ClassPage: Sendable {
         let canMark = Self.instant("starts_at", of: session).map { $0.addingTimeInterval(-3_600) <= now } ?? false
         let ids = canMark ? unmarked.compactMap { $0["booking_id"]?.text } : []
         let all = ActionLinks.allAttended(ofClass: id, ids, right: right).map { [$0] } ?? []
-        self.links = all + ActionLinks.links(forClass: session, right: right)
+        self.links = all + ActionLinks.links(forClass: session, right: right, withKeys: true)
         self.roster = Table(
             bookings,
             [
