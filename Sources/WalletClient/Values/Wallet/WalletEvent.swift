@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// An event that the wallet sends to an endpoint, for servers that receive events.
 ///

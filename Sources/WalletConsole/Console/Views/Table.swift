@@ -56,10 +56,16 @@ struct Table: Sendable {
         let laidOut = rows.map { row in
             Row(cells: names.map { Cell(of: $0, in: row, zone, withUnit: hasAmount) }, actions: actions(row))
         }
+        // A phone shows a row as a card; the user or the class is its title.
+        let title = names.indices.first { place in laidOut.contains { $0.cells[place].link != nil } } ?? 0
         self.heads = names.enumerated().map { place, name in
             Head(label: Self.label(of: name), isNumber: laidOut.contains { $0.cells[place].isNumber })
         }
-        self.rows = laidOut
+        self.rows = laidOut.map { row in
+            var cells = row.cells
+            if cells.indices.contains(title) { cells[title].isTitle = true }
+            return Row(cells: cells, actions: row.actions)
+        }
         self.isEmpty = laidOut.isEmpty
         self.emptyText = empty
         self.hasActions = laidOut.contains(where: \.hasActions)
@@ -103,6 +109,8 @@ struct Cell: Sendable {
     var instant: String?
     /// The heading of the column, which narrow screens show beside the value.
     var label: String
+    /// A Boolean value that indicates whether the value is the title of its row.
+    var isTitle = false
     let isNumber: Bool
     /// A Boolean value that indicates whether the text stays on one line, such as a state or a date; longer texts wrap.
     let isShort: Bool
@@ -144,6 +152,12 @@ struct Cell: Sendable {
             self.link = row["class_id"]?.text.map { WebAddress.page("class", ["class_id": $0]) }
         default: self.link = nil
         }
+    }
+
+    /// The classes of the cell in the style sheet; nil for none.
+    fileprivate var look: String? {
+        let looks = [self.isTitle ? "title" : nil, self.isNumber ? "number" : self.isShort ? "short" : nil]
+        return looks.contains { $0 != nil } ? looks.compactMap { $0 }.joined(separator: " ") : nil
     }
 
     /// Returns a state in words, such as "no-show" for `no_show`.
@@ -210,8 +224,7 @@ extension Cell: MustacheParent {
         case "link": self.link.map { $0 as Any }
         case "instant": self.instant.map { $0 as Any }
         case "label": self.label
-        case "isNumber": self.isNumber
-        case "isShort": self.isShort
+        case "look": self.look.map { $0 as Any }
         default: nil
         }
     }
