@@ -63,9 +63,18 @@ def console_day(demo):
     wheel = f"Wheel {studio.mark}"
     tonight = studio.put_class(wheel, 40)
     studio.book(tonight)
+    studio.put_class(f"Raku {studio.mark}", 24 * 60)
+    sold = studio.call("POST", "/demo/store/purchases", {
+        "user_id": studio.people["Tom Wu"], "product_id": "com.hobbyist.bookingapp.credits.explorer",
+        "store": "app_store",
+    })
+    studio.call("POST", "/receipts", {"signed_transaction": sold["signed_transaction"]},
+                token=studio.tokens[studio.people["Tom Wu"]])
     psql("SELECT wallet.refresh_reports();")
     sign_in(demo)
 
+    demo.page.reload()
+    demo.picture("console-day")
     task = Task(demo, "\"I lost 20 credits\", by name, to the reason in the timeline")
     task.type(studio.mark)
     task.press("Enter")
