@@ -335,9 +335,9 @@ import Wallet
         let claim: JSONValue = .object(["claim_id": .number(9_007_199_254_740_993), "released": false])
         let flag: JSONValue = .object(["flag_id": 1, "resolution": .null])
         let links =
-            ActionLinks.links(forBooking: booking, of: user, right: right)
+            ActionLinks.links(forBooking: booking, of: user, at: Date(), right: right)
             + ActionLinks.links(forClaim: claim, of: user, right: right)
-            + ActionLinks.links(in: .flags, for: flag, right: right)
+            + ActionLinks.links(in: .flags, for: flag, at: Date(), right: right)
         let addresses = links.map(\.address).joined(separator: " ")
         #expect(addresses.contains("claim_id=9007199254740993") == (right >= .admin))
         try await harness.run(as: right) { browser in
