@@ -21,6 +21,8 @@ struct Table: Sendable {
     let heads: [Head]
     let rows: [Row]
     let hasActions: Bool
+    /// A Boolean value that indicates whether a row has so many actions that they need a wide column.
+    let hasManyActions: Bool
     /// A stored property, because templates access only stored properties.
     let isEmpty: Bool
     /// The text that replaces a table without rows.
@@ -44,7 +46,7 @@ struct Table: Sendable {
         in zone: StudioTimeZone,
         actions: (JSONValue) -> [Link] = { _ in [] }
     ) {
-        let hasAmount = names.contains("amount")
+        let hasAmount = names.contains("amount") || names.contains("balance_after")
         let names = names.filter { name in
             if name == "unit", hasAmount { return false }
             let usual = Self.usual[name] ?? []
@@ -69,11 +71,13 @@ struct Table: Sendable {
         self.isEmpty = laidOut.isEmpty
         self.emptyText = empty
         self.hasActions = laidOut.contains(where: \.hasActions)
+        self.hasManyActions = laidOut.contains { $0.actions.count > 2 }
     }
 
     /// The values that say nothing if all rows of a column have them.
     private static let usual: [String: Set<String>] = [
-        "environment": ["production"], "fee": ["0"], "strike": ["no"], "returned": ["0"], "seats_held": ["0"],
+        "environment": ["production"], "status": ["scheduled"], "fee": ["0"], "strike": ["no"], "returned": ["0"],
+        "seats_held": ["0"],
         "lapsed": ["0"], "refunded": ["0"], "owed": ["0"], "repaid": ["0"], "is_anonymous": ["no"],
         "is_blocked": ["no"], "is_tester": ["no"], "released": ["no"], "bonus": ["0"],
     ]
