@@ -1,5 +1,5 @@
--- Adds a studio's day to the books of seed.sql for Tests/Benchmarks/pages: 30 classes today and 30 tomorrow, each with 20
--- bookings, of which those of past hours are still to be marked. The ledger has no entries for these bookings.
+-- Adds a studio's day to the books of seed.sql for Tests/Benchmarks/pages: 30 classes today and 30 tomorrow, each with
+-- 20 bookings, of which those of past hours are still to be marked. The ledger has no entries for these bookings.
 INSERT INTO wallet.classes (class_id, title, starts_at, ends_at, price_credits, updated_at)
 SELECT
     'today-' || to_char(n, 'FM000000'), 'A class of the day', t.starts_at, t.starts_at + INTERVAL '1 hour', 1, now()
@@ -17,7 +17,7 @@ INSERT INTO wallet.bookings (
     free_minutes_before, free_until, created_at
 )
 SELECT
-    a.account_id, gen_random_uuid(), 'production', c.class_id, c.class_id, 1, 'credit', 1, 1, 1, c.free_minutes_before,
+    a.account_id, gen_random_uuid(), 'production', c.class_id, 'key-' || c.class_id, 1, 'credit', 1, 1, 1, c.free_minutes_before,
     c.starts_at - make_interval(mins => c.free_minutes_before), c.starts_at - INTERVAL '3 days'
 FROM wallet.classes AS c
 CROSS JOIN LATERAL (SELECT i.account_id FROM wallet.identities AS i ORDER BY i.account_id LIMIT 20) AS a
