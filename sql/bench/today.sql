@@ -17,8 +17,8 @@ INSERT INTO wallet.bookings (
     free_minutes_before, free_until, created_at
 )
 SELECT
-    a.account_id, gen_random_uuid(), 'production', c.class_id, 'key-' || c.class_id, 1, 'credit', 1, 1, 1, c.free_minutes_before,
-    c.starts_at - make_interval(mins => c.free_minutes_before), c.starts_at - INTERVAL '3 days'
+    a.account_id, gen_random_uuid(), 'production', c.class_id, 'key-' || c.class_id, 1, 'credit', 1, 1, 1,
+    c.free_minutes_before, c.starts_at - make_interval(mins => c.free_minutes_before), c.starts_at - INTERVAL '3 days'
 FROM wallet.classes AS c
 CROSS JOIN LATERAL (SELECT i.account_id FROM wallet.identities AS i ORDER BY i.account_id LIMIT 20) AS a
 WHERE c.class_id LIKE 'today-%';
