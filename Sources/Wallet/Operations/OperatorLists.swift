@@ -201,8 +201,8 @@ extension OperatorList {
             empty: "No upcoming classes. Create a class, or a series to repeat it every week.",
             about: "Sorted by start. Seats are counted for production wallets only.",
             columns: [
-                "starts_at", "class_id", "title", "status", "capacity", "seats_sold", "seats_held", "waiting",
-                "price_credits", "price_visits",
+                "starts_at", "title", "status", "capacity", "seats_sold", "seats_held", "waiting", "price_credits",
+                "price_visits",
             ],
             shortcuts: [
                 Shortcut("Past classes", "past-classes"), Shortcut("Series", "series"),
@@ -308,7 +308,7 @@ extension OperatorList {
                 + "returned amount.",
             columns: [
                 "starts_at", "class_title", "user_id", "attendance", "environment", "seats", "unit", "amount",
-                "returned", "class_id",
+                "returned",
             ]
         ),
         from: "admin.roster",

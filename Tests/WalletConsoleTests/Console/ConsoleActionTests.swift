@@ -54,7 +54,8 @@ import Wallet
             #expect(String(buffer: done.body).contains("Balance updated: 31 → 51 credits"))
             #expect(String(buffer: done.body).contains("<td>31</td><td><strong>51</strong></td>"))
             #expect(!String(buffer: done.body).contains(second))
-            #expect(String(buffer: done.body).contains("<a href=\"/console/user?user_id=\(user)\">Open the user</a>"))
+            let next = "<a class=\"action\" href=\"/console/user?user_id=\(user)\" autofocus>Open the user</a>"
+            #expect(String(buffer: done.body).contains(next))
             #expect(try await harness.credits(of: user) == 51)
             #expect(try await harness.audit(of: user) == ["adjust by mia", "adjust by noa", "adjust by noa"])
             // A confirmation without a preview changes nothing.

@@ -184,7 +184,7 @@ import Wallet
             let page = try await Self.text("/console/list/classes", browser)
             #expect(Self.ids(page) == ["noon", "late", "early", "friday", "saturday"])
             #expect(page.contains("name=\"from\" value=\"2030-01-10\""))
-            #expect(page.contains("<a href=\"/console/list/past-classes\">Past classes</a>"))
+            #expect(page.contains("href=\"/console/list/past-classes\">Past classes</a>"))
             #expect(page.contains("/console/list/classes?format=csv&amp;from=2030-01-10\""))
             // A form with an empty filter, and a class by its id.
             let all = try await Self.text("/console/list/classes?from=&until=", browser)
@@ -195,7 +195,7 @@ import Wallet
             let past = try await Self.text("/console/list/past-classes", browser)
             #expect(Self.ids(past) == ["old"])
             #expect(past.contains("aria-current=\"page\">Classes</a>"))
-            #expect(past.contains("<a href=\"/console/list/classes\">Upcoming classes</a>"))
+            #expect(past.contains("href=\"/console/list/classes\">Upcoming classes</a>"))
             let descending = try await Self.text("/console/list/past-classes?until=2030-01-13", browser)
             #expect(Self.ids(descending) == ["saturday", "friday", "early", "late", "noon", "old"])
             // A CSV file without a filter has all classes, as before.
