@@ -15,8 +15,10 @@ class Studio:
     """Creates people and classes through the API."""
 
     def __init__(self, demo):
-        # These three letters are in no other name, title or id, so they find this studio's Rosa.
-        self.demo, self.mark = demo, "".join(random.sample("qxzjvkw", 3))
+        # The first three letters are in no other name, title or id, so they find this studio's Rosa; the others mark its
+        # classes.
+        letters = "".join(random.sample("qxzjvkw", 6))
+        self.demo, self.mark, self.tag = demo, letters[:3], letters[3:]
         self.names = [f"Rosa {self.mark.title()}"] + PEOPLE
         self.people = {name: f"demo-{uuid.uuid4().hex[:12]}" for name in self.names}
         asked = "&".join(f"user={user}" for user in self.people.values())

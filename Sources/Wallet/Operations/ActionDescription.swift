@@ -344,9 +344,12 @@ extension ActionDescription {
     ) { adjustment($0, [("source", "'gift'"), ("expires_at", $0["expires_at"])]) }
 
     private static let compensation = [
-        wallet, unit, optional("source", "Kind", .choice(["adjustment", "gift"])),
-        optional("expires_at", "Expires", .instant),
-        optional("reference", "Reference (the same reference continues a compensation)", .text),
+        wallet, unit,
+        optional("source", "Kind", .choice(["adjustment", "gift"]))
+            .more("An adjustment by default. A gift lapses when the user's account is deleted."),
+        optional("expires_at", "Expires", .instant).more("Never by default."),
+        optional("reference", "Reference", .text)
+            .more("Made by the form by default. The same reference continues a compensation."),
     ]
 
     package static let compensateClass = ActionDescription(
