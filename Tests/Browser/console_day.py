@@ -199,7 +199,7 @@ def console_day(demo):
     day = studio.now().date()
     page.get_by_label("From", exact=True).fill(day.isoformat())
     task.keys += 8
-    page.get_by_label("Seats").fill("12")
+    page.get_by_label("Seats", exact=True).fill("12")
     task.keys += 2
     page.get_by_label("Price in credits").fill("20")
     task.keys += 2
