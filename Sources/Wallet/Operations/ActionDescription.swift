@@ -332,13 +332,16 @@ extension ActionDescription {
         label: "Wallet",
         kind: .choice(["production", "sandbox"]),
         isRequired: true,
-        path: nil
+        path: nil,
+        hint: "Only testers have a sandbox wallet.",
+        isMore: true
     )
     private static let unit = field("unit", "Unit", .choice(["credit", "visit"]))
     private static let amount = field("amount", "Amount", .integer)
     private static let booking = field("booking_id", "Booking", .given)
     private static let claim = field("claim_id", "Purchase", .givenNumber)
     private static let newUser = optional("new_user", "The user is new", .choice(["false", "true"]))
+        .more("An id that the wallet does not know is refused, because it may contain a typing error.")
     private static let reason = field("reason", "Reason", .text)
 
     private static func field(_ name: String, _ label: String, _ kind: Field.Kind, _ path: String...) -> Field {
@@ -380,9 +383,12 @@ extension ActionDescription {
     ) { adjustment($0, [("source", "'gift'"), ("expires_at", $0["expires_at"])]) }
 
     private static let compensation = [
-        wallet, unit, optional("source", "Kind", .choice(["adjustment", "gift"])),
-        optional("expires_at", "Expires (UTC)", .instant),
-        optional("reference", "Reference (the same reference continues a compensation)", .text),
+        wallet, unit,
+        optional("source", "Kind", .choice(["adjustment", "gift"]))
+            .more("An adjustment by default. A gift lapses when the user's account is deleted."),
+        optional("expires_at", "Expires", .instant).more("Never by default."),
+        optional("reference", "Reference", .text)
+            .more("Made by the form by default. The same reference continues a compensation."),
     ]
 
     package static let compensateClass = ActionDescription(
