@@ -169,7 +169,9 @@ SELECT is(pg_temp.holder('h'), 'jon tier 2', 'that user has the subscription');
 SELECT pg_temp.sound();
 -- A period that waits for its end while its owner releases it
 SELECT wallet.apply_fact(wallet.account_for('lea'), pg_temp.period('w', 0) - 'expires_at');
-SELECT is(pg_temp.release('w') || ', ' || coalesce(pg_temp.holder('w'), 'none'), 'nothing, none', 'it has no subscription yet');
+SELECT is(
+    pg_temp.release('w') || ', ' || coalesce(pg_temp.holder('w'), 'none'), 'nothing, none', 'it has no subscription yet'
+);
 SELECT wallet.apply_statement(jsonb_build_object('owners', '[]'::jsonb, 'fact', pg_temp.period('w', 0)));
 SELECT is(pg_temp.holder('w'), 'lea released w0', 'granted, it has a subscription that is released');
 SELECT pg_temp.sound();
