@@ -94,7 +94,9 @@ struct ServedWallet: Sendable {
 
     @discardableResult
     func query(_ query: Query) async throws -> [Row] {
-        let connection = try await Connection.connect(ConnectionConfiguration(url: self.cluster.url), logger: .quiet)
+        var configuration = ConnectionConfiguration(url: self.cluster.url)
+        configuration.queryTimeout = .seconds(600)
+        let connection = try await Connection.connect(configuration, logger: .quiet)
         defer { connection.close() }
         return try await connection.query(query)
     }

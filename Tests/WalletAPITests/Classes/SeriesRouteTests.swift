@@ -34,7 +34,7 @@ import Wallet
 
     private static func rows(_ server: ServerHarness, _ list: String, _ query: String) async throws -> [[String: Any]] {
         let answer = try await server.send(.get, "/operator/\(list)?\(query)", token: ServerHarness.operatorToken())
-        let name = (list.split(separator: "/").last ?? "").replacing("-", with: "_")
+        let name = String(list.split(separator: "/").last ?? "").replacing("-", with: "_")
         return try #require(try answer.json[name] as? [[String: Any]], "\(answer.text)")
     }
 
