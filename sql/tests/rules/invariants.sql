@@ -181,8 +181,8 @@ SELECT is(pg_temp.damage(i.statement, 'bob'), i.found, i.what) FROM (VALUES
 SELECT is(pg_temp.damage(i.statement, 'eve'), i.found, i.what) FROM (VALUES
     ('UPDATE wallet.lots SET starts_at = starts_at + interval ''1 hour'' WHERE account_id = :ann AND bundle_item = 1',
         'lot_terms eve', 'a start after the first use'),
-    ('UPDATE wallet.wallets SET last_start = last_start - interval ''1 hour'' WHERE account_id = :ann', 'due_dates eve 5',
-        'a wallet that would miss the start of a lot'),
+    ('UPDATE wallet.wallets SET last_start = last_start - interval ''1 hour'' WHERE account_id = :ann',
+        'due_dates eve 5', 'a wallet that would miss the start of a lot'),
     ('UPDATE wallet.lots SET starts_at = NULL WHERE account_id = :ann AND bundle_item = 1', 'lot_terms eve',
         'a start that was removed'),
     ('UPDATE wallet.lots SET starts_at = starts_at - interval ''1 day'', expires_at = expires_at - interval ''1 day''

@@ -1,5 +1,6 @@
 -- The amounts that each entry adds to the sums of its day. They are the same on every later day: the price of a
--- purchase is spread evenly over all units that it grants, in all lots of a bundle, and a rolled-over amount keeps its value in the next period.
+-- purchase is spread evenly over all units that it grants, in all lots of a bundle, and a rolled-over amount keeps its
+-- value in the next period.
 CREATE VIEW wallet.entry_values AS
 SELECT
     e.account_id,
