@@ -2,5 +2,7 @@
 #define CLIBPQ_SHIM_H
 
 #include <libpq-fe.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 
 #endif

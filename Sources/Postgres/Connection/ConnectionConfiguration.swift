@@ -1,4 +1,5 @@
 import CLibpq
+import Foundation
 
 /// The address of a server, and the limits for connections to it.
 public struct ConnectionConfiguration: Sendable {
@@ -57,6 +58,24 @@ struct ConnectionParameters {
         // Text is always UTF-8 in both directions; this overrides PGCLIENTENCODING.
         self.values.removeAll { $0.keyword == "client_encoding" }
         self.values.append(("client_encoding", "UTF8"))
+    }
+
+    /// Connects to each host and address in turn; blocks the thread.
+    ///
+    /// - Returns: A connection that does not block from now on.
+    /// - Throws: ``PostgresError`` with code `unavailable`.
+    func connect() throws(PostgresError) -> OpaquePointer {
+        let texts = [self.values.map(\.keyword), self.values.map(\.value)].map { $0.map { strdup($0) } + [nil] }
+        defer { for text in texts.joined() { free(text) } }
+        let pointers = texts.map { $0.map { UnsafePointer($0) } }
+        guard let raw = PQconnectdbParams(pointers[0], pointers[1], 0) else {
+            throw PostgresError(.unavailable, "libpq is out of memory")
+        }
+        guard PQstatus(raw) == CONNECTION_OK, PQsetnonblocking(raw, 1) == 0 else {
+            defer { PQfinish(raw) }
+            throw PostgresError(.unavailable, String(libpq: PQerrorMessage(raw)))
+        }
+        return raw
     }
 
     private mutating func setDefault(_ keyword: String, _ value: String) {

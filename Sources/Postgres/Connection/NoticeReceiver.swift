@@ -32,9 +32,9 @@ final class NoticeReceiver {
     }
 
     private func take(_ result: OpaquePointer) {
-        let severity = LibpqConnection.text(PQresultErrorField(result, Diagnostic.severity))
+        let severity = String(libpq: PQresultErrorField(result, Diagnostic.severity))
         // The message is translated, so this checks the name of the C function that waits for a standby.
-        let origin = LibpqConnection.text(PQresultErrorField(result, Diagnostic.function))
+        let origin = String(libpq: PQresultErrorField(result, Diagnostic.function))
         if origin == "SyncRepWaitForLSN" { self.isUnconfirmed = true }
         guard severity == "FATAL" || severity == "PANIC" else { return }
         self.error = PostgresError(result, completed: 0)

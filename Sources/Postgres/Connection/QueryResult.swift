@@ -1,4 +1,5 @@
 import CLibpq
+import Foundation
 
 /// The server's response to one round trip: rows, or the first error.
 struct QueryResult: Sendable {
@@ -32,8 +33,8 @@ struct QueryResult: Sendable {
 extension PostgresError {
     /// Creates an error from a result.
     init(_ result: OpaquePointer, completed: Int) {
-        func field(_ code: Int32) -> String? { LibpqConnection.text(PQresultErrorField(result, code)) }
-        self.init(.internal, field(Diagnostic.message) ?? LibpqConnection.text(PQresultErrorMessage(result)))
+        func field(_ code: Int32) -> String? { String(libpq: PQresultErrorField(result, code)) }
+        self.init(.internal, field(Diagnostic.message) ?? String(libpq: PQresultErrorMessage(result)))
         self.completed = completed
         guard let sqlState = field(Diagnostic.sqlState) else { return }
         self.sqlState = sqlState
@@ -45,6 +46,15 @@ extension PostgresError {
         // The message of a 0A000 is translated, so this checks the name of the C function that raises it.
         let origin = field(Diagnostic.function)
         self.isStaleStatement = sqlState == "26000" || (sqlState == "0A000" && origin == "RevalidateCachedQuery")
+    }
+}
+
+extension String {
+    /// Creates a trimmed copy of a text of libpq; returns `nil` if there is no text.
+    init?(libpq pointer: UnsafePointer<CChar>?) {
+        guard let pointer else { return nil }
+        self = String(cString: pointer).trimmingCharacters(in: .whitespacesAndNewlines)
+        if self.isEmpty { return nil }
     }
 }
 

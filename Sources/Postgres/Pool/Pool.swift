@@ -83,6 +83,10 @@ public final class Pool: Service, Sendable {
 
     /// Leases a connection and waits for one if necessary.
     func lease() async throws(PostgresError) -> Connection {
+        if let connection = self.state.withLock({ $0.takeIdle() }) {
+            self.metrics.noteWait(.zero)
+            return connection
+        }
         let id = self.ids.withLock { id in
             id += 1
             return id
@@ -90,12 +94,11 @@ public final class Pool: Service, Sendable {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 self.carryOut(self.state.withLock { $0.lease(id: id, continuation: continuation) })
-                self.startTimer(for: id, self.configuration.acquireTimeout)
                 // The task may have been cancelled before its waiter was in the queue.
-                if Task.isCancelled { self.expire(id, isCancelled: true) }
+                if Task.isCancelled { self.cancel(id) }
             }
         } onCancel: {
-            self.expire(id, isCancelled: true)
+            self.cancel(id)
         }
         return try result.get()
     }
@@ -123,33 +126,30 @@ public final class Pool: Service, Sendable {
         }
     }
 
-    private func startTimer(for id: UInt64, _ timeout: Duration) {
-        guard self.state.withLock({ state in state.waiting.contains { $0.id == id } }) else { return }
-        let timer = Task {
-            do {
-                try await Task.sleep(for: timeout)
-            } catch {
-                return
-            }
-            self.expire(id, isCancelled: false)
-        }
-        if !self.state.withLock({ $0.setTimer(timer, for: id) }) { timer.cancel() }
-    }
-
-    private func expire(_ id: UInt64, isCancelled: Bool) {
-        self.carryOut(self.state.withLock { $0.expire(id, isCancelled: isCancelled) })
+    private func cancel(_ id: UInt64) {
+        self.carryOut(self.state.withLock { $0.cancel(id) })
     }
 
     private func carryOut(_ actions: PoolState.Actions) {
         for (waiter, result) in actions.resume {
-            waiter.timer?.cancel()
-            self.metrics.noteWait(since: waiter.since)
+            self.metrics.noteWait(waiter.since.duration(to: .now))
             waiter.continuation.resume(returning: result)
         }
         for connection in actions.close { connection.close() }
         // Detached, because a connection serves all tasks: its opening must not run in the context of one waiting task.
         for _ in 0..<actions.openers { Task.detached { await self.open() } }
         for drainer in actions.drained { drainer.resume() }
+        guard actions.startsTimer else { return }
+        // One timer serves all waiting tasks, because a timer for each would cost more than a short statement.
+        Task.detached { [weak self] in
+            while let next = self?.expire() { try? await Task.sleep(until: next, clock: .continuous) }
+        }
+    }
+
+    private func expire() -> ContinuousClock.Instant? {
+        let (next, actions) = self.state.withLock { $0.expire() }
+        self.carryOut(actions)
+        return next
     }
 
     // MARK: Opening
@@ -221,5 +221,5 @@ private struct PoolMetrics: Sendable {
     func noteOpened(since start: ContinuousClock.Instant) { self.opening.record(duration: start.duration(to: .now)) }
     func noteGivenUp() { self.givenUp.increment() }
     func noteFailure() { self.failures.increment() }
-    func noteWait(since start: ContinuousClock.Instant) { self.wait.record(duration: start.duration(to: .now)) }
+    func noteWait(_ duration: Duration) { self.wait.record(duration: duration) }
 }

@@ -13,12 +13,12 @@ struct PoolState {
         let id: UInt64
         let continuation: Waiter
         let since = ContinuousClock.now
-        var timer: Task<Void, Never>?
     }
 
     /// The actions for the pool to carry out after it has released the lock.
     struct Actions {
         var resume: [(Waiting, Result<Connection, PostgresError>)] = []
+        var startsTimer = false
         var openers = 0
         var close: [Connection] = []
         var drained: [CheckedContinuation<Void, Never>] = []
@@ -30,7 +30,9 @@ struct PoolState {
     private(set) var opening = 0
     /// The number of given-up connections whose statement the server has not ended.
     private(set) var givenUp = 0
+    /// The waiting tasks; the one that has waited longest is first.
     private(set) var waiting: [Waiting] = []
+    private var hasTimer = false
     private(set) var failures = 0
     private(set) var lastFailure: PostgresError?
     /// The times of the first and the last failed attempt to connect since the last success.
@@ -80,6 +82,8 @@ struct PoolState {
             return actions
         }
         self.waiting.append(waiter)
+        actions.startsTimer = !self.hasTimer
+        self.hasTimer = true
         self.openMore(&actions)
         return actions
     }
@@ -91,22 +95,29 @@ struct PoolState {
         return connection
     }
 
-    mutating func setTimer(_ timer: Task<Void, Never>, for id: UInt64) -> Bool {
-        guard let index = self.waiting.firstIndex(where: { $0.id == id }) else { return false }
-        self.waiting[index].timer = timer
-        return true
+    /// Removes a cancelled waiter from the queue; does nothing if the waiter is no longer in the queue.
+    mutating func cancel(_ id: UInt64) -> Actions {
+        guard let index = self.waiting.firstIndex(where: { $0.id == id }) else { return Actions() }
+        return self.refuse(
+            [self.waiting.remove(at: index)],
+            PostgresError(.cancelled, "the task was cancelled while it waited for a database connection")
+        )
     }
 
-    /// Removes a waiter from the queue and refuses it; does nothing if the waiter is no longer in the queue.
-    mutating func expire(_ id: UInt64, isCancelled: Bool) -> Actions {
-        var actions = Actions()
-        guard let index = self.waiting.firstIndex(where: { $0.id == id }) else { return actions }
-        let waiter = self.waiting.remove(at: index)
-        let error =
-            isCancelled
-            ? PostgresError(.cancelled, "the task was cancelled while it waited for a database connection")
-            : self.refusal("no database connection became available in time")
-        actions.resume = [(waiter, .failure(error))]
+    /// Refuses the tasks that have waited too long.
+    ///
+    /// - Returns: The time when the next task will have waited too long, `nil` if none waits; and the actions.
+    mutating func expire() -> (next: ContinuousClock.Instant?, actions: Actions) {
+        let limit = self.configuration.acquireTimeout
+        let late = self.waiting.prefix { $0.since + limit <= .now }
+        self.waiting.removeFirst(late.count)
+        self.hasTimer = !self.waiting.isEmpty
+        let actions = self.refuse(late, self.refusal("no database connection became available in time"))
+        return (self.waiting.first.map { $0.since + limit }, actions)
+    }
+
+    private mutating func refuse(_ waiters: some Sequence<Waiting>, _ error: PostgresError) -> Actions {
+        var actions = Actions(resume: waiters.map { ($0, .failure(error)) })
         self.drain(&actions)
         return actions
     }
