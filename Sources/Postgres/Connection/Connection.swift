@@ -2,8 +2,8 @@ public import Logging
 
 /// One session with a server.
 ///
-/// Statements of several tasks run one after another, in order of arrival. No thread blocks on the server. A cancelled task still waits for its statement, because the server decides the outcome of a
-/// statement that was sent.
+/// Statements of several tasks run one after another, in order of arrival. No thread blocks on the server. A cancelled
+/// task still waits for its statement, because the server decides the outcome of a statement that was sent.
 public final class Connection: Sendable {
     /// The events of a connection; the closures run on any thread.
     struct Events: Sendable {

@@ -19,8 +19,8 @@ actor Session {
     private var statements: StatementCache
     /// The reason why the connection can no longer be used: the socket is lost, or a statement missed its deadline.
     private var failure: PostgresError?
-    /// A Boolean value that indicates whether the last read took all input, so that an event reports further input.
-    private var isDrained = true
+    /// The number of reads until the input is drained for certain; then an event reports further input.
+    private var readsLeft = 0
     /// The tasks that wait for the turn; the one that has waited longest is first.
     private var waiting: [CheckedContinuation<PostgresError?, Never>] = []
 
@@ -118,7 +118,7 @@ actor Session {
 
     private func check(_ sql: String) throws(PostgresError) {
         self.readMessages()
-        self.isDrained = true
+        self.readsLeft = 0
         if let failure { throw failure.unsent }
         guard !sql.utf8.contains(0) else {
             throw PostgresError(sqlState: "22021", message: "a statement must not contain a NUL character")
@@ -201,31 +201,32 @@ actor Session {
             guard left != 0 else { return }
             guard left == 1 else { throw self.abandon(self.lost()) }
             isBlocked = true
+            // This also reports input that is already there, so that nothing has to be drained before the wait.
             self.reactor.watch(self, forOutput: true)
-            try await self.awaitInput(deadline)
+            self.readsLeft = 0
+            try await self.read(deadline)
+            if deadline.hasPassed { throw self.giveUp() }
         }
     }
 
     /// Waits until libpq has a complete result.
     private func awaitResult(_ deadline: Deadline) async throws(PostgresError) {
-        while PQisBusy(self.raw) == 1 { try await self.awaitInput(deadline) }
+        while PQisBusy(self.raw) == 1 {
+            try await self.read(deadline)
+            if deadline.hasPassed, PQisBusy(self.raw) == 1 { throw self.giveUp() }
+        }
     }
 
-    /// Waits for input, unless the last read left some, and reads until a result is complete or the input ends.
-    private func awaitInput(_ deadline: Deadline) async throws(PostgresError) {
-        if self.isDrained { await self.awaitEvent(deadline) }
-        // libpq makes room for at least 8 kB before each read, and an encrypted record has at most 16 kB. So after
-        // three reads of a silent socket, no decrypted data is left.
-        let isEncrypted = PQsslInUse(self.raw) == 1 || PQgssEncInUse(self.raw) == 1
-        var silentReads = isEncrypted ? 3 : 1
-        self.isDrained = false
-        repeat {
-            guard PQconsumeInput(self.raw) == 1 else { throw self.abandon(self.lost()) }
-            guard PQisBusy(self.raw) == 1 else { return }
-            if !self.isReadable { silentReads -= 1 }
-        } while silentReads > 0
-        self.isDrained = true
-        if deadline.hasPassed { throw self.giveUp() }
+    /// Reads once; if all input has been read, first waits for more, or for the deadline.
+    private func read(_ deadline: Deadline) async throws(PostgresError) {
+        if self.readsLeft == 0 {
+            await self.awaitEvent(deadline)
+            // libpq makes room for at least 8 kB before each read, and an encrypted record has at most 16 kB. So after
+            // three reads of a silent socket, no decrypted data is left.
+            self.readsLeft = PQsslInUse(self.raw) == 1 || PQgssEncInUse(self.raw) == 1 ? 3 : 1
+        }
+        guard PQconsumeInput(self.raw) == 1 else { throw self.abandon(self.lost()) }
+        if PQisBusy(self.raw) == 1, !self.isReadable { self.readsLeft -= 1 }
     }
 
     /// Suspends until the socket has an event, or until the deadline.
