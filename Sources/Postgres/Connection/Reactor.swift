@@ -16,6 +16,8 @@ final class Reactor: Sendable {
     }
 
     private static let started = Mutex<Reactor?>(nil)
+    /// One event for input, or for the end of the connection.
+    private static let input = EPOLLIN.rawValue | EPOLLONESHOT.rawValue
 
     private let state = Mutex(State())
     private let epoll: Int32
@@ -24,7 +26,9 @@ final class Reactor: Sendable {
     private init() throws(PostgresError) {
         self.epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         self.alarm = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-        guard self.epoll >= 0, self.alarm >= 0, self.control(EPOLL_CTL_ADD, self.alarm, EPOLLIN) else {
+        // Edge-triggered, so that nothing has to be read to clear it.
+        let isWatched = self.control(EPOLL_CTL_ADD, self.alarm, EPOLLIN.rawValue | EPOLLET.rawValue)
+        guard self.epoll >= 0, self.alarm >= 0, isWatched else {
             for descriptor in [self.epoll, self.alarm] where descriptor >= 0 { close(descriptor) }
             throw PostgresError(.unavailable, "no file descriptor is free")
         }
@@ -41,23 +45,22 @@ final class Reactor: Sendable {
         }
     }
 
-    /// Starts to report input on a session's socket.
+    /// Starts to watch a session's socket; reports the first event.
     func add(_ session: Session) throws(PostgresError) {
         self.state.withLock { $0.sessions[session.descriptor] = session }
-        guard !self.control(EPOLL_CTL_ADD, session.descriptor, EPOLLIN) else { return }
+        guard !self.control(EPOLL_CTL_ADD, session.descriptor, Self.input) else { return }
         self.remove(session)
         throw PostgresError(.unavailable, "the kernel cannot watch another socket")
     }
 
-    /// Reports the current state of a session's socket again, and from now on also whether it accepts output.
+    /// Reports one more event of a session's socket, at once if there is input already.
     func watch(_ session: Session, forOutput: Bool) {
-        let events = forOutput ? EPOLL_EVENTS(EPOLLIN.rawValue | EPOLLOUT.rawValue) : EPOLLIN
-        _ = self.control(EPOLL_CTL_MOD, session.descriptor, events)
+        _ = self.control(EPOLL_CTL_MOD, session.descriptor, Self.input | (forOutput ? EPOLLOUT.rawValue : 0))
     }
 
     /// Stops to watch a session's socket; the socket must still be open.
     func remove(_ session: Session) {
-        _ = self.control(EPOLL_CTL_DEL, session.descriptor, EPOLLIN)
+        _ = self.control(EPOLL_CTL_DEL, session.descriptor, 0)
         self.state.withLock { $0.sessions[session.descriptor] = nil }
     }
 
@@ -84,11 +87,9 @@ final class Reactor: Sendable {
             let count = epoll_wait(self.epoll, &events, Int32(events.count), timeout)
             let ready = self.state.withLock { state in
                 state.isAsleep = false
-                return events.prefix(Int(max(0, count))).compactMap { event in
-                    state.sessions[event.data.fd].map { ($0, event.events & EPOLLRDHUP.rawValue != 0) }
-                }
+                return events.prefix(Int(max(0, count))).compactMap { state.sessions[$0.data.fd] }
             }
-            for (session, isLast) in ready { session.noteEvent(isLast: isLast) }
+            for session in ready { session.noteEvent() }
             self.runJobs()
             self.expireDeadlines()
         }
@@ -124,10 +125,8 @@ final class Reactor: Sendable {
         if wakes { _ = eventfd_write(self.alarm, 1) }
     }
 
-    /// Watches are edge-triggered: an event is reported once, and nothing has to be read to clear it.
-    private func control(_ operation: Int32, _ descriptor: Int32, _ events: EPOLL_EVENTS) -> Bool {
-        let options = EPOLLET.rawValue | EPOLLRDHUP.rawValue
-        var event = epoll_event(events: events.rawValue | options, data: epoll_data_t(fd: descriptor))
+    private func control(_ operation: Int32, _ descriptor: Int32, _ events: UInt32) -> Bool {
+        var event = epoll_event(events: events, data: epoll_data_t(fd: descriptor))
         return epoll_ctl(self.epoll, operation, descriptor, &event) == 0
     }
 }

@@ -19,7 +19,7 @@ actor Session {
     private var statements: StatementCache
     /// The reason why the connection can no longer be used: the socket is lost, or a statement missed its deadline.
     private var failure: PostgresError?
-    /// The number of reads until the input is drained for certain; then an event reports further input.
+    /// The number of reads of a silent socket until no input is left for certain.
     private var readsLeft = 0
     /// The tasks that wait for the turn; the one that has waited longest is first.
     private var waiting: [CheckedContinuation<PostgresError?, Never>] = []
@@ -194,17 +194,12 @@ actor Session {
 
     /// Sends the data that libpq still buffers; it also reads, so that client and server do not wait for each other.
     private func flush(_ deadline: Deadline) async throws(PostgresError) {
-        var isBlocked = false
-        defer { if isBlocked { self.reactor.watch(self, forOutput: false) } }
         while true {
             let left = PQflush(self.raw)
             guard left != 0 else { return }
             guard left == 1 else { throw self.abandon(self.lost()) }
-            isBlocked = true
-            // This also reports input that is already there, so that nothing has to be drained before the wait.
-            self.reactor.watch(self, forOutput: true)
             self.readsLeft = 0
-            try await self.read(deadline)
+            try await self.read(deadline, orWrite: true)
             if deadline.hasPassed { throw self.giveUp() }
         }
     }
@@ -218,9 +213,9 @@ actor Session {
     }
 
     /// Reads once; if all input has been read, first waits for more, or for the deadline.
-    private func read(_ deadline: Deadline) async throws(PostgresError) {
+    private func read(_ deadline: Deadline, orWrite: Bool = false) async throws(PostgresError) {
         if self.readsLeft == 0 {
-            await self.awaitEvent(deadline)
+            await self.awaitEvent(deadline, orWrite: orWrite)
             // libpq makes room for at least 8 kB before each read, and an encrypted record has at most 16 kB. So after
             // three reads of a silent socket, no decrypted data is left.
             self.readsLeft = PQsslInUse(self.raw) == 1 || PQgssEncInUse(self.raw) == 1 ? 3 : 1
@@ -229,11 +224,11 @@ actor Session {
         if PQisBusy(self.raw) == 1, !self.isReadable { self.readsLeft -= 1 }
     }
 
-    /// Suspends until the socket has an event, or until the deadline.
-    private func awaitEvent(_ deadline: Deadline) async {
+    /// Suspends until the socket has input, or accepts output if that is wanted, or until the deadline.
+    private func awaitEvent(_ deadline: Deadline, orWrite: Bool) async {
         await withCheckedContinuation { (reader: Gate.Reader) in
-            let waits = self.gate.withLock { $0.store(reader, until: deadline.instant) }
-            guard waits else { return reader.resume() }
+            self.gate.withLock { $0.store(reader, until: deadline.instant) }
+            self.reactor.watch(self, forOutput: orWrite)
             if let instant = deadline.instant { self.reactor.register(instant) }
         }
     }
@@ -255,10 +250,9 @@ actor Session {
 
     /// Resumes the task that waits for the socket; if no task has the turn, reads the server's messages.
     ///
-    /// - Parameter isLast: A Boolean value that indicates whether the server has closed the socket. No event follows,
-    ///   so this one still counts after the task has read its result.
-    nonisolated func noteEvent(isLast: Bool) {
-        let (reader, isTaken) = self.gate.withLock { $0.noteEvent(isLast: isLast) }
+    /// If a task has the turn but does not wait, the event is dropped, because the task watches the socket again.
+    nonisolated func noteEvent() {
+        let (reader, isTaken) = self.gate.withLock { $0.noteEvent() }
         reader?.resume()
         if isTaken { Task.detached { await self.readIdle() } }
     }
@@ -298,9 +292,8 @@ actor Session {
         }
         let (transaction, isWanted) = (self.transaction, !self.waiting.isEmpty)
         switch self.gate.withLock({ $0.endTurn(transaction, isWanted: isWanted) }) {
-        case .free: return
+        case .free: self.reactor.watch(self, forOutput: false)
         case .wanted: self.waiting.removeFirst().resume(returning: nil)
-        case .event: self.readIdle()
         case .closed: self.end()
         }
     }
@@ -389,7 +382,6 @@ private struct Gate {
     enum Next {
         case free
         case wanted
-        case event
         case closed
     }
 
@@ -398,34 +390,25 @@ private struct Gate {
     /// The task with the turn, while it waits for an event of the socket or for its deadline.
     private var reader: Reader?
     private var deadline: ContinuousClock.Instant?
-    /// A Boolean value that indicates whether the socket had an event that no task has waited for.
-    private var hasEvent = false
     /// The reason why the session accepts no statements; `nil` while it does.
     private(set) var closed: PostgresError?
     private(set) var transaction = TransactionStatus.idle
 
-    /// Takes the turn if it is free; the new holder reads all input, so earlier events no longer count.
+    /// Takes the turn if it is free.
     mutating func take() -> Bool {
-        guard !self.isTaken else { return false }
-        self.isTaken = true
-        self.hasEvent = false
-        return true
+        defer { self.isTaken = true }
+        return !self.isTaken
     }
 
-    /// Stores the task until the next event or its deadline; returns false if there was an event since the last one.
-    mutating func store(_ reader: Reader, until deadline: ContinuousClock.Instant?) -> Bool {
-        defer { self.hasEvent = false }
-        guard !self.hasEvent else { return false }
+    /// Stores the task until the next event or its deadline.
+    mutating func store(_ reader: Reader, until deadline: ContinuousClock.Instant?) {
         (self.reader, self.deadline) = (reader, deadline)
-        return true
     }
 
     /// Returns the task that waits for an event; if no task has the turn, takes the turn.
-    mutating func noteEvent(isLast: Bool) -> (reader: Reader?, isTaken: Bool) {
-        let reader = self.takeReader()
-        if reader == nil, self.take() { return (nil, true) }
-        self.hasEvent = isLast || reader == nil
-        return (reader, false)
+    mutating func noteEvent() -> (reader: Reader?, isTaken: Bool) {
+        if let reader = self.takeReader() { return (reader, false) }
+        return (nil, self.take())
     }
 
     /// Returns the task that waits for an event if its deadline has passed, or else the deadline.
@@ -443,10 +426,8 @@ private struct Gate {
     mutating func endTurn(_ transaction: TransactionStatus, isWanted: Bool) -> Next {
         self.transaction = transaction
         if self.closed != nil { return .closed }
-        if isWanted { return .wanted }
-        defer { self.hasEvent = false }
-        self.isTaken = self.hasEvent
-        return self.hasEvent ? .event : .free
+        self.isTaken = isWanted
+        return isWanted ? .wanted : .free
     }
 
     /// Closes the session, and takes the turn for its end if it is free.

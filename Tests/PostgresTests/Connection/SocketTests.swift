@@ -87,6 +87,19 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
+    func `a server that sends rows without a pause is given up at the deadline`() async throws {
+        try await Self.withEncryptedCluster { _, connection in
+            let error = await PostgresError.thrown {
+                try await connection.query(
+                    "SELECT repeat('x', 1000) FROM generate_series(1, 200000)",
+                    timeout: .milliseconds(50)
+                )
+            }
+            #expect(error?.isGivenUp == true)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
     func `a closed connection completes the running statement and refuses the waiting ones`() async throws {
         try await Self.withEncryptedCluster { _, connection in
             let running = Task { try await connection.query("SELECT pg_sleep(1), 7 AS n")[0].decode("n", as: Int.self) }
