@@ -68,7 +68,8 @@ extension Pool {
     /// Runs a body on the thread that watches the connections, and the body's queries on one connection.
     ///
     /// This avoids thread switches between queries; on a busy machine these take longer than everything else. All
-    /// pinned bodies share the thread, and other tasks wait for their results meanwhile. The connection stays out of the pool until the body ends. If no connection is idle, or if the connection is lost,
+    /// pinned bodies share the thread, and other tasks get their results only when no body is running on it. The
+    /// connection stays out of the pool until the body ends. If no connection is idle, or if the connection is lost,
     /// the body still runs, and its queries lease connections like all others.
     ///
     /// - Parameter body: The work to run; it must not block its thread, and must take little time apart from its
