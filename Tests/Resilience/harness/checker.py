@@ -711,9 +711,9 @@ class Checker:
         changes = {server: [] for server in lists}
         for write in self.writes.values():
             # A replay changes nothing; the answer to a cancellation does not show whether it is one.
-            if write.kind == "book" and write.new or write.kind == "cancel" and len(write.attempts) == 1:
+            if len(write.attempts) == 1 and (write.kind == "cancel" or write.kind == "book" and write.new):
                 for index, _ in write.done[:1]:
-                    if index in self.acknowledged and self.servers[index] in changes and len(write.attempts) == 1:
+                    if index in self.acknowledged and self.servers[index] in changes:
                         changes[self.servers[index]].append((self.ends[index], self.acknowledged[index]))
         for server, starts in lists.items():
             self.graph.order_by_time(changes[server], starts)

@@ -45,6 +45,13 @@ class Faults:
     def pause(self, shortest, longest):
         time.sleep(self.chance.uniform(shortest, longest))
 
+    def _freezes(self, part, longest):
+        part.freeze()
+        try:
+            self.pause(1, longest)
+        finally:
+            part.thaw()
+
     # The service
 
     def service_kill(self):
@@ -53,11 +60,7 @@ class Faults:
         self.service.start()
 
     def service_freeze(self):
-        self.service.freeze()
-        try:
-            self.pause(1, 4)
-        finally:
-            self.service.thaw()
+        self._freezes(self.service, 4)
 
     # PostgreSQL
 
@@ -72,11 +75,7 @@ class Faults:
         self.postgres.start()
 
     def postgres_freeze(self):
-        self.postgres.freeze()
-        try:
-            self.pause(1, 6)
-        finally:
-            self.postgres.thaw()
+        self._freezes(self.postgres, 6)
 
     def session_kill(self):
         self.postgres.kill_backend(self.chance.choice)
@@ -84,11 +83,7 @@ class Faults:
     # The standby
 
     def standby_freeze(self):
-        self.standby.freeze()
-        try:
-            self.pause(1, 6)
-        finally:
-            self.standby.thaw()
+        self._freezes(self.standby, 6)
 
     def standby_kill(self):
         self.standby.kill()
@@ -96,13 +91,9 @@ class Faults:
         self.standby.start()
 
     def standby_lag(self):
-        self._delay(self.chance.choice(("30ms", "700ms", "5s", "60s")))
+        self.standby.lag(self.chance.choice(("30ms", "700ms", "5s", "60s")))
         self.pause(2, 8)
-        self._delay("0")
-
-    def _delay(self, by):
-        self.standby.psql("-c", f"ALTER SYSTEM SET recovery_min_apply_delay = '{by}'")
-        self.standby.psql("-c", "SELECT pg_reload_conf()")
+        self.standby.lag("0")
 
     def standby_cut(self):
         self.replication.swallow()

@@ -143,3 +143,8 @@ class Standby(Postgres):
     def make(self):
         self.run("pg_basebackup", "-D", self.data, "-R", "-X", "stream", "-c", "fast",
                  "-d", f"host=127.0.0.1 port={self.primary_port} user=postgres application_name=standby")
+
+    def lag(self, by):
+        """Applies the primary's changes that much later than they were committed, such as `20ms`; `0` for at once."""
+        self.psql("-c", f"ALTER SYSTEM SET recovery_min_apply_delay = '{by}'")
+        self.psql("-c", "SELECT pg_reload_conf()")
