@@ -152,11 +152,14 @@ class Graph:
                         found.append(group)
         return found
 
-    def _shortest(self, group, attempts=60):
-        """Returns a cycle with as few operations as possible, from some of the group's nodes."""
+    def _shortest(self, group):
+        """Returns a cycle with as few operations as possible: through any node of the group, or, in a large group,
+        through nodes from all its parts."""
         inside = set(group)
+        starts = sorted(node for node in group if not self.is_barrier(node))
+        attempts = max(60, 1_000_000 // len(group))
         best = None
-        for start in sorted(node for node in group if not self.is_barrier(node))[:attempts]:
+        for start in starts[::max(1, len(starts) // attempts)]:
             cycle = self._cycle_from(start, inside, best[0] if best else float("inf"))
             if cycle and (best is None or cycle[0] < best[0]):
                 best = cycle
