@@ -256,9 +256,10 @@ TO wallet_service;
 -- A view reads tables as its owner, but calls functions as its reader. Views call these functions, so all three roles
 -- need them.
 GRANT EXECUTE ON FUNCTION wallet.now(), wallet.studio_time_zone(), wallet.studio_time(TIMESTAMPTZ),
-wallet.entry_hash(wallet.entries), wallet.claim_worth(wallet.claims),
-wallet.refunded_part(wallet.claims, BIGINT), wallet.claim_refunded(wallet.claims), wallet.product_of(wallet.claims),
-wallet.is_called(wallet.claims, TEXT[]), wallet.period_share(BIGINT, INTEGER, INTEGER),
+wallet.entry_hash(wallet.entries), wallet.claim_worth(wallet.claims, INTEGER),
+wallet.refunded_part(wallet.claims, BIGINT), wallet.claim_refunded(wallet.claims, INTEGER),
+wallet.product_of(wallet.claims), wallet.is_called(wallet.claims, TEXT[]),
+wallet.period_share(BIGINT, INTEGER, INTEGER),
 wallet.period_renews(wallet.claims),
 wallet.lot_owner(BIGINT, UUID), wallet.period_end(wallet.claims), wallet.period_after(wallet.claims),
 wallet.period_flag(BIGINT, TEXT), wallet.reported_end(BIGINT), wallet.transferred_to(wallet.claims)

@@ -52,7 +52,7 @@ struct LoadStaging: Sendable {
                 "The service rejected a token of \(self.issuer.name): \(user.name)\(user.status == 401 ? hint : "")."
             )
         }
-        let path = "/operator/timeline?user_id=\(self.prefix)nobody"
+        let path = "/operator/users/\(self.prefix)nobody"
         let operators = try await self.calls.send(.GET, path, token: self.operatorToken)
         guard operators.isSuccess || operators.status == 404 else {
             throw CommandError(

@@ -81,7 +81,7 @@ def console_bookings(demo):
 
     def row(name):
         page.goto(f"{demo.base}/console/user?user_id={shop.user}")
-        return page.get_by_role("row").filter(has=page.get_by_role("link", name=name, exact=True))
+        return page.get_by_role("row").filter(has=page.get_by_role("link", name=f"Class {name}", exact=True))
 
     def credits(amount):
         page.goto(f"{demo.base}/console/user?user_id={shop.user}")

@@ -59,7 +59,9 @@ struct AccountAndOfferTests {
                 {"offerings":[{"offering_id":"packs","packages":[{"package_id":"starter","pack":{"product_id":"starter",
                 "kind":"pack","name":"Starter","description":"25 credits.","unit":"credit","credits":25,"bonus_credits":0,
                 "total_credits":25,"price":{"amount":49,"currency":"USD"},"price_per_credit":1.96,"savings_percentage":0,
-                "is_popular":false,"display_order":1,"valid_days":null,"store_ids":{"app_store":"starter",
+                "is_popular":false,"display_order":1,"valid_days":null,"starts_within_days":null,
+                "bundle_items":[{"unit":"visit","amount":3,"valid_days":30,"starts_within_days":60}],
+                "store_ids":{"app_store":"starter",
                 "play_store":null,"revenuecat":null}},"plan":null,"promotional_offers":[]}]},
                 {"offering_id":"plans","packages":[{"package_id":"explorer","pack":null,"plan":{"product_id":"explorer",
                 "name":"Explorer","description":"4 visits.","price":{"amount":49,"currency":"USD"},"price_per_credit":12.25,
@@ -73,6 +75,10 @@ struct AccountAndOfferTests {
             let offerings = try await wallet.offers()
             #expect(offerings.map(\.offeringID) == ["packs", "plans"])
             #expect(offerings[0].packages.map { $0.pack?.totalCredits } == [25])
+            #expect(
+                offerings[0].packages.map { $0.pack?.bundleItems }
+                    == [[BundleItem(unit: .visit, amount: 3, validDays: 30, startsWithinDays: 60)]]
+            )
             #expect(offerings[0].packages.map { $0.plan } == [nil])
             #expect(offerings[1].packages.map { $0.plan?.grants?.amount } == [4])
             #expect(offerings[1].packages.flatMap(\.promotionalOffers).map(\.offerID) == ["loyal"])

@@ -107,8 +107,9 @@ struct BalanceStreamTests {
     @Test
     func `passes, their visits and forecasts are requested as documented`() async throws {
         let passes = #"""
-            {"passes":[{"transaction_id":"1","product_id":"fiveVisit","name":"Five visits","granted":5,"remaining":4,
-            "purchased_at":"2026-11-01T09:00:00Z","expires_at":null,"is_active":true,"history":[{"booking_id":null,
+            {"passes":[{"lot_id":"0193fe00-0000-7000-8000-000000000002","transaction_id":"1","product_id":"fiveVisit",
+            "name":"Five visits","granted":5,"remaining":4,"purchased_at":"2026-11-01T09:00:00Z",
+            "expires_at":"2026-12-31T09:00:00Z","starts_at":"2026-12-01T09:00:00Z","is_active":true,"history":[{"booking_id":null,
             "class_id":null,"class_title":null,"reference":"door","amount":1,"used_at":"2026-11-21T08:00:00Z"}]}],
             "next_cursor":"n"}
             """#
@@ -118,6 +119,7 @@ struct BalanceStreamTests {
         try await WalletServer.run(answers) { wallet, server async throws in
             let page = try await wallet.passes(limit: 1)
             #expect(page.nextCursor == "n")
+            #expect(page.items.first?.startsAt == Date(timeIntervalSince1970: 1_796_115_600))
             #expect(page.items.first?.history.map(\.reference) == ["door"])
             #expect(try await wallet.consume("a/1", reference: "door 2").remaining == 3)
             let then = Date(timeIntervalSince1970: 1_800_000_000)

@@ -9,7 +9,9 @@ struct PurchaseProofTests {
     private static let receipt = WalletServer.Answer(
         body: #"""
             {"granted":[{"transaction_id":"1","product_id":"starter","unit":"credit","amount":25,
-            "lot_id":"0193fe00-0000-7000-8000-000000000002","duplicate":true}],
+            "lot_id":"0193fe00-0000-7000-8000-000000000002","lots":[{"lot_id":"0193fe00-0000-7000-8000-000000000002",
+            "unit":"credit","granted":25,"remaining":25},{"lot_id":"0193fe00-0000-7000-8000-000000000003",
+            "unit":"visit","granted":3,"remaining":3}],"duplicate":true}],
             "skipped":[{"transaction_id":null,"reason":"pending"}],"subscriptions":[],
             "balance":{"credits":25,"visits":0,"version":1},"environment":"sandbox","finish":["1"]}
             """#
@@ -17,7 +19,7 @@ struct PurchaseProofTests {
     private static let restored = WalletServer.Answer(
         body: #"""
             {"restored":[{"transaction_id":"1","product_id":"starter","unit":"credit","amount":25,"remaining":5,
-            "result":"restored"}],"skipped":[{"transaction_id":"2","reason":"refunded"}],"subscriptions":[{"store":"app_store",
+            "lots":[],"result":"restored"}],"skipped":[{"transaction_id":"2","reason":"refunded"}],"subscriptions":[{"store":"app_store",
             "product_id":"explorer","status":"active","tier":1,"period_type":"normal",
             "current_period_start":"2026-11-01T00:00:00Z","current_period_end":"2026-12-01T00:00:00Z",
             "grace_period_ends_at":null,"will_renew":true,"in_trial":false,"environment":"sandbox"}],
@@ -39,6 +41,7 @@ struct PurchaseProofTests {
         try await WalletServer.run([Self.busy, Self.receipt]) { wallet, server async throws in
             let first = try await wallet.submit(signedTransaction: "a/b.c.d")
             #expect(first.granted.map(\.duplicate) == [true])
+            #expect(first.granted.first?.lots.map(\.granted) == [25, 3])
             #expect(first.skipped.map(\.reason) == ["pending"])
             #expect(first.balance.credits == 25)
             #expect(first.subscriptions.isEmpty)

@@ -130,7 +130,7 @@ struct WalletClientTests {
         let receipt = WalletServer.Answer(
             body: #"""
                 {"granted":[{"transaction_id":"1","product_id":"starter","unit":"credit","amount":25,
-                "lot_id":"0193fe00-0000-7000-8000-000000000002","duplicate":false}],"skipped":[{"transaction_id":"2","reason":"refunded"}],
+                "lot_id":"0193fe00-0000-7000-8000-000000000002","lots":[],"duplicate":false}],"skipped":[{"transaction_id":"2","reason":"refunded"}],
                 "subscriptions":[],"balance":{"credits":25,"visits":0,"version":1},"environment":"sandbox","finish":["1"]}
                 """#
         )

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -53,6 +54,38 @@ import Testing
             #expect(answer.status == .ok)
             #expect(answer.headers[.vary] == "Accept")
             #expect(String(buffer: answer.body).contains(text))
+        }
+    }
+
+    @Test func `a guide is a page for browsers and Markdown for programs`() async throws {
+        try await self.withReference { client in
+            for (accept, text) in [
+                ("text/html,*/*;q=0.8", "<h2 id=\"verify\">Verify</h2>"), ("*/*", "\n## Verify\n"),
+            ] {
+                let answer = try await client.execute(
+                    uri: "/guides/events.md",
+                    method: .get,
+                    headers: [.accept: accept]
+                )
+                #expect(answer.status == .ok)
+                #expect(answer.headers[.vary] == "Accept")
+                #expect(String(buffer: answer.body).contains(text))
+            }
+        }
+    }
+
+    @Test func `the search index has the words of operations, problems and sections of guides`() async throws {
+        try await self.withReference { client in
+            let answer = try await client.execute(uri: "/docs/search.json", method: .get)
+            let entries = try JSONDecoder().decode([[String]].self, from: Data(String(buffer: answer.body).utf8))
+            #expect(entries.allSatisfy { $0.count == 4 })
+            func finds(_ heading: String, _ word: String) -> Bool {
+                entries.contains { $0[0] == heading && $0[3].split(separator: " ").contains(word[...]) }
+            }
+            #expect(finds("Quick start", "jwt"))
+            #expect(finds("POST /bookings/{id}/check-in", "attended"))
+            #expect(finds("Verify", "signature"))
+            #expect(entries.contains { $0[2] == "/guides/events.md#verify" })
         }
     }
 

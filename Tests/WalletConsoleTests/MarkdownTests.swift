@@ -9,9 +9,20 @@ import Testing
         ("**x** `a<b`", "<p><strong>x</strong> <code>a&lt;b</code></p>"),
         ("```\n<p>\n```", "<pre tabindex=\"0\"><code>&lt;p&gt;</code></pre>"),
         ("[here](https://a.example/b)", "<p><a href=\"https://a.example/b\">here</a></p>"),
+        ("# A `b` & c!\nText", "<h1 id=\"a-b-c\">A <code>b</code> &amp; c!</h1><p>Text</p>"),
+        ("1. a\n   b\n2. c", "<ol><li>a\nb</li><li>c</li></ol>"),
+        (
+            "| a | b |\n|---|---|\n| `x` | <y> |",
+            "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th>a</th><th>b</th></tr></thead><tbody>"
+                + "<tr><td><code>x</code></td><td>&lt;y&gt;</td></tr></tbody></table></div>"
+        ),
+        (
+            "See [events](events.md#verify) and [admin](admin.md).",
+            "<p>See <a href=\"/guides/events.md#verify\">events</a> and admin.</p>"
+        ),
     ])
     func `blocks and spans are rendered`(text: String, html: String) {
-        #expect(Markdown().html(text) == html)
+        #expect(Markdown(files: ["events.md": "/guides/events.md"]).html(text) == html)
     }
 
     @Test(arguments: [

@@ -1,5 +1,26 @@
 -- The catalogue. A lot copies the terms that it needs, so editing a product never changes sold lots.
 
+-- A further lot of a bundle (rule 40): the first lot has the product's own unit, amount and validity. Credits become a
+-- lot like that of a pack, visits one like that of a pass. valid_days and starts_within_days have the same meaning as
+-- in wallet.products.
+CREATE TYPE wallet.bundle_item AS (
+    unit wallet.unit,
+    amount BIGINT,
+    valid_days INTEGER,
+    starts_within_days INTEGER
+);
+-- Returns whether items form a valid bundle: at most 10, each with a unit and an amount. Bought credits never expire.
+CREATE FUNCTION wallet.are_bundle_items(p_items wallet.bundle_item[]) RETURNS BOOLEAN LANGUAGE sql IMMUTABLE
+SET search_path = wallet, pg_temp AS $$
+    SELECT cardinality(p_items) <= 10 AND coalesce(array_ndims(p_items), 1) = 1 AND coalesce(bool_and(
+        i.unit IS NOT NULL AND coalesce(i.amount BETWEEN 1 AND 1000000, FALSE)
+        AND (i.valid_days IS NULL OR i.unit = 'visit' AND i.valid_days BETWEEN 1 AND 3660)
+        AND (i.starts_within_days IS NULL OR i.valid_days IS NOT NULL AND i.starts_within_days BETWEEN 1 AND 3660)
+    ), TRUE)
+    FROM unnest(p_items) AS i;
+$$;
+COMMENT ON FUNCTION wallet.are_bundle_items(wallet.bundle_item[]) IS 'Returns whether items form a valid bundle.';
+
 CREATE TABLE wallet.products (
     product_id TEXT PRIMARY KEY,
     kind TEXT NOT NULL,
@@ -33,6 +54,11 @@ CREATE TABLE wallet.products (
     -- The days in a year for which a lot of the product may be frozen, and the shortest freeze; null for no freeze.
     freeze_days INTEGER,
     freeze_minimum_days INTEGER,
+    -- If set, the valid_days start at the first use, at the latest so many days after the purchase; null for at the
+    -- purchase.
+    starts_within_days INTEGER,
+    -- The further lots that one purchase of a bundle grants.
+    bundle_items wallet.bundle_item[] NOT NULL DEFAULT '{}',
     -- When the product was added to the catalogue, for apps that used to read it from their own table.
     created_at TIMESTAMPTZ NOT NULL DEFAULT now(),
     CONSTRAINT products_product_id_shape CHECK (product_id ~ '^[A-Za-z0-9._:-]{1,128}$'),
@@ -66,6 +92,15 @@ CREATE TABLE wallet.products (
     ),
     CONSTRAINT products_commitment_of_plans CHECK (
         commitment_amount IS NULL OR (kind = 'plan' AND NOT unlimited AND commitment_amount BETWEEN 1 AND 1000000)
+    ),
+    CONSTRAINT products_first_use_of_passes CHECK (
+        starts_within_days IS NULL
+        OR (kind = 'pass' AND valid_days IS NOT NULL AND starts_within_days BETWEEN 1 AND 3660)
+    ),
+    CONSTRAINT products_bundle_items_valid CHECK (wallet.are_bundle_items(bundle_items)),
+    -- The lots of a plan follow its periods, and a store reports a virtual currency as one number.
+    CONSTRAINT products_bundle_of_purchases CHECK (
+        cardinality(bundle_items) = 0 OR (kind <> 'plan' AND grant_source = 'purchase')
     )
 );
 
@@ -118,6 +153,12 @@ COMMENT ON CONSTRAINT products_freeze_minimum_sane ON wallet.products IS
 'freeze_minimum_days must be from 1 to freeze_days.';
 COMMENT ON CONSTRAINT products_commitment_of_plans ON wallet.products IS
 'Only a plan that is not unlimited can have a commitment_amount, and it must be from 1 to 1000000.';
+COMMENT ON CONSTRAINT products_first_use_of_passes ON wallet.products IS
+'Only a pass with valid_days can have starts_within_days, and they must be from 1 to 3660.';
+COMMENT ON CONSTRAINT products_bundle_items_valid ON wallet.products IS
+'Each of at most 10 bundle_items needs unit and amount (1 to 1000000); days (1 to 3660) are for visits only.';
+COMMENT ON CONSTRAINT products_bundle_of_purchases ON wallet.products IS
+'A plan, or a product whose store reports the amount, cannot have bundle_items.';
 COMMENT ON CONSTRAINT offers_offer_id_shape ON wallet.offers IS
 'An offer_id must have 1 to 64 letters, digits and . _ -';
 COMMENT ON CONSTRAINT offers_name_length ON wallet.offers IS 'An offer''s name must have 1 to 200 characters.';

@@ -77,6 +77,9 @@ CREATE TABLE wallet.claims (
     rollover_cap BIGINT,
     subscription_group TEXT,
     valid_days INTEGER,
+    starts_within_days INTEGER,
+    -- Null unless the product is a bundle.
+    bundle_items wallet.bundle_item[],
     grace_days INTEGER,
     tier INTEGER,
     entitlements TEXT[],
@@ -252,13 +255,16 @@ CREATE TABLE wallet.pass_uses (
     environment wallet.environment NOT NULL,
     version BIGINT NOT NULL,
     used_at TIMESTAMPTZ NOT NULL,
+    -- The lot of a bundle that the visit was spent from, as in wallet.lots.
+    bundle_item SMALLINT NOT NULL DEFAULT 0,
     PRIMARY KEY (claim_id, reference_digest),
     CONSTRAINT pass_uses_reference_length CHECK (char_length(reference) BETWEEN 1 AND 200),
     CONSTRAINT pass_uses_reference_plain CHECK (wallet.is_plain_text(reference))
 );
 CREATE INDEX pass_uses_account ON wallet.pass_uses (account_id, environment);
 
--- The result of wallet.apply_fact.
+-- The result of wallet.apply_fact. unit, amount and lot_id: those of the first lot. lots: all lots, the first one
+-- included: [{"lot_id", "unit", "granted", "remaining"}]; null for another user's purchase.
 CREATE TYPE wallet.fact_outcome AS (
     verdict TEXT,
     reason TEXT,
@@ -269,7 +275,8 @@ CREATE TYPE wallet.fact_outcome AS (
     amount BIGINT,
     lot_id UUID,
     account_id BIGINT,
-    claim_id BIGINT
+    claim_id BIGINT,
+    lots JSONB
 );
 -- The claim of a fact. merged: the claims that turned out to be one purchase, the kept one included; null for none.
 -- fact: the fact in the shape of a claim; for a new claim, the claim itself.
@@ -288,7 +295,7 @@ CREATE TYPE wallet.claim_summary AS (
     period_end TIMESTAMPTZ
 );
 -- The result for a purchase that a user proved. unproven: the number of released lots of its former account that were
--- not proved with it.
+-- not proved with it. lots: see wallet.fact_outcome; unit, amount and remaining are those of the first lot.
 CREATE TYPE wallet.restored_purchase AS (
     transaction_id TEXT,
     product_id TEXT,
@@ -296,16 +303,19 @@ CREATE TYPE wallet.restored_purchase AS (
     amount BIGINT,
     remaining BIGINT,
     result TEXT,
-    unproven BIGINT
+    unproven BIGINT,
+    lots JSONB
 );
--- The result for one purchase that a user wanted to restore.
+-- The result for one purchase that a user wanted to restore; its members as in wallet.restored_purchase.
 CREATE TYPE wallet.restored_claim AS (
     claim_id BIGINT,
     transaction_id TEXT,
     product_id TEXT,
     unit wallet.unit,
+    amount BIGINT,
     remaining BIGINT,
-    result TEXT
+    result TEXT,
+    lots JSONB
 );
 -- The result of a visit that an app spent directly.
 CREATE TYPE wallet.pass_use AS (

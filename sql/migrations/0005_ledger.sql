@@ -20,6 +20,8 @@ CREATE TABLE wallet.wallets (
     last_at TIMESTAMPTZ NOT NULL DEFAULT '-infinity',
     -- No open lot expires before this time. It may be earlier than the first actual expiry.
     next_expiry TIMESTAMPTZ NOT NULL DEFAULT 'infinity',
+    -- No lot starts its validity after this time. It may be later than the last actual start.
+    last_start TIMESTAMPTZ NOT NULL DEFAULT '-infinity',
     -- Until when the member's strikes block bookings.
     blocked_until TIMESTAMPTZ NOT NULL DEFAULT '-infinity',
     PRIMARY KEY (account_id, environment),
@@ -63,6 +65,11 @@ CREATE TABLE wallet.lots (
     frozen_from TIMESTAMPTZ,
     frozen_until TIMESTAMPTZ,
     frozen_seconds BIGINT NOT NULL DEFAULT 0,
+    -- If the first use starts the validity (rule 40): when it started, and until the first use the latest start. A lot
+    -- whose starts_at is later than now has not started; its expires_at is that of the latest start.
+    starts_at TIMESTAMPTZ,
+    -- Which lot of its purchase it is: 0 for the product's own amount, otherwise the place in the bundle_items.
+    bundle_item SMALLINT NOT NULL DEFAULT 0,
     PRIMARY KEY (account_id, lot_id),
     FOREIGN KEY (account_id, environment) REFERENCES wallet.wallets (account_id, environment),
     CONSTRAINT lots_claim_known FOREIGN KEY (claim_id) REFERENCES wallet.claims,
@@ -90,7 +97,8 @@ FOR EACH ROW WHEN (new.source = 'pack' AND new.expires_at < 'infinity') EXECUTE 
 CREATE CONSTRAINT TRIGGER lots_plan_visits_expire AFTER INSERT OR UPDATE OF source, expires_at ON wallet.lots
 FOR EACH ROW WHEN (new.source = 'plan' AND new.expires_at = 'infinity') EXECUTE FUNCTION wallet.refuse_lot_terms();
 CREATE INDEX lots_burn_order ON wallet.lots (account_id, environment, unit, expires_at, lot_id) WHERE is_open;
-CREATE INDEX lots_claim ON wallet.lots (claim_id) WHERE claim_id IS NOT NULL;
+-- A purchase grants each of its lots once.
+CREATE UNIQUE INDEX lots_claim ON wallet.lots (claim_id, bundle_item) WHERE claim_id IS NOT NULL;
 CREATE UNIQUE INDEX lots_rolled_from ON wallet.lots (rolled_from) WHERE rolled_from IS NOT NULL;
 -- Finds the former accounts of a lot.
 CREATE INDEX lots_moved ON wallet.lots (lot_id) WHERE moved_to IS NOT NULL;

@@ -495,6 +495,8 @@ CREATE TYPE wallet.batch_item AS (
     lot_ctids TID [],
     lot_units wallet.unit [],
     lot_amounts BIGINT [],
+    -- Whether the first use of a lot of the wallet may start its validity.
+    has_unstarted BOOLEAN,
     -- Only for a cancellation.
     unit wallet.unit,
     amount BIGINT,

@@ -27,6 +27,8 @@ extension Wallet {
                 isPopular: try row.decode("is_popular"),
                 displayOrder: Int(try row.decode("display_order", as: Int32.self)),
                 validDays: try row.decode("valid_days", as: Int32?.self).map(Int.init),
+                startsWithinDays: try row.decode("starts_within_days", as: Int32?.self).map(Int.init),
+                bundleItems: try row.decodeJSON("bundle_items"),
                 storeIDs: try StoreIDs(row: row),
                 createdAt: try row.decode("created_at")
             )
@@ -74,8 +76,13 @@ public struct Pack: Encodable, Sendable {
     public var isPopular: Bool
     /// The position in lists.
     public var displayOrder: Int
-    /// The number of days after the purchase for which a pass is valid; `nil` for no expiry.
+    /// The number of days after the purchase or the first use for which a pass is valid; `nil` for no expiry.
     @Nullable public var validDays: Int?
+    /// The number of days after the purchase within which the first use of a pass starts its validity; `nil` if the
+    /// purchase starts it.
+    @Nullable public var startsWithinDays: Int?
+    /// The further lots that one purchase of a bundle grants.
+    public var bundleItems: [BundleItem]
     /// The product's ids in the stores.
     public var storeIDs: StoreIDs
     /// The time at which the product was added to the catalogue.
@@ -92,6 +99,8 @@ public struct Pack: Encodable, Sendable {
         case isPopular = "is_popular"
         case displayOrder = "display_order"
         case validDays = "valid_days"
+        case startsWithinDays = "starts_within_days"
+        case bundleItems = "bundle_items"
         case storeIDs = "store_ids"
     }
 }

@@ -72,8 +72,11 @@ public struct ProductDefinition: Codable, Sendable, Equatable {
     public var displayOrder: Int?
     /// The product's ids in the stores.
     public var storeIDs: StoreIDs?
-    /// The number of days after the purchase for which a pass is valid; `nil` for no expiry.
+    /// The number of days after the purchase or the first use for which a pass is valid; `nil` for no expiry.
     public var validDays: Int?
+    /// The number of days after the purchase within which the first use of a pass starts its validity; `nil` if the
+    /// purchase starts it.
+    public var startsWithinDays: Int?
     /// The number of days for which an expired lot is reopened when the studio cancels a class and returns a payment to
     /// it; 7 by default.
     public var graceDays: Int?
@@ -103,6 +106,8 @@ public struct ProductDefinition: Codable, Sendable, Equatable {
     public var freezeDays: Int?
     /// The number of days of the shortest freeze; `nil` for one day.
     public var freezeMinimumDays: Int?
+    /// The further lots that one purchase of a bundle grants; `nil` or empty for none.
+    public var bundleItems: [BundleItem]?
 
     enum CodingKeys: String, CodingKey {
         case kind, name, description, unit, amount, bonus, price
@@ -111,6 +116,7 @@ public struct ProductDefinition: Codable, Sendable, Equatable {
         case displayOrder = "display_order"
         case storeIDs = "store_ids"
         case validDays = "valid_days"
+        case startsWithinDays = "starts_within_days"
         case graceDays = "grace_days"
         case tier, entitlements, period, unlimited
         case trialAmount = "trial_amount"
@@ -122,6 +128,7 @@ public struct ProductDefinition: Codable, Sendable, Equatable {
         case commitmentAmount = "commitment_amount"
         case freezeDays = "freeze_days"
         case freezeMinimumDays = "freeze_minimum_days"
+        case bundleItems = "bundle_items"
     }
 
     /// Encodes every member, an absent one as `null`.
@@ -139,6 +146,7 @@ public struct ProductDefinition: Codable, Sendable, Equatable {
         try container.encode(self.displayOrder, forKey: .displayOrder)
         try container.encode(self.storeIDs, forKey: .storeIDs)
         try container.encode(self.validDays, forKey: .validDays)
+        try container.encode(self.startsWithinDays, forKey: .startsWithinDays)
         try container.encode(self.graceDays, forKey: .graceDays)
         try container.encode(self.tier, forKey: .tier)
         try container.encode(self.entitlements, forKey: .entitlements)
@@ -153,6 +161,40 @@ public struct ProductDefinition: Codable, Sendable, Equatable {
         try container.encode(self.commitmentAmount, forKey: .commitmentAmount)
         try container.encode(self.freezeDays, forKey: .freezeDays)
         try container.encode(self.freezeMinimumDays, forKey: .freezeMinimumDays)
+        try container.encode(self.bundleItems ?? [], forKey: .bundleItems)
+    }
+}
+
+/// A further lot that one purchase of a bundle grants.
+public struct BundleItem: Codable, Sendable, Equatable {
+    /// The unit of the lot: credits become a lot like that of a pack, visits one like that of a pass.
+    public var unit: CreditUnit
+    /// The granted amount.
+    public var amount: Int64
+    /// The number of days after the purchase or the first use for which visits are valid; `nil` for no expiry.
+    @Nullable public var validDays: Int?
+    /// The number of days after the purchase within which the first use starts the validity; `nil` if the purchase
+    /// starts it.
+    @Nullable public var startsWithinDays: Int?
+
+    /// Creates an item.
+    ///
+    /// - Parameters:
+    ///   - unit: The unit of the lot.
+    ///   - amount: The granted amount.
+    ///   - validDays: The days for which visits are valid; `nil` for no expiry.
+    ///   - startsWithinDays: The days within which the first use starts the validity; `nil` if the purchase starts it.
+    public init(unit: CreditUnit, amount: Int64, validDays: Int? = nil, startsWithinDays: Int? = nil) {
+        self.unit = unit
+        self.amount = amount
+        self.validDays = validDays
+        self.startsWithinDays = startsWithinDays
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case unit, amount
+        case validDays = "valid_days"
+        case startsWithinDays = "starts_within_days"
     }
 }
 
@@ -202,6 +244,10 @@ extension ProductDefinition {
         guard self.kind != .pack || self.validDays == nil else {
             throw WalletError.member("valid_days", "must be absent for packs, because bought credits never expire")
         }
+        guard self.startsWithinDays == nil || (self.kind == .pass && self.validDays != nil) else {
+            throw WalletError.member("starts_within_days", "is allowed only for passes with valid_days")
+        }
+        try self.checkBundle()
         guard ["purchase", "virtual_currency"].contains(self.grantSource ?? "purchase") else {
             throw WalletError.member(
                 "grant_source",
@@ -210,6 +256,34 @@ extension ProductDefinition {
             )
         }
         return self
+    }
+
+    private func checkBundle() throws {
+        let items = self.bundleItems ?? []
+        guard items.isEmpty || (self.kind != .plan && self.grantSource ?? "purchase" == "purchase") else {
+            throw WalletError.member("bundle_items", "must be absent for plans and for amounts that the store reports")
+        }
+        guard items.count <= 10 else {
+            throw WalletError.member("bundle_items", "must have at most 10 items; received \(items.count)")
+        }
+        for item in items {
+            guard (1...1_000_000).contains(item.amount) else {
+                throw WalletError.member("bundle_items.amount", "must be 1 to 1000000", Received(item.amount))
+            }
+            guard item.unit == .visit || item.validDays == nil else {
+                throw WalletError.member(
+                    "bundle_items.valid_days",
+                    "must be absent for credits, because bought credits never expire"
+                )
+            }
+            guard item.validDays != nil || item.startsWithinDays == nil else {
+                throw WalletError.member("bundle_items.starts_within_days", "is allowed only for items with valid_days")
+            }
+            for (name, days) in [("valid_days", item.validDays), ("starts_within_days", item.startsWithinDays)] {
+                guard let days, !(1...3_660).contains(days) else { continue }
+                throw WalletError.member("bundle_items.\(name)", "must be 1 to 3660", Received(days))
+            }
+        }
     }
 
     private func checkTexts() throws {
@@ -259,6 +333,7 @@ extension ProductDefinition {
             ("trial_amount", self.trialAmount, 0...1_000_000),
             ("display_order", self.displayOrder.map(Int64.init), -1_000_000...1_000_000),
             ("valid_days", self.validDays.map(Int64.init), 1...3_660),
+            ("starts_within_days", self.startsWithinDays.map(Int64.init), 1...3_660),
             ("grace_days", self.graceDays.map(Int64.init), 0...366),
             ("tier", self.tier.map(Int64.init), 0...1_000_000),
             ("rollover_percentage", self.rolloverPercentage.map(Int64.init), 0...100),
@@ -312,6 +387,8 @@ struct ProductColumns: Encodable {
         case playStoreID = "play_store_id"
         case revenueCatID = "revenuecat_id"
         case validDays = "valid_days"
+        case startsWithinDays = "starts_within_days"
+        case bundleItems = "bundle_items"
         case graceDays = "grace_days"
         case trialAmount = "trial_amount"
         case rolloverPercentage = "rollover_percentage"
@@ -342,6 +419,8 @@ struct ProductColumns: Encodable {
         try container.encodeIfPresent(definition.storeIDs?.playStore, forKey: .playStoreID)
         try container.encodeIfPresent(definition.storeIDs?.revenueCat, forKey: .revenueCatID)
         try container.encodeIfPresent(definition.validDays, forKey: .validDays)
+        try container.encodeIfPresent(definition.startsWithinDays, forKey: .startsWithinDays)
+        try container.encodeIfPresent(definition.bundleItems, forKey: .bundleItems)
         try container.encodeIfPresent(definition.graceDays, forKey: .graceDays)
         try container.encodeIfPresent(definition.tier, forKey: .tier)
         try container.encodeIfPresent(definition.entitlements, forKey: .entitlements)

@@ -66,6 +66,7 @@ extension Wallet {
                 unit: try row.decodeUnit("unit_name"),
                 amount: try row.decode("amount"),
                 remaining: try row.decode("remaining"),
+                lots: try row.decodeLots(),
                 unproven: try row.decode("unproven"),
                 result: try row.decode("result")
             )
@@ -85,6 +86,8 @@ public struct RestoredPurchase: Sendable, Equatable {
     public var amount: Int64
     /// The remaining amount.
     public var remaining: Int64
+    /// All lots that the purchase granted; for a bundle, the members above are those of the first one.
+    public var lots: [PurchaseLot]
     /// The number of purchases of the same former account that have a remaining amount and were not proven.
     public var unproven: Int64
     /// `restored`, `held` (the purchase already belonged to the user), `granted` (now, for the first time), or the

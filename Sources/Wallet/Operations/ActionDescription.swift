@@ -29,6 +29,8 @@ package struct ActionDescription: Sendable {
             case lines
             /// Days separated by commas.
             case days
+            /// Further lots of a bundle, separated by semicolons.
+            case bundle
             /// A value that the linking page provides; otherwise the operator enters it.
             case given
             /// A number that the linking page provides; otherwise the operator enters it.
@@ -168,6 +170,42 @@ extension ActionDescription.Field {
         text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 
+    /// Returns the JSON of the further lots of a bundle: `3 visit 30 60; 5 credit` is three visits that are valid for 30
+    /// days from their first use, at the latest 60 days after the purchase, and five credits.
+    ///
+    /// - Parameter text: The lots, separated by semicolons; each has its amount and unit, and for visits then the days
+    ///   of validity and the days until the latest start, if any.
+    /// - Returns: The array; nil for any other text.
+    package static func bundle(_ text: String) -> JSONValue? {
+        var items: [JSONValue] = []
+        for item in text.split(separator: ";") {
+            guard
+                let parts = item.wholeMatch(
+                    of: /\s*(\d{1,7})\s+(credit|visit)s?(?:\s+(\d{1,4})(?:\s+(\d{1,4}))?)?\s*/
+                )?.output
+            else { return nil }
+            func number(_ digits: Substring?) -> JSONValue {
+                digits.flatMap { Int64($0) }.map { .number(Decimal($0)) } ?? .null
+            }
+            items.append(
+                .object([
+                    "unit": .text(String(parts.2)), "amount": number(parts.1), "valid_days": number(parts.3),
+                    "starts_within_days": number(parts.4),
+                ])
+            )
+        }
+        return .array(items)
+    }
+
+    /// Returns the text of the further lots of a bundle, as a form shows it.
+    package static func bundleText(_ items: [JSONValue]) -> String {
+        items.map { item in
+            ["amount", "unit", "valid_days", "starts_within_days"]
+                .compactMap { item.members?[$0] }.filter { $0 != .null }.map { $0.text ?? $0.jsonText }
+                .joined(separator: " ")
+        }.joined(separator: "; ")
+    }
+
     /// Returns the field with an explanation.
     fileprivate func explained(_ hint: String) -> Self {
         var field = self
@@ -186,6 +224,7 @@ extension ActionDescription.Field {
         switch self.kind {
         case .money: ActionDescription.literal(Self.hundredths(text).map(String.init) ?? text)
         case .several, .days: ActionDescription.literal("{\(Self.texts(text).joined(separator: ","))}")
+        case .bundle: ActionDescription.literal(text.isEmpty ? "" : Self.bundle(text)?.jsonText ?? text)
         case .texts: "ARRAY[\(Self.texts(text).map(ActionDescription.literal).joined(separator: ", "))]::text[]"
         default: ActionDescription.literal(text)
         }
@@ -293,13 +332,16 @@ extension ActionDescription {
         label: "Wallet",
         kind: .choice(["production", "sandbox"]),
         isRequired: true,
-        path: nil
+        path: nil,
+        hint: "Only testers have a sandbox wallet.",
+        isMore: true
     )
     private static let unit = field("unit", "Unit", .choice(["credit", "visit"]))
     private static let amount = field("amount", "Amount", .integer)
     private static let booking = field("booking_id", "Booking", .given)
     private static let claim = field("claim_id", "Purchase", .givenNumber)
     private static let newUser = optional("new_user", "The user is new", .choice(["false", "true"]))
+        .more("An id that the wallet does not know is refused, because it may contain a typing error.")
     private static let reason = field("reason", "Reason", .text)
 
     private static func field(_ name: String, _ label: String, _ kind: Field.Kind, _ path: String...) -> Field {
@@ -341,9 +383,12 @@ extension ActionDescription {
     ) { adjustment($0, [("source", "'gift'"), ("expires_at", $0["expires_at"])]) }
 
     private static let compensation = [
-        wallet, unit, optional("source", "Kind", .choice(["adjustment", "gift"])),
-        optional("expires_at", "Expires (UTC)", .instant),
-        optional("reference", "Reference (the same reference continues a compensation)", .text),
+        wallet, unit,
+        optional("source", "Kind", .choice(["adjustment", "gift"]))
+            .more("An adjustment by default. A gift lapses when the user's account is deleted."),
+        optional("expires_at", "Expires", .instant).more("Never by default."),
+        optional("reference", "Reference", .text)
+            .more("Made by the form by default. The same reference continues a compensation."),
     ]
 
     package static let compensateClass = ActionDescription(
@@ -830,6 +875,12 @@ extension ActionDescription {
         optional("play_store_id", "Google Play id", .text, "product", "store_ids", "play_store"),
         optional("revenuecat_id", "RevenueCat id", .text, "product", "store_ids", "revenuecat"),
         optionalOfProduct("valid_days", "Pass: validity in days", .integer),
+        optionalOfProduct("starts_within_days", "Pass: starts at first use, at the latest after (days)", .integer)
+            .explained("Empty: the validity starts at the purchase."),
+        optionalOfProduct("bundle_items", "Bundle: further lots", .bundle).explained(
+            "For example 3 visit 30 60; 5 credit: 3 visits valid for 30 days from their first use, at the latest 60 days "
+                + "after the purchase, and 5 credits."
+        ),
         optionalOfProduct("grace_days", "Validity of expired lots after a studio cancellation (days)", .integer),
         optionalOfProduct("period", "Plan: period, for example P1M", .text),
         optionalOfProduct("tier", "Plan: tier", .integer),

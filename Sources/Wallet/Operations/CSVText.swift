@@ -1,6 +1,50 @@
 import Foundation
 import JSON
 
+extension Wallet {
+    /// Reads the beginning of a list for a CSV file with all rows of the filters.
+    ///
+    /// The export holds one part of the list at a time, so that its size does not depend on the number of rows.
+    ///
+    /// - Parameters:
+    ///   - list: The list.
+    ///   - filters: The filter values, as for ``rows(of:where:page:)``.
+    /// - Returns: The export, whose first part was read.
+    /// - Throws: The errors of ``rows(of:where:page:)``.
+    package func export(_ list: OperatorList, where filters: [String: String]) async throws -> CSVExport {
+        let first = try await self.rows(of: list, where: filters, page: CSVExport.part(after: nil))
+        return CSVExport(wallet: self, list: list, filters: filters, first: first)
+    }
+}
+
+/// A CSV file with all rows of a list, which is read and written in parts.
+package struct CSVExport: Sendable {
+    fileprivate let wallet: Wallet
+    fileprivate let list: OperatorList
+    fileprivate let filters: [String: String]
+    fileprivate let first: Page<OperatorRow>
+
+    /// Writes the whole file, each part after the previous one was accepted.
+    ///
+    /// - Parameter write: A closure that sends a part of the file.
+    /// - Throws: An error of the closure or of the database. The file is then incomplete, and the connection must end
+    ///   without the mark of a complete response.
+    package func write(_ write: (String) async throws -> Void) async throws {
+        var part = self.first
+        try await write(CSVText(self.list.columns, part.items).text)
+        while let cursor = part.nextCursor {
+            part = try await self.wallet.rows(of: self.list, where: self.filters, page: Self.part(after: cursor))
+            try await write(CSVText(rows: part.items).text)
+        }
+    }
+
+    fileprivate static func part(after cursor: String?) -> PageRequest {
+        var page = PageRequest(cursor: cursor)
+        page.limit = 1_000
+        return page
+    }
+}
+
 /// Rows of a list as CSV (RFC 4180): a line of column names, then one line for each row.
 ///
 /// A text that a spreadsheet could read as a formula gets an apostrophe in front of it.
@@ -14,9 +58,12 @@ public struct CSVText: Sendable {
     ///   - columns: The columns.
     ///   - rows: The rows, with these columns.
     public init(_ columns: [OperatorColumn], _ rows: [OperatorRow]) {
-        let head = columns.map(\.name).joined(separator: ",")
-        let lines = rows.map { $0.values.map(Self.field).joined(separator: ",") }
-        self.text = ([head] + lines).map { $0 + "\r\n" }.joined()
+        self.text = columns.map(\.name).joined(separator: ",") + "\r\n" + CSVText(rows: rows).text
+    }
+
+    /// Creates the text for rows without the column names.
+    fileprivate init(rows: [OperatorRow]) {
+        self.text = rows.map { $0.values.map(Self.field).joined(separator: ",") + "\r\n" }.joined()
     }
 
     private static func field(_ value: OperatorRow.Value) -> String {

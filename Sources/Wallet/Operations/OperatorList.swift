@@ -149,8 +149,19 @@ public struct OperatorList: Sendable {
         package var shortcuts: [Shortcut] = []
     }
 
+    /// The object that a list belongs to; its id is part of the list's address.
+    package enum Owner: String, Sendable {
+        case user = "user_id"
+        case `class` = "class_id"
+
+        /// The beginning of the address, with a placeholder for the id.
+        var path: String { self == .user ? "users/{id}/" : "classes/{id}/" }
+    }
+
     /// The list's name, which is also the name of the array in answers.
     public let name: String
+    /// The object that the list belongs to, whose id is a required filter; nil for a list of all objects.
+    package let owner: Owner?
     /// The list's columns, in the order of the view.
     public let columns: [OperatorColumn]
     /// A Boolean value that indicates whether the list aggregates data and belongs to the reports.
@@ -164,6 +175,7 @@ public struct OperatorList: Sendable {
 
     init(
         _ name: String,
+        of owner: Owner? = nil,
         isReport: Bool = false,
         shown: Shown? = nil,
         from view: String,
@@ -173,6 +185,7 @@ public struct OperatorList: Sendable {
         _ columns: [OperatorColumn]
     ) {
         self.name = name
+        self.owner = owner
         self.isReport = isReport
         let title = name.replacing("_", with: " ")
         self.shown = shown ?? Shown(title: title.capitalized, empty: "No \(title) yet", about: "", columns: nil)
@@ -186,11 +199,20 @@ public struct OperatorList: Sendable {
     /// The list's name in URLs.
     public var path: String { self.name.replacing("_", with: "-") }
 
-    /// The list's path below `/operator/`.
-    public var route: String { (self.isReport ? "reports/" : "") + self.path }
+    /// The list's path below `/operator/`; `{id}` stands for the id of the object that the list belongs to.
+    public var route: String { (self.isReport ? "reports/" : self.owner?.path ?? "") + self.path }
 
     /// The names of the list's filters.
     public var filterNames: [String] { self.filters.map(\.name) }
+
+    /// Returns the values of a filter with fixed values; empty for other filters.
+    ///
+    /// - Parameter name: The filter's name.
+    /// - Returns: The values.
+    package func options(of name: String) -> [String] {
+        guard case .oneOf(let values) = self.filters.first(where: { $0.name == name })?.kind else { return [] }
+        return values
+    }
 }
 
 extension OperatorList.Filter {

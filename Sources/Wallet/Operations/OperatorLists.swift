@@ -2,7 +2,7 @@ extension OperatorList {
     /// All lists.
     public static let all = [
         users, audit, messages, events, undelivered, flags, invariants, compensations, classes, roster, series,
-        seriesBookings, holidays, allBookings, waitlist, policies, products, testers, lots, claims, allSubscriptions,
+        seriesBookings, holidays, bookings, waitlist, policies, products, testers, lots, claims, subscriptions,
         refunds, revenueMonths, revenue, deferredRevenue, movements, seats, breakage, subscriptionMonths,
         attendanceByClass, attendanceByMember,
     ]
@@ -12,7 +12,7 @@ extension OperatorList {
         "users",
         shown: Shown(
             title: "Users",
-            empty: "No users yet",
+            empty: "No users yet. Users appear when they open the app, or after an import.",
             about: "All users, newest first. Search by any part of the name, the email address or the id. Balances are "
                 + "those of production wallets.",
             columns: [
@@ -59,7 +59,7 @@ extension OperatorList {
         "messages",
         shown: Shown(
             title: "Inbox",
-            empty: "No store messages yet",
+            empty: "No store messages yet. Configure the webhooks of your stores to receive them.",
             about: "Messages of the stores. Quarantined messages need an operator. Failed messages are retried; "
                 + "messages with the status awaiting_user wait for their user.",
             columns: [
@@ -86,7 +86,8 @@ extension OperatorList {
         "compensations",
         shown: Shown(
             title: "Compensations",
-            empty: "No compensations yet",
+            empty:
+                "No compensations yet. Compensate the members of a class from its page, or a list of users from here.",
             about: "Amounts that were added to the members of a class or to a list of users in one action.",
             columns: [
                 "at", "class_id", "environment", "unit", "amount", "users", "total", "reason", "actor", "reference",
@@ -109,7 +110,7 @@ extension OperatorList {
         "events",
         shown: Shown(
             title: "Events",
-            empty: "No events yet",
+            empty: "No events yet. Every change of a balance, a booking or a subscription is one.",
             about: "Events that the wallet sends to your endpoint.",
             columns: ["at", "type", "user_id", "environment", "status", "attempts", "last_error", "event_id"],
             shortcuts: [
@@ -153,7 +154,7 @@ extension OperatorList {
         "flags",
         shown: Shown(
             title: "Review flags",
-            empty: "No review flags yet",
+            empty: "No review flags yet. A user with three refunds within 180 days gets one.",
             about: "Users with many refunds. Blocked accounts get no grants and cannot book.",
             columns: [
                 "raised_at", "user_id", "environment", "refunds", "is_blocked", "resolution", "resolved_at",
@@ -197,11 +198,11 @@ extension OperatorList {
         "classes",
         shown: Shown(
             title: "Classes",
-            empty: "No upcoming classes",
+            empty: "No upcoming classes. Create a class, or a series to repeat it every week.",
             about: "Sorted by start. Seats are counted for production wallets only.",
             columns: [
-                "starts_at", "class_id", "title", "status", "capacity", "seats_sold", "seats_held", "waiting",
-                "price_credits", "price_visits",
+                "starts_at", "title", "status", "capacity", "seats_sold", "seats_held", "waiting", "price_credits",
+                "price_visits",
             ],
             shortcuts: [
                 Shortcut("Past classes", "past-classes"), Shortcut("Series", "series"),
@@ -233,6 +234,7 @@ extension OperatorList {
     /// The bookings of a class, the oldest first; for a cancelled class, those that it had then.
     public static let roster = OperatorList(
         "roster",
+        of: .class,
         from: "admin.roster",
         by: [Key("v.booking_id", "uuid")],
         descending: false,
@@ -286,7 +288,7 @@ extension OperatorList {
         "holidays",
         shown: Shown(
             title: "Holidays",
-            empty: "No holidays yet",
+            empty: "No holidays yet. Add the days on which the studio is closed; series have no classes then.",
             about: "Days without classes of series. Adding a holiday cancels these classes and returns all payments.",
             columns: nil
         ),
@@ -306,7 +308,7 @@ extension OperatorList {
                 + "returned amount.",
             columns: [
                 "starts_at", "class_title", "user_id", "attendance", "environment", "seats", "unit", "amount",
-                "returned", "class_id",
+                "returned",
             ]
         ),
         from: "admin.roster",
@@ -323,18 +325,18 @@ extension OperatorList {
     )
 
     /// All bookings, newest first.
-    public static let allBookings = OperatorList(
-        "all_bookings",
+    public static let bookings = OperatorList(
+        "bookings",
         shown: Shown(
             title: "Bookings",
-            empty: "No bookings yet",
+            empty: "No bookings yet. Users book in the app.",
             about: "All bookings, newest first.",
             columns: [
                 "created_at", "user_id", "class_title", "starts_at", "status", "seats", "unit", "amount",
                 "returned", "cancelled_by", "attendance", "environment", "booking_id",
             ],
             shortcuts: ["booked", "cancelled"].map {
-                Shortcut($0, "all-bookings", ["status": $0])
+                Shortcut($0, "bookings", ["status": $0])
             }
         ),
         from: "admin.bookings",
@@ -358,6 +360,7 @@ extension OperatorList {
     /// The waitlist of a class, by position.
     public static let waitlist = OperatorList(
         "waitlist",
+        of: .class,
         from: "admin.waitlist",
         by: [Key("v.environment", "wallet.environment"), Key("v.place", "bigint")],
         descending: false,
@@ -374,7 +377,7 @@ extension OperatorList {
         "policies",
         shown: Shown(
             title: "Policies",
-            empty: "No policies yet",
+            empty: "No policies yet. Create one to charge fees or count strikes for late cancellations and no-shows.",
             about: "The consequences of late cancellations and no-shows. Changes apply to later bookings.",
             columns: [
                 "policy_id", "name", "free_minutes_before", "late_cancel_fee", "late_cancel_strike", "no_show_fee",
@@ -400,7 +403,7 @@ extension OperatorList {
         "products",
         shown: Shown(
             title: "Catalogue",
-            empty: "No products yet",
+            empty: "No products yet. Create the packs, passes and plans that your stores sell.",
             about: "Changes apply to new purchases. Earlier purchases keep their terms.",
             columns: [
                 "product_id", "kind", "name", "unit", "amount", "bonus", "price", "currency", "is_active",
@@ -426,7 +429,8 @@ extension OperatorList {
             OperatorColumn("rollover_cap", .integer), OperatorColumn("subscription_group", .text),
             OperatorColumn("grant_source", .text), OperatorColumn("days_ahead", .integer),
             OperatorColumn("commitment_amount", .integer), OperatorColumn("freeze_days", .integer),
-            OperatorColumn("freeze_minimum_days", .integer), OperatorColumn("entitlements", .json),
+            OperatorColumn("freeze_minimum_days", .integer), OperatorColumn("starts_within_days", .integer),
+            OperatorColumn("bundle_items", .json), OperatorColumn("entitlements", .json),
         ]
     )
 
@@ -442,6 +446,7 @@ extension OperatorList {
     /// A user's grants and their use, newest first.
     public static let lots = OperatorList(
         "lots",
+        of: .user,
         from: "admin.lots",
         by: [Key("v.created_at", "timestamptz"), Key("v.lot_id", "uuid")],
         filters: [Filter("user_id", "account_id", .user, isRequired: true), .environment],
@@ -453,7 +458,8 @@ extension OperatorList {
             OperatorColumn("lapsed", .integer), OperatorColumn("refunded", .integer),
             OperatorColumn("owed", .integer), OperatorColumn("repaid", .integer),
             OperatorColumn("expires_at", .instant), OperatorColumn("frozen_from", .instant),
-            OperatorColumn("frozen_until", .instant), OperatorColumn("released", .flag),
+            OperatorColumn("frozen_until", .instant), OperatorColumn("starts_at", .instant),
+            OperatorColumn("released", .flag),
             OperatorColumn("created_at", .instant),
         ]
     )
@@ -481,13 +487,13 @@ extension OperatorList {
             OperatorColumn("quantity", .integer), OperatorColumn("unit", .text),
             OperatorColumn("granted", .integer), OperatorColumn("remaining", .integer),
             OperatorColumn("owed", .integer), OperatorColumn("refunded_millionths", .integer),
-            OperatorColumn("released", .flag), OperatorColumn("used_by", .json),
+            OperatorColumn("released", .flag), OperatorColumn("lots", .json), OperatorColumn("used_by", .json),
         ]
     )
 
     /// All subscriptions, newest first.
-    public static let allSubscriptions = OperatorList(
-        "all_subscriptions",
+    public static let subscriptions = OperatorList(
+        "subscriptions",
         shown: Shown(
             title: "Subscriptions",
             empty: "No subscriptions yet",
@@ -497,7 +503,7 @@ extension OperatorList {
                 "will_renew", "renewals", "cancelled_at",
             ],
             shortcuts: ["trial", "active", "grace", "billing_retry", "paused", "expired"].map {
-                Shortcut($0.replacing("_", with: " "), "all-subscriptions", ["status": $0])
+                Shortcut($0.replacing("_", with: " "), "subscriptions", ["status": $0])
             }
         ),
         from: "admin.subscriptions",
@@ -546,7 +552,7 @@ extension OperatorList {
             OperatorColumn("refunded_at", .instant), OperatorColumn("refunded_millionths", .integer),
             OperatorColumn("unit", .text), OperatorColumn("granted", .integer),
             OperatorColumn("refunded", .integer), OperatorColumn("owed", .integer),
-            OperatorColumn("repaid", .integer), OperatorColumn("used_by", .json),
+            OperatorColumn("repaid", .integer), OperatorColumn("lots", .json), OperatorColumn("used_by", .json),
         ]
     )
 

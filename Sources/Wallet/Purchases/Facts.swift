@@ -149,7 +149,8 @@ struct FactItem: BatchItem {
             productID: try row.decode("product_id"),
             unit: try row.decodeUnit("unit_name"),
             amount: try row.decode("amount"),
-            lotID: try row.decode("lot_id")
+            lotID: try row.decode("lot_id"),
+            lots: try row.decodeLots()
         )
     }
 }
@@ -176,11 +177,15 @@ public struct FactOutcome: Sendable, Equatable {
     /// The catalogue's product id, if the catalogue has the product.
     public var productID: String?
     /// The unit of the grant; `nil` for a plan without a countable grant.
+    ///
+    /// For a bundle, `unit`, `amount` and `lotID` are those of the first lot.
     public var unit: CreditUnit?
     /// The granted amount.
     public var amount: Int64
     /// The lot that holds the grant.
     public var lotID: UUID?
+    /// All lots that the purchase granted, the first one included.
+    public var lots: [PurchaseLot]
 }
 
 /// A difference between the books and a store's data.

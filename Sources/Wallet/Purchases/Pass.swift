@@ -85,7 +85,9 @@ public struct Pass: Sendable {
         }
     }
 
-    /// The store's transaction id.
+    /// The id of the lot that holds the visits.
+    public var lotID: UUID
+    /// The store's transaction id; a bundle may have several passes.
     public var transactionID: String
     /// The catalogue's product id.
     public var productID: String
@@ -99,6 +101,9 @@ public struct Pass: Sendable {
     public var purchasedAt: Date
     /// The time at which the remaining visits expire; `nil` for never.
     public var expiresAt: Date?
+    /// The time at which the validity started, or the latest start until the first use; `nil` if the purchase started
+    /// it.
+    public var startsAt: Date?
     /// A Boolean value that indicates whether visits of the pass can still be spent.
     public var isActive: Bool
     /// The uses that were not returned, newest first.
@@ -135,6 +140,7 @@ extension Pass {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970
         self.init(
+            lotID: try row.decode("lot_id"),
             transactionID: try row.decode("transaction_id"),
             productID: try row.decode("product_id"),
             name: try row.decode("product_name"),
@@ -142,6 +148,7 @@ extension Pass {
             remaining: try row.decode("remaining"),
             purchasedAt: try row.decode("purchased_at"),
             expiresAt: try row.decode("expires_at"),
+            startsAt: try row.decode("starts_at"),
             isActive: try row.decode("is_active"),
             history: try row.decodeJSON("history", decoder: decoder)
         )

@@ -137,11 +137,15 @@ public struct Purchase: Encodable, Sendable {
     /// A Boolean value that indicates whether nothing remains of the grant.
     public var isConsumed: Bool
     /// The unit of the grant; `nil` if nothing was granted.
+    ///
+    /// For a bundle, `unit`, `granted` and `remaining` are those of the first lot.
     @Nullable public var unit: CreditUnit?
     /// The granted amount.
     public var granted: Int64
     /// The remaining amount.
     public var remaining: Int64
+    /// All lots that the purchase granted, the first one included.
+    public var lots: [PurchaseLot]
     /// The time of purchase.
     public var purchasedAt: Date
     /// The bookings and visits that the purchase pays for.
@@ -152,7 +156,7 @@ public struct Purchase: Encodable, Sendable {
         case productID = "product_id"
         case store, status
         case isConsumed = "is_consumed"
-        case unit, granted, remaining
+        case unit, granted, remaining, lots
         case purchasedAt = "purchased_at"
         case usedBy = "used_by"
     }
@@ -162,20 +166,46 @@ extension Purchase {
     fileprivate init(row: Row) throws {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970
-        let granted: Int64 = try row.decode("granted")
-        let remaining: Int64 = try row.decode("remaining")
+        let lots = try row.decodeLots()
         self.init(
             transactionID: try row.decode("transaction_id"),
             productID: try row.decode("product_id"),
             store: try row.decode("store"),
             status: try row.decode("status"),
-            isConsumed: granted > 0 && remaining == 0,
+            isConsumed: !lots.isEmpty && lots.allSatisfy { $0.remaining == 0 },
             unit: try row.decodeUnit("unit_name"),
-            granted: granted,
-            remaining: remaining,
+            granted: try row.decode("granted"),
+            remaining: try row.decode("remaining"),
+            lots: lots,
             purchasedAt: try row.decode("purchased_at"),
             usedBy: try row.decodeJSON("used_by", decoder: decoder)
         )
+    }
+}
+
+/// One lot that a purchase granted; a bundle grants several.
+public struct PurchaseLot: Codable, Sendable, Equatable {
+    /// The lot's id.
+    @WireUUID public var lotID: UUID
+    /// The unit.
+    public var unit: CreditUnit
+    /// The granted amount.
+    public var granted: Int64
+    /// The remaining amount.
+    public var remaining: Int64
+
+    enum CodingKeys: String, CodingKey {
+        case lotID = "lot_id"
+        case unit, granted, remaining
+    }
+}
+
+extension Row {
+    /// Decodes the column `lots`; none for `null`.
+    func decodeLots() throws -> [PurchaseLot] {
+        try self.decode("lots", as: String?.self).map {
+            try JSONDecoder().decode([PurchaseLot].self, from: Data($0.utf8))
+        } ?? []
     }
 }
 

@@ -84,8 +84,14 @@ public final class Standbys: Sendable {
     /// - Returns: The token for the client's next request.
     public func token(after session: ReadSession) async -> String {
         if let position = session.position { return position.text }
-        guard session.askedPrimary, let position = await self.positionOfPrimary() else { return Self.latest }
-        return position.text
+        return session.askedPrimary ? await self.token() : Self.latest
+    }
+
+    /// Returns the token of a client that has seen what the primary has written so far.
+    ///
+    /// - Returns: The token; ``latest`` if the primary does not answer in time.
+    public func token() async -> String {
+        await self.positionOfPrimary()?.text ?? Self.latest
     }
 
     /// Records the primary's position; a standby that is about ten seconds behind serves no reads.
@@ -118,7 +124,7 @@ public final class Standbys: Sendable {
                 return (nil, self.behind)
             }
             self.endRest()
-            session.noteStandby(answer.position)
+            session.noteSeen(answer.position)
             return (answer.rows, self.answered)
         } catch {
             // If all connections are in use, the standby still answers, and the next read may get a connection.
@@ -226,7 +232,18 @@ public final class ReadSession: Sendable {
         self.state.withLock(\.askedPrimary)
     }
 
-    func noteStandby(_ position: WALPosition) {
+    /// Records, for the task's session, that its response shows what another request has read from the primary.
+    ///
+    /// - Parameter token: The token from after that read (see ``Standbys/token()``).
+    public static func noteShared(_ token: String) {
+        if let position = WALPosition(text: token) {
+            Self.current?.noteSeen(position)
+        } else {
+            Self.current?.notePrimary()
+        }
+    }
+
+    func noteSeen(_ position: WALPosition) {
         self.state.withLock { $0.seen = max($0.seen ?? position, position) }
     }
 

@@ -43,12 +43,17 @@ final class SharedAnswers<Key: Hashable & Sendable>: Sendable {
             if let entry = entries[key], entry.writeCount == writeCount, now - entry.begun < .seconds(1) {
                 return entry.reading
             }
-            let reading = Task { try SharedAnswer(await ReadSession.onPrimary { try await read(wallet) }) }
+            let reading = Task {
+                let value = try await ReadSession.onPrimary { try await read(wallet) }
+                return try SharedAnswer(value, position: await wallet.standbys?.token())
+            }
             entries[key] = Entry(writeCount: writeCount, begun: now, reading: reading)
             return reading
         }
         do {
-            return try await reading.value.response(to: request)
+            let answer = try await reading.value
+            if let position = answer.position { ReadSession.noteShared(position) }
+            return answer.response(to: request)
         } catch {
             self.entries.withLock { entries in
                 if entries[key]?.reading == reading { entries[key] = nil }
@@ -60,10 +65,13 @@ final class SharedAnswers<Key: Hashable & Sendable>: Sendable {
 
 /// A response in memory.
 private struct SharedAnswer: Sendable {
+    /// How far clients have seen the books after this response; nil without standbys.
+    let position: String?
     private let body: ByteBuffer
     private let entityTag: String
 
-    init(_ value: any Encodable) throws {
+    init(_ value: any Encodable, position: String?) throws {
+        self.position = position
         let json = try WireJSON.encoder.encode(value)
         self.body = ByteBuffer(bytes: json)
         self.entityTag = EntityTag.text(of: SHA256.hash(data: json))

@@ -23,14 +23,16 @@ struct OperatorAuditMiddleware: RouterMiddleware {
             throw error
         }
         // If the access cannot be recorded, the response is withheld.
-        if let access = try Self.access(request) { try await self.wallet.record(access, by: context.actor) }
+        if let access = try Self.access(request, context) { try await self.wallet.record(access, by: context.actor) }
         return response
     }
 
     /// The access of a successful request; nil if it concerns no user or the database records it.
-    private static func access(_ request: Request) throws -> OperatorAccess? {
+    private static func access(_ request: Request, _ context: OperatorRequestContext) throws -> OperatorAccess? {
         guard request.method == .get else { return nil }
-        let user = try request.query("user_id").map(UserID.init(rawValue:))
+        let isOfUser = request.uri.path.hasPrefix("/operator/users/")
+        let user = try (isOfUser ? context.parameters.decoded("id") : request.query("user_id"))
+            .map(UserID.init(rawValue:))
         let environment = try request.walletEnvironmentIfSent()
         let names = Set(request.uri.queryParameters.map { String($0.key) }).subtracting(["format", "limit", "cursor"])
         let isExport = try request.query("format") == "csv"
@@ -56,8 +58,12 @@ struct OperatorAuditMiddleware: RouterMiddleware {
         )
     }
 
+    /// Returns the path below `/operator/` without a user's id, which the record has in a column of its own.
     private static func route(of request: Request) -> String {
         let path = request.uri.path
-        return path.hasPrefix("/operator/") ? String(path.dropFirst("/operator/".count)) : path
+        guard path.hasPrefix("/operator/") else { return path }
+        var parts = path.dropFirst("/operator/".count).split(separator: "/")
+        if parts.first == "users", parts.count > 1 { parts.remove(at: 1) }
+        return parts.joined(separator: "/")
     }
 }

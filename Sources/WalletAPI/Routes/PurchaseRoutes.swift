@@ -96,8 +96,9 @@ extension Pass {
     fileprivate func json() -> WireText {
         """
         {"expires_at":\(self.expiresAt),"granted":\(self.granted),"history":\(list: self.history, { $0.json() }),\
-        "is_active":\(self.isActive),"name":\(self.name),"product_id":\(self.productID),\
-        "purchased_at":\(self.purchasedAt),"remaining":\(self.remaining),"transaction_id":\(self.transactionID)}
+        "is_active":\(self.isActive),"lot_id":\(self.lotID),"name":\(self.name),"product_id":\(self.productID),\
+        "purchased_at":\(self.purchasedAt),"remaining":\(self.remaining),"starts_at":\(self.startsAt),\
+        "transaction_id":\(self.transactionID)}
         """
     }
 }

@@ -49,6 +49,8 @@ package struct ReceiptAnswer: Encodable, Sendable {
         @Nullable var unit: CreditUnit?
         let amount: Int64
         @Nullable var lotID: UUID?
+        /// All lots that the purchase granted; a bundle grants several.
+        let lots: [PurchaseLot]
         let duplicate: Bool
 
         enum CodingKeys: String, CodingKey {
@@ -56,7 +58,7 @@ package struct ReceiptAnswer: Encodable, Sendable {
             case productID = "product_id"
             case unit, amount
             case lotID = "lot_id"
-            case duplicate
+            case lots, duplicate
         }
     }
 
@@ -129,6 +131,7 @@ extension ReceiptAnswer.Granted {
             unit: outcome.unit,
             amount: outcome.amount,
             lotID: outcome.lotID,
+            lots: outcome.lots,
             duplicate: outcome.duplicate
         )
     }

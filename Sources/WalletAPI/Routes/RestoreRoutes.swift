@@ -66,12 +66,13 @@ private struct RestoreAnswer: Encodable, Sendable {
         @Nullable var unit: CreditUnit?
         let amount: Int64
         let remaining: Int64
+        let lots: [PurchaseLot]
         let result: String
 
         enum CodingKeys: String, CodingKey {
             case transactionID = "transaction_id"
             case productID = "product_id"
-            case unit, amount, remaining, result
+            case unit, amount, remaining, lots, result
         }
     }
 
@@ -98,6 +99,7 @@ private struct RestoreAnswer: Encodable, Sendable {
                 unit: purchase.unit,
                 amount: purchase.amount,
                 remaining: purchase.remaining,
+                lots: purchase.lots,
                 result: purchase.result
             )
         }

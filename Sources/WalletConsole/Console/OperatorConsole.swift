@@ -58,11 +58,18 @@ public struct OperatorConsole<Context: RequestContext>: Sendable {
         }
         self.addSignIn(to: group)
         group.get("console") { request, context in
-            try await self.page(request, context, at: "") { visit in
-                guard visit.query("text").isEmpty else {
-                    return ("Search", self.templates.draw("search", try await SearchPage(visit)))
+            try await self.visit(request, context) { visit in
+                guard !visit.query("text").isEmpty else {
+                    return try self.response(
+                        "Today",
+                        self.templates.draw("home", try await HomePage(visit)),
+                        at: "",
+                        visit
+                    )
                 }
-                return ("Today", self.templates.draw("home", try await HomePage(visit)))
+                let page = try await SearchPage(visit)
+                if let only = page.only { return Self.redirect(to: only) }
+                return try self.response("Search", self.templates.draw("search", page), at: "", visit)
             }
         }
         group.get("console/user") { request, context in

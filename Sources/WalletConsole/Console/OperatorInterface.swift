@@ -59,16 +59,12 @@ struct OperatorInterface: Sendable {
         }
     }
 
-    /// Reads a part of a list as CSV, with the names of the columns.
-    func csv(
-        of list: OperatorList,
-        _ filters: [String: String],
-        cursor: String?
-    ) async throws -> (text: String, next: String?) {
+    /// Begins to export a list as CSV, with the names of the columns.
+    func export(_ list: OperatorList, _ filters: [String: String]) async throws -> CSVExport {
         let filters = filters.filter { !$0.value.isEmpty }
         return try await self.read(list.route, of: filters["user_id"], exporting: Set(filters.keys)) {
-            let page = try await self.page(of: list, filters, limit: 100, cursor)
-            return (CSVText(list.columns, page.items).text, page.nextCursor)
+            try Self.check(filters, of: list)
+            return try await self.wallet.export(list, where: filters)
         }
     }
 
@@ -78,11 +74,15 @@ struct OperatorInterface: Sendable {
         limit: Int,
         _ cursor: String?
     ) async throws -> Page<OperatorRow> {
+        try Self.check(query, of: list)
+        let cursor = cursor.flatMap { $0.isEmpty ? nil : $0 }
+        return try await self.wallet.rows(of: list, where: query, page: PageRequest(limit: limit, cursor: cursor))
+    }
+
+    private static func check(_ query: [String: String], of list: OperatorList) throws {
         for (name, text) in query where name == "user_id" || list.filterNames.contains(name) {
             _ = try ParameterText.checked(text, name)
         }
-        let cursor = cursor.flatMap { $0.isEmpty ? nil : $0 }
-        return try await self.wallet.rows(of: list, where: query, page: PageRequest(limit: limit, cursor: cursor))
     }
 
     /// Reads the time of the wallet clock.

@@ -62,6 +62,18 @@ export async function bringStoreUp() {
     return late.length;
 }
 
+// Returns the newest notification about a purchase that the wallet has received.
+export async function messageOf(transactionID) {
+    const list = await store("GET", "notifications");
+    if (!succeeded(list)) return null;
+    return list.answer.notifications.findLast((item) => item.status && decoded(item.body).includes(transactionID));
+}
+
+// Returns a notification's text with its signed parts decoded.
+const decoded = (text) => text.replace(
+    /eyJ[\w-]+\.([\w-]+)\.[\w-]+/g, (_, part) => decoded(atob(part.replaceAll("-", "+").replaceAll("_", "/")))
+);
+
 // Returns the transaction id that a subscription keeps over all its periods.
 export async function originalTransaction(transactionID) {
     const entry = await store("GET", `transactions/${encodeURIComponent(transactionID)}`);

@@ -68,7 +68,7 @@ function sell() {
             ]), memory.purchase),
         h("div", { class: "buttons" },
             control("Refund", refund, { disabled: purchases.length === 0 }),
-            control("Deliver twice", deliverTwice, { disabled: state.inbox.length === 0 })),
+            control("Deliver twice", deliverTwice, { disabled: purchases.length === 0 })),
     ];
 }
 
@@ -96,8 +96,9 @@ async function refund() {
 }
 
 async function deliverTwice() {
-    const message = state.inbox[0];
-    const entry = await act.deliver(message.source_event_id.split(" ").at(-1));
+    const message = await act.messageOf(memory.purchase);
+    if (!message) return "The store has not delivered a message about this purchase yet.";
+    const entry = await act.deliver(message.id);
     return succeeded(entry)
         ? `${message.type} was delivered again. The wallet answered ${entry.answer.status} and counted it once.`
         : act.refusal(entry);

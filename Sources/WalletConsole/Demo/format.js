@@ -10,7 +10,8 @@ export const number = (value) => whole.format(value);
 
 export const signed = (value) => (value > 0 ? `+${number(value)}` : value < 0 ? `−${number(-value)}` : "0");
 
-export const count = (value, word) => `${number(value)} ${word}${BigInt(value) === 1n ? "" : "s"}`;
+export const plural = (value, word) => ["1", "-1"].includes(String(value)) ? word : `${word}s`;
+export const count = (value, word) => `${number(value)} ${plural(value, word)}`;
 
 export function amount(value, unit) {
     return unit ? count(value, unit) : "nothing";

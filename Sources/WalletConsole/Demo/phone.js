@@ -230,12 +230,13 @@ function passes() {
 
 function passRow(item) {
     const until = item.expires_at ? `until ${date(item.expires_at)}` : "without an expiry date";
+    const ended = BigInt(item.remaining) === 0n ? "Used up" : `Was valid ${until}`;
     return h("li", { class: "row" },
         h(
             "div",
             {},
             h("h3", { text: item.name }),
-            h("p", { text: `${item.is_active ? "Valid" : "Was valid"} ${until}` })
+            h("p", { text: item.is_active ? `Valid ${until}` : ended })
         ),
         h(
             "p",

@@ -1,6 +1,6 @@
 import { nameOf, on } from "./api.js";
 import { empty, h, replace } from "./dom.js";
-import { number, signed, time, words } from "./format.js";
+import { number, plural, signed, time, words } from "./format.js";
 import { state } from "./state.js";
 import { prettyExact } from "./exact.js";
 import { tabs } from "./tabs.js";
@@ -46,7 +46,7 @@ function ledger() {
             h("td", { text: time(entry.at) }),
             h("td", { text: words(entry.kind) }),
             h("td", { class: "number strong", "data-sign": entry.amount < 0 ? "minus" : "plus" },
-                signed(entry.amount), entry.unit && h("small", { text: ` ${entry.unit}` })),
+                signed(entry.amount), entry.unit && h("small", { text: ` ${plural(entry.amount, entry.unit)}` })),
             h("td", { class: "number", text: number(entry.balance_after) }),
             h("td", { class: "hash" }, h("code", { title: entry.hash, text: entry.hash.slice(0, 8) })))));
 }

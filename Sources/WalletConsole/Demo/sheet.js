@@ -45,6 +45,8 @@ export function openSheet(container, behind, { entry, item, buy }) {
     behind.inert = true;
     container.append(sheet);
     sheet.focus({ preventScroll: true });
+    // The phone may be taller than the window; the offer must be in view.
+    sheet.querySelector("button.primary")?.scrollIntoView({ block: "nearest" });
 }
 
 // Returns the focused element, or its replacement if the page was redrawn in the meantime.

@@ -9,7 +9,8 @@ import Synchronization
 /// - `GET /docs` and `GET /docs/{page}` (public): the pages, one for each tag, their Markdown (`.md`), style, script
 ///   and index
 /// - `GET /problems/{slug}` (public): the description of a problem, as HTML, JSON or Markdown depending on `Accept`
-/// - `GET /openapi.json`, `GET /llms.txt`, `GET /guides/{name}`, `GET /favicon.ico` (public)
+/// - `GET /guides/{name}` (public): a guide, as HTML or Markdown depending on `Accept`
+/// - `GET /openapi.json`, `GET /llms.txt`, `GET /favicon.ico` (public)
 /// - `GET /` (public): redirects to `/docs`, except in `dev`
 public final class APIReference: Sendable {
     private static let formats = [("text/html", "html"), ("json", "json")]
@@ -51,7 +52,11 @@ public final class APIReference: Sendable {
             return response
         }
         group.get("guides/:name") { request, context in
-            try await self.file("guides/\(context.parameters.require("name"))", request)
+            let name = try context.parameters.require("name")
+            let isPage = Self.format(request.headers[.accept] ?? "") == "html"
+            var response = try await self.file("guides/\(name)\(isPage ? ".html" : "")", request)
+            response.headers[.vary] = "Accept"
+            return response
         }
         for name in ["openapi.json", "llms.txt"] {
             group.get(RouterPath(name)) { request, _ in try await self.file(name, request) }
@@ -108,6 +113,7 @@ struct ReferencePages {
         let title: String
         let content: String
         let sections: [Section]
+        let guides: [Guide]
         let isHome: Bool
         let isProblems: Bool
         let tryIt: Bool
@@ -121,11 +127,13 @@ struct ReferencePages {
         let schemes: [(name: String, description: String)]
         let sections: [Section]
         let guides: [Guide]
+        let tryIt: Bool
     }
 
     private struct Guide {
         let name: String
         let title: String
+        var isCurrent = false
     }
 
     private struct SectionPage {
@@ -163,9 +171,11 @@ struct ReferencePages {
         self.library = MustacheLibrary(
             templates: Dictionary(uniqueKeysWithValues: try templates.map { ($0, try MustacheTemplate(string: $1)) })
         )
-        let markdown = Markdown(
+        var markdown = Markdown(
             links: Dictionary(uniqueKeysWithValues: problems.map { ($0.slug, "/problems/\($0.slug)") })
         )
+        markdown.files = Dictionary(uniqueKeysWithValues: guides.map { ($0.path, "/guides/\($0.path)") })
+        markdown.files["../openapi.yaml"] = "/openapi.yaml"
         let reader = OperationReader(document: document, markdown: markdown)
         let operations = document.operations.map { reader.operation($0.method, $0.path, $0.node) }
         self.document = document
@@ -206,7 +216,16 @@ struct ReferencePages {
         // Without the indentation, the file has half the size.
         let lines = JSONText.plain(self.document.root).split(separator: "\n").map { $0.drop { $0 == " " } }
         files.append(("openapi.json", lines.joined() + "\n"))
+        for guide in self.guides {
+            let title = Self.title(of: guide.contents)
+            let content = "<div class=\"text guide\">\(self.markdown.html(guide.contents))</div>"
+            files.append(("guides/\(guide.path).html", self.page(title, content, guide: guide.path)))
+        }
         return files + self.guides.map { ("guides/\($0.path)", $0.contents) }
+    }
+
+    private static func title(of guide: String) -> String {
+        String(guide.prefix { $0 != "\n" }.drop { "# ".contains($0) })
     }
 
     private var home: Home {
@@ -217,27 +236,70 @@ struct ReferencePages {
             text: self.document.description.trimmed,
             schemes: self.document.securitySchemes.map { ($0.name, self.markdown.html($0.description)) },
             sections: self.sections,
-            guides: self.guides.map { guide in
-                let title = guide.contents.prefix { $0 != "\n" }.drop { "# ".contains($0) }
-                return Guide(name: guide.path, title: String(title))
-            }
+            guides: self.guides.map { Guide(name: $0.path, title: Self.title(of: $0.contents)) },
+            tryIt: self.tryIt
         )
     }
 
-    /// The search index: `[heading, detail, address]` for each operation and problem.
+    /// The search index: `[heading, detail, address, text]` for each operation, problem and section of a guide.
+    ///
+    /// The text has the words that the heading and the detail lack.
     private var searchIndex: String {
+        let start = [
+            "Quick start", "A token, the balance, a purchase and a booking", "/docs#start", "token jwt login try",
+        ]
         let operations = self.sections.flatMap { section in
-            section.operations.map { ["\($0.method) \($0.path)", $0.summary, "/docs/\(section.name)#\($0.id)"] }
+            section.operations.map { operation in
+                let parameters = operation.parameters.map(\.field.name).joined(separator: " ")
+                let text = "\(operation.text ?? "") \(operation.id) \(section.name) \(parameters)"
+                let heading = "\(operation.method) \(operation.path)"
+                return [heading, operation.summary, "/docs/\(section.name)#\(operation.id)", text]
+            }
         }
-        let problems = self.problems.map { [$0.slug, "\($0.status) \($0.title)", "/problems/\($0.slug)"] }
-        let lines = (operations + problems).map { "[\($0.map(\.jsonQuoted).joined(separator: ","))]" }
+        let problems = self.problems.map {
+            [$0.slug, "\($0.status) \($0.title)", "/problems/\($0.slug)", "\($0.cause) \($0.fix)"]
+        }
+        let schemes = self.document.securitySchemes.map {
+            [$0.name, "Authentication", "/docs#authentication", $0.description]
+        }
+        let guides = self.guides.flatMap(Self.entries)
+        let lines = ([start] + schemes + operations + problems + guides).map { entry in
+            let known = Set(Self.words(entry[0] + " " + entry[1]))
+            let more = Set(Self.words(entry[3])).subtracting(known).sorted().joined(separator: " ")
+            return "[\((entry.prefix(3) + [more]).map(\.jsonQuoted).joined(separator: ","))]"
+        }
         return "[\n\(lines.joined(separator: ",\n"))\n]\n"
+    }
+
+    /// Returns the entries of a guide's sections; the first section has the guide's title.
+    private static func entries(of guide: (path: String, contents: String)) -> [[String]] {
+        let title = Self.title(of: guide.contents)
+        var entries = [[title, "Guide", "/guides/\(guide.path)", ""]]
+        var isCode = false
+        for line in guide.contents.split(separator: "\n").dropFirst() {
+            if line.hasPrefix("```") { isCode.toggle() }
+            // A comment of a program looks like a heading.
+            if !isCode, Markdown.level(of: line) != nil {
+                let heading = line.drop { "# ".contains($0) }
+                let address = "/guides/\(guide.path)#\(Markdown.anchor(of: heading))"
+                entries.append([String(heading), title, address, ""])
+            } else {
+                entries[entries.count - 1][3] += " \(line)"
+            }
+        }
+        return entries
+    }
+
+    /// Returns the words of a text in lower case, of two or more letters and digits.
+    private static func words(_ text: String) -> [String] {
+        text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init).filter { $0.count > 1 }
     }
 
     private func page(
         _ title: String,
         _ content: String,
         current: String = "",
+        guide: String = "",
         isHome: Bool = false,
         isProblems: Bool = false
     ) -> String {
@@ -255,6 +317,9 @@ struct ReferencePages {
                 title: title,
                 content: content,
                 sections: sections,
+                guides: self.guides.map {
+                    Guide(name: $0.path, title: Self.title(of: $0.contents), isCurrent: $0.path == guide)
+                },
                 isHome: isHome,
                 isProblems: isProblems,
                 tryIt: self.tryIt

@@ -1,9 +1,11 @@
-/// Renders the Markdown of the descriptions: paragraphs, lists, code, bold and links.
+/// Renders the Markdown of the descriptions and guides: headings, paragraphs, lists, tables, code, bold and links.
 ///
 /// All other syntax is rendered as text.
 struct Markdown {
     /// The link targets for pieces of code, such as the page for a problem's slug.
     var links: [String: String] = [:]
+    /// The addresses of the files that links name; the text of a link to another file is rendered without the link.
+    var files: [String: String] = [:]
 
     /// Escapes text for HTML.
     ///
@@ -66,16 +68,55 @@ struct Markdown {
 
     private func block(_ lines: [Substring]) -> String {
         guard let first = lines.first else { return "" }
-        guard first.hasPrefix("- ") else { return "<p>\(self.inline(lines.joined(separator: "\n")))</p>" }
+        if let level = Self.level(of: first) {
+            let text = first.drop { $0 == "#" }.drop(while: \.isWhitespace)
+            let heading = "<h\(level) id=\"\(Self.anchor(of: text))\">\(self.inline(text))</h\(level)>"
+            return heading + self.block(Array(lines.dropFirst()))
+        }
+        if first.hasPrefix("|"), lines.count > 1 { return self.table(lines) }
+        if first.hasPrefix("- ") { return self.list(lines, "ul") { $0.hasPrefix("- ") ? $0.dropFirst(2) : nil } }
+        if first.prefixMatch(of: #/\d+\. /#) != nil {
+            return self.list(lines, "ol") { line in
+                line.prefixMatch(of: #/\d+\. /#).map { line[$0.range.upperBound...] }
+            }
+        }
+        return "<p>\(self.inline(lines.joined(separator: "\n")))</p>"
+    }
+
+    /// Returns the level of a heading; nil for another line.
+    static func level(of line: Substring) -> Int? {
+        line.prefixMatch(of: #/(\#{1,4}) /#).map { $0.1.count }
+    }
+
+    /// Returns the id of a heading: its letters and digits in lower case, with dashes between the words.
+    static func anchor(of heading: some StringProtocol) -> String {
+        heading.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
+    }
+
+    private func list(_ lines: [Substring], _ element: String, _ item: (Substring) -> Substring?) -> String {
         var items: [String] = []
         for line in lines {
-            if line.hasPrefix("- ") {
-                items.append(String(line.dropFirst(2)))
+            if let text = item(line) {
+                items.append(String(text))
             } else {
                 items[items.count - 1] += "\n" + line.drop(while: \.isWhitespace)
             }
         }
-        return "<ul>\(items.map { "<li>\(self.inline($0))</li>" }.joined())</ul>"
+        return "<\(element)>\(items.map { "<li>\(self.inline($0))</li>" }.joined())</\(element)>"
+    }
+
+    /// Renders a table: a line of headings, a line of dashes, and the rows.
+    private func table(_ lines: [Substring]) -> String {
+        func row(_ line: Substring, _ cell: String) -> String {
+            let cells = line.dropFirst().split(separator: "|", omittingEmptySubsequences: false).dropLast()
+            let texts = cells.map {
+                "<\(cell)>\(self.inline(String($0).trimmed.drop(while: \.isWhitespace)))</\(cell)>"
+            }
+            return "<tr>\(texts.joined())</tr>"
+        }
+        let rows = lines.dropFirst(2).map { row($0, "td") }.joined()
+        return "<div class=\"scroll\" tabindex=\"0\"><table><thead>\(row(lines[0], "th"))</thead>"
+            + "<tbody>\(rows)</tbody></table></div>"
     }
 
     private func code(_ text: String) -> String {
@@ -87,5 +128,9 @@ struct Markdown {
         Self.escape(text)
             .replacing(/\*\*([^*]+)\*\*/) { "<strong>\($0.1)</strong>" }
             .replacing(/\[([^\]]+)\]\(((?:https?:\/\/|\/|#)[^)\s]*)\)/) { "<a href=\"\($0.2)\">\($0.1)</a>" }
+            .replacing(/\[([^\]]+)\]\(([^)\s]+\.(?:md|yaml))(#[^)\s]*)?\)/) { link in
+                guard let address = self.files[String(link.2)] else { return String(link.1) }
+                return "<a href=\"\(address)\(link.3 ?? "")\">\(link.1)</a>"
+            }
     }
 }

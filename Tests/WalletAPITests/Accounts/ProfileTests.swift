@@ -63,13 +63,13 @@ import Wallet
             #expect(again.headers[.idempotentReplayed] == "true")
             let roster = try await server.send(
                 .get,
-                "/operator/roster?class_id=\(session)",
+                "/operator/classes/\(session)/roster",
                 token: ServerHarness.operatorToken()
             )
             #expect((try roster.json["roster"] as? [[String: Any]])?.first?["user_name"] as? String == name)
             let search = try await server.send(
                 .get,
-                "/operator/search?text=\(user.prefix(8))",
+                "/operator/search?q=\(user.prefix(8))",
                 token: ServerHarness.operatorToken()
             )
             let hits = try #require(try search.json["hits"] as? [[String: Any]])

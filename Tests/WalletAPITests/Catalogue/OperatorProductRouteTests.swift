@@ -29,7 +29,7 @@ import Testing
             #expect(product["grace_days"] as? Int == 7)
             #expect(product["period"] is NSNull)
             #expect(product["description"] as? String == "")
-            #expect(product.count == 27)
+            #expect(product.count == 29)
 
             let again = try await server.operate(.put, "/operator/products/\(id)", key: "p", json: definition)
             #expect(again.text == put.text)
@@ -62,12 +62,22 @@ import Testing
             #expect(try early.skipped.map { $0["reason"] as? String } == ["unknown-product"])
             #expect(try early.json["finish"] as? [String] == [])
 
-            let definition = Self.pack(["store_ids": ["app_store": ServerHarness.unlisted]])
+            // A bundle, of which the early purchase grants every lot.
+            let item: [String: any Sendable] = [
+                "unit": "visit", "amount": 3, "valid_days": 30, "starts_within_days": 60,
+            ]
+            let definition = Self.pack(["store_ids": ["app_store": ServerHarness.unlisted], "bundle_items": [item]])
             let put = try await server.operate(.put, "/operator/products/\(Self.id())", json: definition)
             #expect(put.status == 200, "\(put.text)")
             #expect(try await server.credits(of: user) == 60)
             let late = try await server.send(.post, "/receipts", as: user, json: body)
             #expect(try late.granted.first?["duplicate"] as? Bool == true)
+            let lots = try #require(try late.granted.first?["lots"] as? [[String: Any]])
+            #expect(lots.map { $0["unit"] as? String } == ["credit", "visit"])
+            #expect(lots.map { $0["granted"] as? Int } == [60, 3])
+            #expect(try late.granted.first?["lot_id"] as? String == lots.first?["lot_id"] as? String)
+            let items = try #require(try put.json["bundle_items"] as? [[String: Any]])
+            #expect(items.first?["starts_within_days"] as? Int == 60)
             #expect(try late.json["finish"] as? [String] == [sale.transactionID])
         }
     }
@@ -121,12 +131,21 @@ import Testing
         return ["price": price]
     }
 
+    private static func bundle(_ more: [String: any Sendable]) -> [String: any Sendable] {
+        let item: [String: any Sendable] = ["unit": "visit", "amount": 1]
+        return ["bundle_items": [item.merging(more) { $1 }]]
+    }
+
     private static func store(_ ids: [String: String]) -> [String: any Sendable] { ["store_ids": ids] }
 
     static let malformed: [[String: any Sendable]] = [
         ["kind": "gift"], ["name": ""], ["unit": "visit"], ["kind": "pass"], ["amount": 0], ["amount": -1],
         Self.price(1.005), Self.price(-1), Self.price(1e300), Self.price(1, "usd"), ["price": 5],
-        ["valid_days": 30], ["period": "P1M"], ["unlimited": true], ["days_ahead": 5], ["grant_source": "luck"],
+        ["valid_days": 30], ["starts_within_days": 30], Self.bundle(["amount": 0]), Self.bundle(["unit": "class"]),
+        Self.bundle(["valid_days": 3_661]), Self.bundle(["starts_within_days": 5]),
+        Self.bundle(["unit": "credit", "valid_days": 5]),
+        Self.bundle([:]).merging(["grant_source": "virtual_currency"]) { $1 }, ["period": "P1M"], ["unlimited": true],
+        ["days_ahead": 5], ["grant_source": "luck"],
         ["kind": "plan"], ["kind": "plan", "period": "monthly"], ["rollover_percentage": 101],
         ["description": String(repeating: "x", count: 2_001)], ["entitlements": ["a\n"]], ["entitlements": [""]],
         ["entitlements": Array(repeating: "a", count: 101)], ["subscription_group": " "],

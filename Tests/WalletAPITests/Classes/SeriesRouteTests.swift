@@ -34,7 +34,7 @@ import Wallet
 
     private static func rows(_ server: ServerHarness, _ list: String, _ query: String) async throws -> [[String: Any]] {
         let answer = try await server.send(.get, "/operator/\(list)?\(query)", token: ServerHarness.operatorToken())
-        let name = list.replacing("-", with: "_")
+        let name = String(list.split(separator: "/").last ?? "").replacing("-", with: "_")
         return try #require(try answer.json[name] as? [[String: Any]], "\(answer.text)")
     }
 
@@ -68,7 +68,7 @@ import Wallet
             #expect(cancelled["credits"] as? Int == 20)
             while try await server.wallet.settleClasses(limit: 10) > 0 {}
             #expect(try await server.credits(of: user) == 50)
-            let roster = try await Self.rows(server, "roster", "class_id=\(session)")
+            let roster = try await Self.rows(server, "classes/\(session)/roster", "limit=50")
             #expect(roster.map { $0["user_id"] as? String } == [user])
             #expect(roster.map { $0["returned"] as? Int } == [20])
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import WalletAPI
 
-/// Tests of `GET /operator/search` and of the operators' view of a user.
+/// Tests of `GET /operator/search` and of the operators' views of a user and of a class.
 @Suite(.database) struct OperatorReadRouteTests {
     private static func get(_ server: ServerHarness, _ path: String) async throws -> Answer {
         try await server.send(.get, "/operator/\(path)", token: ServerHarness.operatorToken())
@@ -21,18 +21,62 @@ import Testing
             for path in ["transactions", "purchases", "subscriptions", "bookings"] {
                 let own = try await server.send(.get, "/\(path)", as: user)
                 // Another spelling of the id gives the same result.
-                let shown = try await Self.get(server, "\(path)?user_id=\(user.uppercased())")
+                let shown = try await Self.get(server, "users/\(user.uppercased())/\(path)")
                 #expect(shown.status == 200, "\(path): \(shown.text)")
                 #expect(shown.text == own.text, "\(path)")
             }
             let own = try await server.send(.get, "/balance", as: user)
-            let balance = try await Self.get(server, "balance?user_id=\(user)")
+            let shown = try await Self.get(server, "users/\(user)")
+            let wallets = try #require(try shown.json["wallets"] as? [String: [String: Any]], "\(shown.text)")
             let credits = try #require(try own.json["credits"] as? Int)
-            #expect(try balance.json["credits"] as? Int == credits)
-            #expect(try balance.json["user_id"] as? String == user)
-            let past = try await Self.get(server, "bookings?user_id=\(user)&status=past")
+            #expect(wallets["production"]?["credits"] as? Int == credits)
+            #expect(wallets["production"]?["user_id"] as? String == user)
+            #expect(wallets["sandbox"]?["environment"] as? String == "sandbox")
+            #expect(wallets["sandbox"]?["credits"] as? Int == 0)
+            let profile = try #require(try shown.json["user"] as? [String: Any])
+            #expect(profile["user_id"] as? String == user)
+            #expect(profile["credits"] as? Int == credits)
+            #expect(profile["name"] is NSNull)
+            #expect((try shown.json["flags"] as? [Any])?.isEmpty == true)
+            let past = try await Self.get(server, "users/\(user)/bookings?status=past")
             let gone = try #require(try past.json["bookings"] as? [Any])
             #expect(gone.isEmpty)
+        }
+    }
+
+    @Test func `a class comes with its roster and its waitlist, also after a cancellation`() async throws {
+        try await ServerHarness.withDatabase { server in
+            let (first, second, session) = (ServerHarness.someone(), ServerHarness.someone(), ServerHarness.someClass())
+            try #require(try await server.makeClass(session, capacity: 1, startingIn: 48).status == 200)
+            try await server.give(50, to: first)
+            try await server.give(50, to: second)
+            try #require(try await server.book(session, as: first).status == 201)
+            let waiting = try await server.send(.post, "/classes/\(session)/waitlist", as: second, body: "{}")
+            try #require(waiting.status == 201, "\(waiting.text)")
+            func users(_ name: String, _ answer: Answer) throws -> [String?] {
+                let rows = try #require(try answer.json[name] as? [[String: Any]], "\(answer.text)")
+                return rows.map { $0["user_id"] as? String }
+            }
+            let shown = try await Self.get(server, "classes/\(session)")
+            #expect((try shown.json["class"] as? [String: Any])?["waiting"] as? Int == 1, "\(shown.text)")
+            #expect(try users("roster", shown) == [first])
+            #expect(try users("waitlist", shown) == [second])
+            #expect(try shown.json["roster_next_cursor"] is NSNull)
+            #expect(try users("roster", try await Self.get(server, "classes/\(session)/roster")) == [first])
+            #expect(try users("waitlist", try await Self.get(server, "classes/\(session)/waitlist")) == [second])
+            let cancelled = try await server.operate(
+                .post,
+                "/operator/classes/\(session)/cancel",
+                json: ["reason": "the kiln is broken"]
+            )
+            #expect(cancelled.status == 200, "\(cancelled.text)")
+            let after = try await Self.get(server, "classes/\(session)")
+            #expect((try after.json["class"] as? [String: Any])?["status"] as? String == "cancelled")
+            #expect(try users("roster", after) == [first])
+            for path in ["", "/roster", "/waitlist"] {
+                let unknown = try await Self.get(server, "classes/\(ServerHarness.someClass())\(path)")
+                #expect(unknown.problem == "class-not-found", "\(path)")
+            }
         }
     }
 
@@ -47,14 +91,14 @@ import Testing
             for (text, kind, owner) in [
                 (user, "user", user), (id.uppercased(), "booking", user), (session, "class", nil),
             ] {
-                let found = try await Self.get(server, "search?text=\(text)")
+                let found = try await Self.get(server, "search?q=\(text)")
                 let hits = try #require(try found.json["hits"] as? [[String: Any]], "\(found.text)")
                 let hit = try #require(hits.first, "\(text)")
                 #expect(hit["kind"] as? String == kind)
                 #expect((hit["id"] as? String)?.lowercased() == text.lowercased())
                 #expect(hit["user_id"] as? String == owner)
             }
-            let none = try await Self.get(server, "search?text=nobody-\(user)")
+            let none = try await Self.get(server, "search?q=nobody-\(user)")
             let hits = try #require(try none.json["hits"] as? [Any])
             #expect(hits.isEmpty)
         }
@@ -130,7 +174,7 @@ import Testing
     }
 
     private static func hits(_ text: String, on server: ServerHarness) async throws -> [[String: Any]] {
-        let found = try await Self.get(server, "search?text=\(text)")
+        let found = try await Self.get(server, "search?q=\(text)")
         return try #require(try found.json["hits"] as? [[String: Any]], "\(found.text)")
     }
 
@@ -141,8 +185,9 @@ import Testing
             let token = try ServerHarness.operatorToken(actor)
             let support = try ServerHarness.operatorToken(actor, groups: ["desk"])
             for path in [
-                "balance?user_id=\(user)", "transactions?user_id=\(user)", "timeline?user_id=\(user)",
-                "audit?user_id=\(user)&format=csv", "classes?format=csv", "search?text=\(user)",
+                "users/\(user)", "users/\(user)/transactions", "users/\(user)/timeline",
+                "users/\(user)/lots?format=csv", "audit?user_id=\(user)&format=csv", "classes?format=csv",
+                "search?q=\(user)",
             ] {
                 let read = try await server.send(.get, "/operator/\(path)", token: token)
                 #expect(read.status == 200, "\(path)")
@@ -173,7 +218,8 @@ import Testing
             }
             #expect(
                 lines == [
-                    "read-user \(user)", "export audit \(user)", "export classes", "refused adjustments right-missing",
+                    "read-user \(user)", "export users/lots \(user)", "export audit \(user)", "export classes",
+                    "refused adjustments right-missing",
                     "refused adjustments right-missing", "refused adjustments balance-too-low",
                 ]
             )
@@ -183,19 +229,24 @@ import Testing
     @Test func `only operators may read, and the user must exist`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
-            for path in ["balance", "transactions", "purchases", "subscriptions", "bookings"] {
-                let asUser = try await server.send(.get, "/operator/\(path)?user_id=\(user)", as: user)
+            for path in ["", "/timeline", "/lots", "/transactions", "/purchases", "/subscriptions", "/bookings"] {
+                let asUser = try await server.send(.get, "/operator/users/\(user)\(path)", as: user)
                 #expect(asUser.status == 401)
-                let unknown = try await Self.get(server, "\(path)?user_id=\(user)")
-                #expect(unknown.problem == "user-not-found")
-                for query in ["", "?user_id="] {
-                    let nobody = try await Self.get(server, path + query)
-                    #expect(nobody.problem == "malformed-request")
-                }
+                let unknown = try await Self.get(server, "users/\(user)\(path)")
+                #expect(unknown.problem == "user-not-found", "\(path): \(unknown.text)")
+                let long = try await Self.get(server, "users/\(String(repeating: "x", count: 321))\(path)")
+                #expect(long.problem == "malformed-request", "\(path): \(long.text)")
             }
-            let asUser = try await server.send(.get, "/operator/search?text=abc", as: user)
+            for old in [
+                "balance", "transactions", "purchases", "timeline", "roster", "waitlist", "all-bookings",
+                "all-subscriptions", "lots",
+            ] {
+                let gone = try await Self.get(server, "\(old)?user_id=\(user)")
+                #expect(gone.problem == "route-not-found", "\(old)")
+            }
+            let asUser = try await server.send(.get, "/operator/search?q=abc", as: user)
             #expect(asUser.status == 401)
-            for query in ["", "?text=", "?text=abc&limit=101"] {
+            for query in ["", "?q=", "?q=abc&limit=101"] {
                 let refused = try await Self.get(server, "search\(query)")
                 #expect(refused.problem == "malformed-request")
             }

@@ -74,7 +74,7 @@ import Wallet
             try await server.give(5, to: user)
             let group = try #require(Self.groups[right])
             let token = try ServerHarness.operatorToken(groups: ["nobody", group])
-            let read = try await server.send(.get, "/operator/balance?user_id=\(user)", token: token)
+            let read = try await server.send(.get, "/operator/users/\(user)", token: token)
             #expect(read.status == 200)
             for act in Self.acts(user, try await server.definition()) {
                 let answer = try await server.send(

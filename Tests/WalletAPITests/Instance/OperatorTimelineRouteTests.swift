@@ -5,10 +5,10 @@ import Testing
 
 @testable import WalletAPI
 
-/// Tests of `GET /operator/timeline`, which explains how a user lost credits.
+/// Tests of `GET /operator/users/{id}/timeline`, which explains how a user lost credits.
 @Suite(.database) struct OperatorTimelineRouteTests {
-    private static func timeline(_ server: ServerHarness, _ query: String) async throws -> Answer {
-        try await server.send(.get, "/operator/timeline?\(query)", token: ServerHarness.operatorToken())
+    private static func timeline(_ server: ServerHarness, _ user: String, _ query: String = "") async throws -> Answer {
+        try await server.send(.get, "/operator/users/\(user)/timeline\(query)", token: ServerHarness.operatorToken())
     }
 
     @Test func `a late cancellation is explained, page by page`() async throws {
@@ -21,7 +21,7 @@ import Testing
             let id = try #require((try booked.json["booking"] as? [String: Any])?["booking_id"] as? String)
             _ = try await server.send(.post, "/bookings/\(id)/cancel", as: user)
 
-            let whole = try await Self.timeline(server, "user_id=\(user)")
+            let whole = try await Self.timeline(server, user)
             let facts = try #require(try whole.json["facts"] as? [[String: Any]], "\(whole.text)")
             #expect(facts.count == 3)
             #expect(facts.first?["booking_id"] as? String == id)
@@ -34,7 +34,7 @@ import Testing
             var cursor: String?
             repeat {
                 let more = cursor.map { "&cursor=\($0)" } ?? ""
-                let page = try await Self.timeline(server, "user_id=\(user.uppercased())&limit=1\(more)")
+                let page = try await Self.timeline(server, user.uppercased(), "?limit=1\(more)")
                 let facts = try #require(try page.json["facts"] as? [[String: Any]], "\(page.text)")
                 read += facts.compactMap { $0["fact"] as? String }
                 cursor = try page.json["next_cursor"] as? String
@@ -43,15 +43,13 @@ import Testing
         }
     }
 
-    @Test func `only operators may read it, and a user is required`() async throws {
+    @Test func `only operators may read it, and the user must exist`() async throws {
         try await ServerHarness.withDatabase { server in
             let user = ServerHarness.someone()
-            #expect(try await server.send(.get, "/operator/timeline?user_id=\(user)", as: user).status == 401)
-            #expect(try await Self.timeline(server, "").problem == "malformed-request")
-            #expect(try await Self.timeline(server, "user_id=").problem == "malformed-request")
-            #expect(try await Self.timeline(server, "user_id=x&cursor=zzz").problem == "malformed-request")
-            let unknown = try await Self.timeline(server, "user_id=\(user)")
-            #expect((try unknown.json["facts"] as? [Any])?.isEmpty == true)
+            #expect(try await server.send(.get, "/operator/users/\(user)/timeline", as: user).status == 401)
+            #expect(try await Self.timeline(server, user).problem == "user-not-found")
+            try await server.give(1, to: user)
+            #expect(try await Self.timeline(server, user, "?cursor=zzz").problem == "malformed-request")
         }
     }
 }

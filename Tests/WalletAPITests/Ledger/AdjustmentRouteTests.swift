@@ -69,7 +69,7 @@ import Wallet
                 }
             }
             let token = try ServerHarness.operatorToken()
-            let unknown = try await server.send(.get, "/operator/balance?user_id=\(user)", token: token)
+            let unknown = try await server.send(.get, "/operator/users/\(user)", token: token)
             #expect(unknown.problem == "user-not-found")
         }
     }

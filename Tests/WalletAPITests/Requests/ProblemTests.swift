@@ -29,7 +29,7 @@ import Testing
             "/bookings": "GET, HEAD, POST", "/bookings/1": "DELETE, GET, HEAD", "/bookings/1/cancel": "POST",
             "/restore": "POST", "/identify": "POST", "/account": "DELETE", "/offers": "GET, HEAD",
             "/offers/signature": "POST", "/webhooks/app-store": "POST", "/webhooks/revenuecat": "POST",
-            "/webhooks/google-play": "POST", "/operator/reconcile": "POST", "/operator/classes/a": "PUT",
+            "/webhooks/google-play": "POST", "/operator/reconcile": "POST", "/operator/classes/a": "GET, HEAD, PUT",
             "/operator/classes/a/cancel": "POST", "/operator/products/a": "PUT", "/operator/adjustments": "POST",
             "/classes/a/waitlist": "DELETE, POST",
             "/health": "GET, HEAD", "/ready": "GET, HEAD", "/openapi.yaml": "GET, HEAD",

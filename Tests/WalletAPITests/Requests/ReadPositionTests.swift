@@ -63,6 +63,21 @@ import Wallet
         }
     }
 
+    @Test(arguments: ["/classes", "/packs"])
+    func `a list from memory has the position of the read that another client caused`(path: String) async throws {
+        try await self.withStandbys { server in
+            let before = "000000010000000000000001"
+            for client in 1...2 {
+                let answer = try await server.send(.get, path, headers: [Self.header: before])
+                let position = try #require(answer.headers[.walletPosition])
+                #expect(position.count == 24 && position > before, "client \(client)")
+                let later = "0000000F7FFFFFFFFFFFFFFF"
+                let known = try await server.send(.get, path, headers: [Self.header: later])
+                #expect(known.headers[.walletPosition] == later, "client \(client) has seen more than the list shows")
+            }
+        }
+    }
+
     @Test func `a page's preflight allows the header, and the page may read it`() async throws {
         try await self.withStandbys { server in
             let origin = ["Origin": "https://app.example", "Access-Control-Request-Method": "GET"]

@@ -54,7 +54,8 @@ import Wallet
             #expect(String(buffer: done.body).contains("Balance updated: 31 → 51 credits"))
             #expect(String(buffer: done.body).contains("<td>31</td><td><strong>51</strong></td>"))
             #expect(!String(buffer: done.body).contains(second))
-            #expect(String(buffer: done.body).contains("<a href=\"/console/user?user_id=\(user)\">Open the user</a>"))
+            let next = "<a class=\"action\" href=\"/console/user?user_id=\(user)\" autofocus>Open the user</a>"
+            #expect(String(buffer: done.body).contains(next))
             #expect(try await harness.credits(of: user) == 51)
             #expect(try await harness.audit(of: user) == ["adjust by mia", "adjust by noa", "adjust by noa"])
             // A confirmation without a preview changes nothing.
@@ -132,10 +133,51 @@ import Wallet
             #"[{"user_id": "u1", "user_name": "Ann <b>", "created_at": "2026-07-01T03:00:00Z", "gross": "1.00"}]"#
         let rows = try JSONDecoder().decode([JSONValue].self, from: Data(text.utf8))
         let table = Table(rows, ["user_id", "created_at"], empty: "", in: zone)
-        #expect(table.heads.map(\.label) == ["user", "created at"])
+        #expect(table.heads.map(\.label) == ["User", "Created"])
         let cells = try #require(table.rows.first).cells
         #expect([cells[0].text, cells[0].detail, cells[1].text] == ["Ann <b>", "u1", "2026-06-30 23:00"])
         #expect(cells[1].instant == "2026-07-01T03:00:00Z")
+    }
+
+    @Test func `columns without news are left out, an amount has its unit, and a class links by its title`() throws {
+        let text = """
+            [{"class_id": "c1", "class_title": "Yoga", "environment": "production", "unit": "credit", "amount": 20,
+            "returned": null, "fee": 0, "strike": false, "attendance": "no_show"},
+            {"class_id": "c2", "class_title": "Clay", "environment": "production", "unit": "visit", "amount": 1,
+            "returned": null, "fee": 0, "strike": false, "attendance": "attended"}]
+            """
+        let names = ["class_title", "attendance", "fee", "strike", "environment", "unit", "amount", "returned"]
+        var rows = try JSONDecoder().decode([JSONValue].self, from: Data(text.utf8))
+        let table = Table(rows, names, empty: "", in: .utc)
+        #expect(table.heads.map(\.label) == ["Class", "Attendance", "Amount"])
+        #expect(
+            table.rows.map { $0.cells.map(\.text) } == [
+                ["Yoga", "no-show", "20 credits"], ["Clay", "attended", "1 visit"],
+            ]
+        )
+        #expect(table.rows[0].cells[0].link == "/console/class?class_id=c1")
+        #expect(table.rows[0].cells.map(\.label) == ["Class", "Attendance", "Amount"])
+        // One row with another environment and a fee shows both columns.
+        rows[1].set("sandbox", at: ["environment"])
+        rows[1].set(4, at: ["fee"])
+        let both = Table(rows, names, empty: "", in: .utc)
+        #expect(both.heads.map(\.label) == ["Class", "Attendance", "Fee", "Environment", "Amount"])
+    }
+
+    @Test func `the only result of a search opens at once, and several are listed`() async throws {
+        let harness = try ConsoleHarness()
+        let user = ConsoleHarness.someone()
+        try await harness.run { browser in
+            try await harness.give(1, to: user)
+            try await harness.give(1, to: "\(user)-two")
+            try await browser.signIn()
+            let only = try await browser.get("/console?text=\(user)-two")
+            #expect(only.status == .seeOther)
+            #expect(only.headers[.location] == "/console/user?user_id=\(user)-two")
+            let several = try await browser.get("/console?text=\(user)")
+            #expect(several.status == .ok)
+            #expect(String(buffer: several.body).components(separatedBy: ">Open</a>").count == 3)
+        }
     }
 
     @Test func `the audit has a row for a refused confirmation, and none for a refused preview`() async throws {
@@ -208,9 +250,9 @@ import Wallet
             #expect(Set(lines).count == 102)
             #expect(file.headers[.contentType]?.hasPrefix("text/csv") == true)
             #expect(file.headers.value(of: "Link") == nil)
-            // Each of the two pages is an export in the audit; both reads of the page count as one.
-            let actions = try await harness.audit(of: user).prefix(3)
-            #expect(actions == ["export by mia", "export by mia", "read-user by mia"])
+            // The whole file is one export in the audit.
+            let actions = try await harness.audit(of: user).prefix(2)
+            #expect(actions == ["export by mia", "read-user by mia"])
         }
     }
 
@@ -294,9 +336,9 @@ import Wallet
         let claim: JSONValue = .object(["claim_id": .number(9_007_199_254_740_993), "released": false])
         let flag: JSONValue = .object(["flag_id": 1, "resolution": .null])
         let links =
-            ActionLinks.links(forBooking: booking, of: user, right: right)
+            ActionLinks.links(forBooking: booking, of: user, at: Date(), right: right)
             + ActionLinks.links(forClaim: claim, of: user, right: right)
-            + ActionLinks.links(in: .flags, for: flag, right: right)
+            + ActionLinks.links(in: .flags, for: flag, at: Date(), right: right)
         let addresses = links.map(\.address).joined(separator: " ")
         #expect(addresses.contains("claim_id=9007199254740993") == (right >= .admin))
         try await harness.run(as: right) { browser in
@@ -334,7 +376,7 @@ import Wallet
         let row = OperatorList.all.flatMap(\.columns).map { ($0.name, JSONValue.text(evil)) }
         let rows = OperatorInterface.Rows(items: [.object(Dictionary(row) { $1 })], next: evil)
         for list in OperatorList.all {
-            let page = ConsoleTemplates().draw("list", ListPage(list, rows, harness.visit()))
+            let page = ConsoleTemplates().draw("list", ListPage(list, rows, harness.visit(), at: Date()))
             #expect(page.contains("&lt;script&gt;alert") && !page.contains("<script>alert"), "\(list.name)")
         }
         let user = ConsoleHarness.someone()

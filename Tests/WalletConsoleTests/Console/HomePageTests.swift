@@ -82,8 +82,9 @@ import Wallet
             #expect(Self.ids(String(parts[0])) == ["noon", "late"])
             #expect(Self.ids(String(parts[1])) == ["early", "friday"])
             #expect(parts[0].contains(">23:30–00:30</time>"))
-            #expect(parts[0].contains(">Class &lt;late&gt;</a>"))
-            #expect(parts[0].contains("<td class=\"number\">1 of 5</td><td class=\"number\">0</td>"))
+            #expect(parts[0].contains("><bdi>Class &lt;late&gt;</bdi></a>"))
+            #expect(parts[0].contains("data-label=\"Seats sold\" class=\"number\">1 of 5</td>"))
+            #expect(parts[0].contains("data-label=\"Waiting\" class=\"number\">0</td>"))
             // Attendance can be marked from an hour before the start.
             #expect(parts[0].components(separatedBy: ">1 to mark</a>").count == 3)
             #expect(!parts[1].contains("to mark"))
@@ -139,7 +140,7 @@ import Wallet
                 #expect(page[link.upperBound...].prefix(200).contains("<span>⚠ \(state)</span>"), "\(state)")
                 places.append(link.lowerBound)
                 let list = try await Self.text("/console/\(address)", browser)
-                #expect(list.contains("<table>"), "\(address)")
+                #expect(list.contains("<table "), "\(address)")
             }
             #expect(places == places.sorted())
         }
@@ -163,7 +164,7 @@ import Wallet
         try await Self.harness().run { browser in
             try await browser.signIn()
             let page = try await Self.text("/console", browser)
-            let rows = page.matches(of: /(?s)<tr>(<td.*?)<\/tr>/).map { row in
+            let rows = page.matches(of: /(?s)<tr[^>]*>(<td.*?)<\/tr>/).map { row in
                 row.output.1.matches(of: /<td[^>]*>([^<]*)<\/td>/)
                     .map { $0.output.1.trimmingCharacters(in: .whitespacesAndNewlines) }.joined(separator: " ")
             }
@@ -183,7 +184,7 @@ import Wallet
             let page = try await Self.text("/console/list/classes", browser)
             #expect(Self.ids(page) == ["noon", "late", "early", "friday", "saturday"])
             #expect(page.contains("name=\"from\" value=\"2030-01-10\""))
-            #expect(page.contains("<a href=\"/console/list/past-classes\">Past classes</a>"))
+            #expect(page.contains("href=\"/console/list/past-classes\">Past classes</a>"))
             #expect(page.contains("/console/list/classes?format=csv&amp;from=2030-01-10\""))
             // A form with an empty filter, and a class by its id.
             let all = try await Self.text("/console/list/classes?from=&until=", browser)
@@ -194,7 +195,7 @@ import Wallet
             let past = try await Self.text("/console/list/past-classes", browser)
             #expect(Self.ids(past) == ["old"])
             #expect(past.contains("aria-current=\"page\">Classes</a>"))
-            #expect(past.contains("<a href=\"/console/list/classes\">Upcoming classes</a>"))
+            #expect(past.contains("href=\"/console/list/classes\">Upcoming classes</a>"))
             let descending = try await Self.text("/console/list/past-classes?until=2030-01-13", browser)
             #expect(Self.ids(descending) == ["saturday", "friday", "early", "late", "noon", "old"])
             // A CSV file without a filter has all classes, as before.

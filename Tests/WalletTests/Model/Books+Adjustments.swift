@@ -94,7 +94,7 @@ extension Books {
             return nil
         }
         let amount = -adjustment.amount
-        let (slices, available) = self[key].burn(amount, of: adjustment.unit, validAt: self.now)
+        let (slices, available) = self[key].burn(amount, of: adjustment.unit, validAt: self.now, at: self.now)
         guard available == amount else {
             let members = [
                 "unit": adjustment.unit.rawValue, "required": "\(amount)", "available": "\(available)",

@@ -193,7 +193,7 @@ extension ModelWallet {
     /// Charges a fee in burn order, and returns the lots that paid; the missing rest becomes a debt of its own.
     mutating func charge(_ fee: Int64, booking: Int, at now: Date) -> [ModelSlice] {
         guard fee > 0 else { return [] }
-        var (slices, available) = self.burn(fee, of: .credit, validAt: now)
+        var (slices, available) = self.burn(fee, of: .credit, validAt: now, at: now)
         self.spend(slices, "fee", booking: booking, at: now)
         let missing = fee - available
         guard missing > 0 else { return slices }

@@ -9,7 +9,7 @@ struct ModelFactOutcome {
     var productID: String?
     var unit: CreditUnit?
     var amount: Int64 = 0
-    var lot: LotKey?
+    var lots: [LotKey] = []
 }
 
 extension Books {
@@ -40,7 +40,7 @@ extension Books {
             let lot = self[key.wallet].lots[key.lot]
             outcome.unit = lot.unit
             outcome.amount = lot.granted
-            outcome.lot = key
+            outcome.lots = known.lots
         }
         return outcome
     }
@@ -71,7 +71,7 @@ extension Books {
         return (product.kind == "plan") == (claim.kind == .subscription) ? product : nil
     }
 
-    /// Grants the claim's worth, then takes or restores the refunded share (rules 14, 24 and 25).
+    /// Grants the claim's worth, then takes or restores the refunded share of each lot (rules 14, 24, 25 and 40).
     ///
     /// Later changes of the catalogue do not affect the terms of a granted purchase.
     mutating func sync(_ number: Int) {
@@ -82,34 +82,58 @@ extension Books {
         if self.claims[number].grantedAs == nil, let product {
             self.grantTerms(of: product, to: number)
             self.claims[number].graceDays = product.graceDays
+            self.claims[number].bundle = product.bundle
             self.claims[number].productID = product.id
             self.claims[number].grantedAs = self.grants
             self.grants += 1
         }
         let claim = self.claims[number]
-        let worth = claim.grantAmount * Int64(claim.quantity)
-        guard worth > 0 else { return }
-        let lot: Int
-        if let known = claim.lot {
-            lot = known.lot
-            self.raise(lot, to: worth, in: key)
-        } else if let product {
-            lot = self[key].open(
-                ModelLot(
+        guard claim.grantAmount > 0 else { return }
+        if claim.lots.isEmpty, let product { self.open(product, number, in: key) }
+        let worths = ([claim.grantAmount] + claim.bundle.map(\.amount)).map { $0 * Int64(claim.quantity) }
+        for (lot, worth) in zip(self.claims[number].lots, worths) {
+            self.raise(lot.lot, to: worth, in: key)
+            self.refund(lot.lot, by: claim, in: key)
+        }
+        if !claim.bundle.isEmpty, 1..<1_000_000 ~= claim.share { self.note("refunded part of a bundle") }
+    }
+
+    /// Opens the lots of a grant: that of the product's own amount, then those of its bundle.
+    private mutating func open(_ product: ModelProduct, _ number: Int, in key: WalletKey) {
+        let claim = self.claims[number]
+        var lots = [
+            (
+                lot: ModelLot(
                     unit: product.unit,
                     source: product.kind,
                     claim: number,
-                    expiresAt: Self.expiry(product, claim)
+                    expiresAt: Self.expiry(product, claim),
+                    startsAt: Self.latestStart(product.startsWithinDays, claim)
                 ),
-                "grant",
-                amount: worth,
-                at: self.now
+                amount: claim.grantAmount
             )
-            self.claims[number].lot = LotKey(wallet: key, lot: lot)
-        } else {
-            return
+        ]
+        for (place, item) in claim.bundle.enumerated() {
+            let start = Self.latestStart(item.startsWithinDays, claim)
+            let lot = ModelLot(
+                unit: item.unit,
+                source: item.unit == .credit ? "pack" : "pass",
+                claim: number,
+                item: place + 1,
+                expiresAt: item.validDays.map { (start ?? claim.purchasedAt) + Double($0) * 86_400 },
+                startsAt: start
+            )
+            lots.append((lot, item.amount))
         }
-        self.refund(lot, by: claim, in: key)
+        for (lot, amount) in lots {
+            let opened = self[key].open(lot, "grant", amount: amount * Int64(claim.quantity), at: self.now)
+            self.claims[number].lots.append(LotKey(wallet: key, lot: opened))
+        }
+        if !claim.bundle.isEmpty { self.note("granted a bundle") }
+    }
+
+    private static func latestStart(_ days: Int?, _ claim: ModelClaim) -> Date? {
+        days.map { claim.purchasedAt + Double($0) * 86_400 }
     }
 
     private mutating func raise(_ lot: Int, to worth: Int64, in key: WalletKey) {
@@ -173,7 +197,10 @@ extension Books {
 
     private static func expiry(_ product: ModelProduct, _ claim: ModelClaim) -> Date? {
         switch product.kind {
-        case "pass": product.validDays.map { claim.purchasedAt.addingTimeInterval(Double($0) * 86_400) }
+        case "pass":
+            product.validDays.map {
+                (Self.latestStart(product.startsWithinDays, claim) ?? claim.purchasedAt) + Double($0) * 86_400
+            }
         case "plan": claim.expiresAt
         default: nil
         }

@@ -98,8 +98,9 @@ extension Books {
         self.wallets[from] = nil
         self.closed[from] = ModelClosedLedger(entries: old.entries, into: key, offset: offset)
         for number in self.claims.indices {
-            guard let lot = self.claims[number].lot, lot.wallet == from else { continue }
-            self.claims[number].lot = LotKey(wallet: key, lot: offset + lot.lot)
+            guard self.claims[number].lot?.wallet == from else { continue }
+            self.claims[number].lots = self.claims[number].lots.map { LotKey(wallet: key, lot: offset + $0.lot) }
+            if !self.claims[number].bundle.isEmpty { self.note("merged a bundle") }
         }
         for number in self.bookings.indices where self.bookings[number].key == from {
             self.bookings[number].slices = self.bookings[number].slices.map {

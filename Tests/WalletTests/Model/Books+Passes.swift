@@ -25,23 +25,29 @@ extension Books {
         guard let found = self.purchase(transactionID, usedBy: reference, key) else {
             return .failure(ModelRefusal(status: 404, slug: "purchase-not-found"))
         }
-        guard let lot = self.claims[found].lot, self[lot.wallet].lots[lot.lot].unit == .visit else {
-            return .failure(ModelRefusal(status: 409, slug: "not-a-pass"))
-        }
+        let lots = self.claims[found].lots.map(\.lot).filter { self[key].lots[$0].unit == .visit }
+        guard !lots.isEmpty else { return .failure(ModelRefusal(status: 409, slug: "not-a-pass")) }
         var changed = self
         changed.lock(key)
         let use = ModelPassUse(claim: found, reference: reference)
         let isKnown = self.passUses[use] != nil
         if !isKnown {
-            guard changed[key].lots[lot.lot].remaining > 0 else {
+            let open = lots.filter { changed[key].lots[$0].remaining > 0 }.sorted(by: changed[key].burnOrder)
+            guard let lot = open.first else {
                 return .failure(ModelRefusal(status: 409, slug: "already-consumed", members: ["remaining": "0"]))
             }
-            changed[key].spend([ModelSlice(lot: lot.lot, amount: 1)], "spend", booking: nil, at: self.now)
+            changed[key].spend([ModelSlice(lot: lot, amount: 1)], "spend", booking: nil, at: self.now)
             changed.passUses[use] = key.user
         }
         self = changed
         if self.claims[found].isListed { self.note("consumed of several products") }
-        return .success(ModelConsumption(replayed: isKnown, remaining: self[key].lots[lot.lot].remaining))
+        if lots.count > 1 { self.note("consumed of a bundle") }
+        return .success(
+            ModelConsumption(
+                replayed: isKnown,
+                remaining: lots.reduce(0) { $0 + self[key].lots[$1].remaining }
+            )
+        )
     }
 
     /// Returns the claim of a purchase: of several products, the one that the reference has used, else one with visits
@@ -53,11 +59,14 @@ extension Books {
                 && claim.transactionID == transactionID
         }
         let visits = found.filter { number in
-            self.claims[number].lot.map { self[$0.wallet].lots[$0.lot].unit == .visit } ?? false
+            self.claims[number].lots.contains { self[$0.wallet].lots[$0.lot].unit == .visit }
         }
         let used = found.first { self.passUses[ModelPassUse(claim: $0, reference: reference)] != nil }
         let open = visits.first { number in
-            self.claims[number].lot.map { self[$0.wallet].lots[$0.lot].pays(at: self.now) } ?? false
+            self.claims[number].lots.contains {
+                let lot = self[$0.wallet].lots[$0.lot]
+                return lot.unit == .visit && lot.pays(at: self.now)
+            }
         }
         return used ?? open ?? visits.first ?? found.first
     }

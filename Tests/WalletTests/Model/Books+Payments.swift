@@ -60,7 +60,8 @@ extension Books {
         for unit in units {
             guard let price = unit == .visit ? terms.price.visits : terms.price.credits else { continue }
             let amount = price * Int64(new.seats)
-            let (slices, available) = self[key].burn(amount, of: unit, only: only, validAt: terms.startsAt)
+            let (slices, available) = self[key]
+                .burn(amount, of: unit, only: only, validAt: terms.startsAt, at: self.now)
             if available == amount { return .success(ModelPayment(unit: unit, amount: amount, slices: slices)) }
             shortages.append(ModelShortage(unit: unit, required: amount, available: available))
         }

@@ -75,11 +75,16 @@ struct ModelClaim {
     var graceDays = 7
     /// The position of this grant among all grants; nil if the claim was not granted.
     var grantedAs: Int?
-    var lot: LotKey?
+    /// The lots of the grant, in the order of the bundle.
+    var lots: [LotKey] = []
+    /// The further lots of the product at the time of the grant.
+    var bundle: [ModelBundleItem] = []
     var verdict = "new"
     /// The claim of the same purchase into which this claim was merged.
     var mergedInto: Int?
 
+    /// The lot of the product's own amount.
+    var lot: LotKey? { self.lots.first }
     var accessEndsAt: Date { max(self.expiresAt ?? .distantPast, self.graceEndsAt.value ?? .distantPast) }
 
     init(_ fact: StoreFact) {
@@ -145,4 +150,15 @@ struct ModelProduct: Equatable {
     var period = "P1M"
     /// The total amount that a commitment with monthly billing grants.
     var commitmentAmount: Int64?
+    /// The days after the purchase within which the first use starts the validity.
+    var startsWithinDays: Int?
+    var bundle: [ModelBundleItem] = []
+}
+
+/// A further lot of a bundle.
+struct ModelBundleItem: Equatable {
+    var unit: CreditUnit
+    var amount: Int64
+    var validDays: Int?
+    var startsWithinDays: Int?
 }

@@ -9,8 +9,14 @@ struct ModelLot {
     let source: String
     /// The number of the claim that paid for it.
     let claim: Int?
+    /// The place in the bundle; 0 for the product's own amount.
+    var item = 0
     /// The expiry; nil if the lot never expires.
     var expiresAt: Date?
+    /// The start of the validity, or the latest start until the first use; nil if the purchase started it (rule 40).
+    var startsAt: Date?
+    /// A Boolean value that indicates whether a use, not the latest start, started the validity.
+    var isStartedByUse = false
     /// The end of the reopened period, set once, if the lot was reopened after its expiry.
     var reopenedUntil: Date?
     var granted: Int64 = 0
@@ -25,7 +31,23 @@ struct ModelLot {
 
     func isOver(at instant: Date) -> Bool { (self.expiresAt ?? .distantFuture) <= instant }
     func pays(at instant: Date) -> Bool { self.remaining > 0 && !self.isOver(at: instant) }
+    /// A Boolean value that indicates whether the lot pays for a class at an instant if it is used now.
+    func pays(at instant: Date, usedAt now: Date) -> Bool {
+        var used = self
+        used.start(at: now)
+        return used.pays(at: instant)
+    }
     func isDue(at now: Date) -> Bool { self.remaining > 0 && self.isOver(at: now) }
+}
+
+extension ModelLot {
+    /// Starts the validity at the first use, unless it has started already.
+    mutating func start(at now: Date) {
+        guard let latest = self.startsAt, latest > now, let end = self.expiresAt else { return }
+        self.expiresAt = now.addingTimeInterval(end.timeIntervalSince(latest))
+        self.startsAt = now
+        self.isStartedByUse = true
+    }
 }
 
 /// The effect of one change on a lot.

@@ -13,12 +13,13 @@ extension ModelWallet {
         _ amount: Int64,
         of unit: CreditUnit,
         only lot: Int? = nil,
-        validAt instant: Date
+        validAt instant: Date,
+        at now: Date
     ) -> (slices: [ModelSlice], available: Int64) {
         var slices: [ModelSlice] = []
         var left = amount
         let payers = self.lots.indices.filter {
-            self.lots[$0].unit == unit && self.lots[$0].pays(at: instant) && (lot == nil || lot == $0)
+            self.lots[$0].unit == unit && self.lots[$0].pays(at: instant, usedAt: now) && (lot == nil || lot == $0)
         }
         for payer in payers.sorted(by: self.burnOrder) where left > 0 {
             let share = min(self.lots[payer].remaining, left)

@@ -70,6 +70,7 @@ struct ModelWallet {
         self.lots[lot].lapsed += change.lapsed
         self.lots[lot].refunded += change.refunded
         self.lots[lot].repaid = min(before.repaid, self.lots[lot].shortfall)
+        if change.spent > 0 { self.lots[lot].start(at: now) }
         let after = self.lots[lot]
         self.post(
             ModelEntry(

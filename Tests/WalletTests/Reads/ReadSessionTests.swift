@@ -11,9 +11,9 @@ import Testing
     @Test func `a read is never older than an earlier read of the same request`() {
         let session = ReadSession(after: Self.start.text, isRead: true)
         #expect(session.position == Self.start)
-        session.noteStandby(Self.later)
+        session.noteSeen(Self.later)
         #expect(session.position == Self.later)
-        session.noteStandby(Self.start)
+        session.noteSeen(Self.start)
         #expect(session.position == Self.later)
     }
 

@@ -64,6 +64,8 @@ import Testing
         "attendance-not-open", "booking-cancelled", "checked in", "check-in-not-open", "check-in-closed",
         "already-marked", "waived a price", "waived a consequence", "nothing-to-waive", "policy changed",
         "unmarked by a move", "cancelled after a mark", "merged a consequence",
+        "granted a bundle", "refunded part of a bundle", "merged a bundle", "consumed of a bundle", "started by use",
+        "started a lot of a bundle by use",
         "granted another plan", "renewed with several plans", "refunded one plan", "consumed of several products",
     ]
 

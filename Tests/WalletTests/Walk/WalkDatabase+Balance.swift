@@ -13,11 +13,12 @@ extension WalkDatabase {
         try await self.root.query(
             """
             WITH parts (part, environment, unit, amount) AS (
-                SELECT 'sold', c.environment, l.unit, wallet.claim_worth(c)
+                SELECT 'sold', c.environment, l.unit, wallet.claim_worth(c, l.bundle_item)
                 FROM wallet.claims AS c LEFT JOIN wallet.lots AS l ON c.claim_id = l.claim_id
                 WHERE c.granted_at IS NOT NULL AND wallet.claim_worth(c) > 0
                 UNION ALL
-                SELECT 'refunded', c.environment, l.unit, -wallet.refunded_part(c, wallet.claim_worth(c))
+                SELECT
+                    'refunded', c.environment, l.unit, -wallet.refunded_part(c, wallet.claim_worth(c, l.bundle_item))
                 FROM wallet.claims AS c LEFT JOIN wallet.lots AS l ON c.claim_id = l.claim_id
                 WHERE c.granted_at IS NOT NULL AND wallet.claim_worth(c) > 0
                 UNION ALL

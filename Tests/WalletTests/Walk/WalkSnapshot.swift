@@ -30,8 +30,11 @@ struct WalkSnapshot {
             UNION ALL
             SELECT 'lot', m.user_id, l.environment::text, l.lot_id, c.transaction_id, nullif(l.expires_at, 'infinity'),
                 concat_ws(
-                    ' ', l.unit, l.source, l.granted, l.spent, l.lapsed, l.refunded, l.repaid, l.remaining, l.owed,
-                    CASE WHEN l.reopened_until = l.expires_at THEN 'reopened' END
+                    ' ', l.unit, l.source, l.bundle_item, l.granted, l.spent, l.lapsed, l.refunded, l.repaid,
+                    l.remaining, l.owed, CASE WHEN l.reopened_until = l.expires_at THEN 'reopened' END,
+                    CASE WHEN l.starts_at < c.purchased_at + make_interval(hours => 24 * CASE l.bundle_item
+                        WHEN 0 THEN c.starts_within_days ELSE (c.bundle_items[l.bundle_item]).starts_within_days
+                    END) THEN 'started by use' WHEN l.starts_at IS NOT NULL THEN 'starts' END
                 )
             FROM mine AS m INNER JOIN wallet.lots AS l ON m.account_id = l.account_id
             LEFT JOIN wallet.claims AS c ON l.claim_id = c.claim_id

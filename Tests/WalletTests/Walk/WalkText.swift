@@ -8,7 +8,8 @@ extension WalkNames {
         case .fact(let fact):
             let lot = fact.lotID.map(self.lot) ?? "no lot"
             return "\(fact.verdict) \(fact.reason ?? "-") duplicate \(fact.duplicate) \(fact.transactionID) "
-                + "\(fact.productID ?? "-") \(Self.unit(fact.unit)) \(fact.amount) \(lot)"
+                + "\(fact.productID ?? "-") \(Self.unit(fact.unit)) \(fact.amount) \(lot) of "
+                + "\(fact.lots.map { "\(self.lot($0.lotID)): \($0.remaining)" })"
         case .receipt(let receipt):
             return "\(self.text(receipt.booking)) replayed \(receipt.replayed), \(Self.text(receipt.balance))"
         case .quote(let quote):

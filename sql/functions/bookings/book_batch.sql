@@ -43,8 +43,9 @@ COMMENT ON FUNCTION wallet.book_batch(
 -- which this function keeps in memory. A fixed number of statements then writes all decisions, however many items there
 -- are. Some items need the written result of an earlier item of the same wallet or class. They are deferred, with all
 -- later items of both, and read again after the write: a second booking of a wallet with the same key, of the same
--- class, or of a class that limits overlaps; an item after a cancellation of its wallet; and an item after a change of
--- a class's waitlist. The function is long because passing its state to other functions would copy it.
+-- class, or of a class that limits overlaps; an item after a cancellation of its wallet, or after a booking that may
+-- start the validity of its lots; and an item after a change of a class's waitlist. The function is long because
+-- passing its state to other functions would copy it.
 -- p_by: the actor, 'user'; 'studio' or 'wallet' for cancellations (see wallet.decide_cancellation). A booking by the
 -- 'wallet' is a promotion from the waitlist (see wallet.read_bookings).
 -- p_wait: whether to wait for wallets and seats that another transaction holds. If false, their items are answered with
@@ -95,12 +96,13 @@ DECLARE
     v_lot_ctids TID[];
     v_spent BIGINT[];
     -- The new entries and bookings, the cancelled bookings, the cancelled bookings whose return is posted separately,
-    -- and the items that change a class's waitlist.
+    -- the items that change a class's waitlist, and the bookings that may start the validity of lots.
     v_postings wallet.posting[];
     v_bookings wallet.bookings[];
     v_cancelled wallet.batch_item[];
     v_apart wallet.batch_item[];
     v_with_waiting wallet.batch_item[];
+    v_starting wallet.batch_item[];
     -- The places of the current item's wallet, seats and lot in the arrays.
     v_w INTEGER;
     v_s INTEGER;
@@ -273,6 +275,11 @@ BEGIN
 
             -- The booking and the answer.
             IF v_seats > 0 THEN
+                IF v_item.has_unstarted THEN
+                    v_item.lot_ids := v_plan.lot_ids;
+                    v_starting := v_starting || v_item;
+                    v_changed_wallets := v_changed_wallets || v_item.wallet_ctid;
+                END IF;
                 v_bookings := v_bookings || wallet.new_booking(
                     p_account_id => v_item.account_id, p_booking_id => v_item.booking_id,
                     p_environment => v_item.environment, p_class_id => v_item.class_id,
@@ -335,6 +342,11 @@ BEGIN
                 p_seats_ctids => v_seats_ctids, p_sold => v_sold, p_promoted => p_by = 'wallet', p_at => v_now
             );
         END IF;
+        IF v_starting IS NOT NULL THEN
+            FOREACH v_item IN ARRAY v_starting LOOP
+                PERFORM wallet.start_lots(v_item.account_id, v_item.environment, v_item.lot_ids);
+            END LOOP;
+        END IF;
         IF v_apart IS NOT NULL THEN
             FOREACH v_item IN ARRAY v_apart LOOP
                 v_outcome := wallet.return_slices(v_item, v_now);
@@ -370,6 +382,7 @@ BEGIN
         v_cancelled := NULL;
         v_apart := NULL;
         v_with_waiting := NULL;
+        v_starting := NULL;
     END LOOP;
 END;
 $$;

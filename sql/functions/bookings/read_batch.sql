@@ -4,7 +4,8 @@
 -- Reads, in one statement, all data needed to decide the bookings and quotes of a batch, joins of a waitlist (operation
 -- 'wait'), and all other items that are not cancellations. It reads all open lots of a wallet that may pay for the
 -- class, in burn order: soonest expiry first, lots without expiry last, then lot id. A lot pays only for a class that
--- starts before the lot ends, and not while the lot is frozen.
+-- starts before the lot ends, and not while the lot is frozen. A lot that has not started would start now, so it pays
+-- only for a class within its validity from now; in the order, it has the expiry of its latest start.
 -- It has no SET clauses, so that PostgreSQL can inline it into its caller's statement; every name in it is qualified.
 -- p_items: the numbers of the items to read; null for all.
 -- p_promoted: whether the waitlist books. Such a booking may take seats reserved for the waitlist, needs no key, and is
@@ -74,7 +75,7 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
         ) AS free_until,
         c.terms_id AS terms_id,
         l.lot_ids AS lot_ids, l.lot_ctids AS lot_ctids, l.lot_units AS lot_units, l.lot_amounts AS lot_amounts,
-        NULL::wallet.unit AS unit, NULL::BIGINT AS amount, NULL::TIMESTAMPTZ AS created_at, NULL::TEXT AS cancelled_by,
+        w.last_start > p_now AS has_unstarted, NULL::wallet.unit AS unit, NULL::BIGINT AS amount, NULL::TIMESTAMPTZ AS created_at, NULL::TEXT AS cancelled_by,
         FALSE AS moved, FALSE AS returns_apart
     FROM unnest(p_requests) WITH ORDINALITY AS i (
         account_id, environment, operation, booking_id, idempotency_key, class_id, seats, pay_with, max_amount, item
@@ -93,6 +94,7 @@ CREATE OR REPLACE FUNCTION wallet.read_bookings(
                 l.account_id = i.account_id AND l.environment = i.environment AND l.is_open
                 AND l.expires_at > greatest(c.starts_at, p_now)
                 AND (l.frozen_until IS NULL OR c.starts_at < l.frozen_from OR c.starts_at >= l.frozen_until)
+                AND (l.starts_at IS NULL OR c.starts_at - p_now < l.expires_at - l.starts_at)
             ORDER BY l.unit, l.expires_at, l.lot_id
         ) AS o
     ) AS l
@@ -142,7 +144,7 @@ BEGIN
         CASE WHEN b.moves_seen < c.moves THEN c.starts_at ELSE b.free_until END AS free_until,
         b.terms_id AS terms_id,
         p.lot_ids AS lot_ids, p.lot_ctids AS lot_ctids, NULL::wallet.unit[] AS lot_units, p.amounts AS lot_amounts,
-        b.unit AS unit, b.amount AS amount, b.created_at AS created_at,
+        FALSE AS has_unstarted, b.unit AS unit, b.amount AS amount, b.created_at AS created_at,
         CASE WHEN c.status = 'cancelled' THEN 'studio' ELSE p_by END AS cancelled_by,
         b.moves_seen < c.moves AS moved, NOT p.fast_path OR b.terms_id IS NOT NULL OR m.is_marked AS returns_apart
     FROM unnest(p_requests) WITH ORDINALITY AS i (

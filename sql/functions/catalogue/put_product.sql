@@ -30,7 +30,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT jsonb_populate_record(NULL::wallet.products, '{
         "description": "", "amount": 0, "bonus": 0, "currency": "USD", "is_active": true, "is_popular": false,
         "display_order": 0, "grace_days": 7, "tier": 0, "entitlements": [], "unlimited": false, "trial_amount": 0,
-        "rollover_percentage": 0, "grant_source": "purchase"
+        "rollover_percentage": 0, "grant_source": "purchase", "bundle_items": []
     }' || jsonb_strip_nulls(p_definition) || jsonb_build_object('product_id', p_product_id));
 $$;
 COMMENT ON FUNCTION wallet.new_product(TEXT, JSONB) IS
@@ -69,9 +69,14 @@ BEGIN
     PERFORM wallet.write_product(p_new);
     v_before := CASE WHEN v_old.product_id IS NULL THEN '{}' ELSE to_jsonb(v_old) - 'created_at' END;
     IF v_before <> v_after THEN
-        SELECT v_after || jsonb_build_object('granted_under_old_terms', sum(s.entries)) INTO v_after
+        -- Of a bundle, only the lots of the product's own unit are counted: one of each purchase, and their further ones.
+        SELECT v_after || jsonb_build_object('granted_under_old_terms', div(sum(s.entries), (
+            SELECT 1 + count(*) FROM unnest(v_old.bundle_items) AS i WHERE i.unit = v_old.unit
+        ))) INTO v_after
         FROM wallet.daily_sums AS s
-        WHERE s.product_id = p_new.product_id AND s.environment = 'production' AND s.kind = 'grant';
+        WHERE
+            s.product_id = p_new.product_id AND s.environment = 'production' AND s.kind = 'grant'
+            AND s.unit = p_new.unit;
     END IF;
     RETURN wallet.record_action(
         p_note, 'put-product', 'product', p_new.product_id, v_before, v_after
@@ -92,7 +97,7 @@ BEGIN
         product_id, kind, name, description, unit, amount, bonus, price_minor, currency, is_active, is_popular,
         display_order, app_store_id, play_store_id, revenuecat_id, valid_days, grace_days, tier, entitlements, period,
         unlimited, trial_amount, rollover_percentage, rollover_cap, subscription_group, grant_source, days_ahead,
-        commitment_amount, freeze_days, freeze_minimum_days
+        commitment_amount, freeze_days, freeze_minimum_days, starts_within_days, bundle_items
     ) VALUES (
         p_product.product_id, p_product.kind, p_product.name, p_product.description, p_product.unit,
         p_product.amount, p_product.bonus, p_product.price_minor, p_product.currency, p_product.is_active,
@@ -100,7 +105,8 @@ BEGIN
         p_product.revenuecat_id, p_product.valid_days, p_product.grace_days, p_product.tier, p_product.entitlements,
         p_product.period, p_product.unlimited, p_product.trial_amount, p_product.rollover_percentage,
         p_product.rollover_cap, p_product.subscription_group, p_product.grant_source, p_product.days_ahead,
-        p_product.commitment_amount, p_product.freeze_days, p_product.freeze_minimum_days
+        p_product.commitment_amount, p_product.freeze_days, p_product.freeze_minimum_days,
+        p_product.starts_within_days, p_product.bundle_items
     )
     ON CONFLICT (product_id) DO UPDATE SET
         name = excluded.name,
@@ -129,7 +135,9 @@ BEGIN
         days_ahead = excluded.days_ahead,
         commitment_amount = excluded.commitment_amount,
         freeze_days = excluded.freeze_days,
-        freeze_minimum_days = excluded.freeze_minimum_days
+        freeze_minimum_days = excluded.freeze_minimum_days,
+        starts_within_days = excluded.starts_within_days,
+        bundle_items = excluded.bundle_items
     WHERE products.kind = excluded.kind AND products.unit = excluded.unit;
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'product-kind-fixed';

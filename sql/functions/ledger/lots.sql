@@ -1,6 +1,8 @@
 -- Creates a lot of an amount above 0, posts the grant, and settles the lot: it repays the wallet's debts in its unit. A
 -- purchase may be released before it is granted; its lot is then released from the start. The caller holds the wallet's
 -- row.
+-- p_bundle_item: which lot of its purchase it is. p_starts_at: the latest start, if the first use starts its validity;
+-- p_expires_at then counts from it.
 -- Locks: no others. Codes: WL503 wallet-busy if the account was merged into another meanwhile, or if it was deleted and
 -- the lot is a gift or an adjustment; on retry, the caller finds the current account.
 CREATE OR REPLACE FUNCTION wallet.open_lot(
@@ -14,7 +16,9 @@ CREATE OR REPLACE FUNCTION wallet.open_lot(
     p_product_id TEXT,
     p_claim_id BIGINT,
     p_actor TEXT DEFAULT NULL,
-    p_reason TEXT DEFAULT NULL
+    p_reason TEXT DEFAULT NULL,
+    p_bundle_item INTEGER DEFAULT 0,
+    p_starts_at TIMESTAMPTZ DEFAULT NULL
 ) RETURNS UUID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_lot_id CONSTANT UUID := wallet.new_id();
@@ -33,10 +37,11 @@ BEGIN
     END IF;
     INSERT INTO wallet.lots (
         account_id, lot_id, environment, unit, source, product_id, claim_id, granted, expires_at, released_at,
-        created_at
+        created_at, starts_at, bundle_item
     ) VALUES (
         p_account_id, v_lot_id, p_environment, p_unit, p_source, p_product_id, p_claim_id, p_amount, p_expires_at,
-        (SELECT c.released_at FROM wallet.claims AS c WHERE c.claim_id = p_claim_id), wallet.now()
+        (SELECT c.released_at FROM wallet.claims AS c WHERE c.claim_id = p_claim_id), wallet.now(), p_starts_at,
+        p_bundle_item
     );
     v_posting.account_id := p_account_id;
     v_posting.environment := p_environment;
@@ -53,6 +58,11 @@ BEGIN
         UPDATE wallet.wallets AS w SET next_expiry = p_expires_at
         WHERE w.account_id = p_account_id AND w.environment = p_environment AND w.next_expiry > p_expires_at;
     END IF;
+    IF p_starts_at IS NOT NULL THEN
+        -- Bookings look for lots that have not started only until then.
+        UPDATE wallet.wallets AS w SET last_start = p_starts_at
+        WHERE w.account_id = p_account_id AND w.environment = p_environment AND w.last_start < p_starts_at;
+    END IF;
     -- Most new lots have not expired, and their wallets have no debts.
     IF (p_expires_at < 'infinity' AND p_expires_at <= wallet.now()) OR EXISTS (
         SELECT FROM wallet.wallets AS w
@@ -66,12 +76,14 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.open_lot(
-    BIGINT, wallet.environment, TEXT, wallet.unit, TEXT, BIGINT, TIMESTAMPTZ, TEXT, BIGINT, TEXT, TEXT
+    BIGINT, wallet.environment, TEXT, wallet.unit, TEXT, BIGINT, TIMESTAMPTZ, TEXT, BIGINT, TEXT, TEXT, INTEGER,
+    TIMESTAMPTZ
 ) IS 'Creates a lot, posts the grant and repays debts from it; returns the lot''s id.';
 
 -- Changes one lot and posts the matching entry: the entry's amount is the change of the remaining amount, its
 -- owed_change the change of the debt. Both are computed from the lot, so that lot and ledger always agree. It posts
--- nothing else; wallet.settle posts what follows from the change. The caller holds the wallet's row.
+-- nothing else; wallet.settle posts what follows from the change. Spending is a use: see wallet.start_lots. The caller
+-- holds the wallet's row.
 -- p_at: a time in the past, as in wallet.post.
 -- Locks: no others. Codes: none (the lot's CHECKs refuse invalid values).
 CREATE OR REPLACE FUNCTION wallet.post_lot(
@@ -125,6 +137,9 @@ BEGIN
         UPDATE wallet.wallets AS w SET next_expiry = v_new.expires_at
         WHERE w.account_id = p_account_id AND w.environment = p_environment AND w.next_expiry > v_new.expires_at;
     END IF;
+    IF p_spent > 0 AND v_old.starts_at IS NOT NULL THEN
+        PERFORM wallet.start_lots(p_account_id, p_environment, ARRAY[p_lot_id]);
+    END IF;
     RETURN v_version;
 END;
 $$;
@@ -133,8 +148,44 @@ COMMENT ON FUNCTION wallet.post_lot(
     TIMESTAMPTZ
 ) IS 'Changes a lot and posts the matching entry; returns the entry''s version.';
 
+-- Starts the validity of lots that have just been used for the first time, if the first use starts it (rule 40): they
+-- expire after the same time as from their latest start. Every debit is a use: a booking, a visit spent directly, a
+-- fee, a deduction by an operator and the repayment of a debt. A start is final: a cancellation of the booking or a
+-- refund does not undo it, because a member could otherwise extend a lot by booking and cancelling. Lots that have
+-- started stay unchanged. The start is the time of the entry of the use, which must be the last one of the wallet.
+-- The caller holds the wallet and has posted the use. Locks: no others. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.start_lots(
+    p_account_id BIGINT,
+    p_environment wallet.environment,
+    p_lot_ids UUID[]
+) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+BEGIN
+    UPDATE wallet.lots AS l SET
+        starts_at = w.last_at,
+        expires_at = w.last_at + make_interval(secs => extract(EPOCH FROM l.expires_at - l.starts_at)::BIGINT)
+    FROM wallet.wallets AS w
+    WHERE
+        w.account_id = p_account_id AND w.environment = p_environment
+        AND l.account_id = p_account_id AND l.lot_id = ANY(p_lot_ids) AND l.starts_at > w.last_at;
+    IF FOUND THEN
+        UPDATE wallet.wallets AS w SET next_expiry = least(w.next_expiry, n.expires_at), last_start = n.last_start
+        FROM (
+            SELECT
+                min(l.expires_at) FILTER (WHERE l.lot_id = ANY(p_lot_ids)) AS expires_at,
+                max(l.starts_at) AS last_start
+            FROM wallet.lots AS l
+            WHERE l.account_id = p_account_id AND l.environment = p_environment
+        ) AS n
+        WHERE w.account_id = p_account_id AND w.environment = p_environment;
+    END IF;
+END;
+$$;
+COMMENT ON FUNCTION wallet.start_lots(BIGINT, wallet.environment, UUID[]) IS
+'Starts the validity of lots that have just been used for the first time.';
+
 -- Selects the lots that pay an amount without a booking, in burn order: soonest expiry first, lots without expiry last,
--- then lot id. A lot pays only if it expires after p_valid_at.
+-- then lot id. A lot pays only if it expires after p_valid_at. A lot that has not started has the expiry of its latest
+-- start here, so it comes after lots that would expire unused before that.
 -- If the lots are insufficient, the detail contains the shortage: {"unit", "required", "available", "needed"}.
 -- Locks: none. Codes: 402 insufficient-credits in the answer.
 CREATE OR REPLACE FUNCTION wallet.allocate_lots(

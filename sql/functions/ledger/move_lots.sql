@@ -64,17 +64,18 @@ BEGIN
     SELECT l.* INTO STRICT v_lot FROM wallet.lots AS l WHERE l.account_id = p_from AND l.lot_id = p_lot_id;
     UPDATE wallet.lots AS l SET
         granted = 0, spent = 0, lapsed = 0, refunded = 0, repaid = 0, claim_id = NULL, rolled_from = NULL,
-        released_at = NULL, frozen_from = NULL, frozen_until = NULL, frozen_seconds = 0, moved_to = p_to
+        released_at = NULL, frozen_from = NULL, frozen_until = NULL, frozen_seconds = 0, starts_at = NULL,
+        bundle_item = 0, moved_to = p_to
     WHERE l.account_id = p_from AND l.lot_id = p_lot_id;
     INSERT INTO wallet.lots AS l (
         account_id, lot_id, environment, unit, source, product_id, claim_id, granted, spent, lapsed, refunded, repaid,
         expires_at, reopened_until, rolled_from, released_at, created_at, warned_at, frozen_from, frozen_until,
-        frozen_seconds
+        frozen_seconds, starts_at, bundle_item
     ) VALUES (
         p_to, p_lot_id, v_lot.environment, v_lot.unit, v_lot.source, v_lot.product_id, v_lot.claim_id, v_lot.granted,
         v_lot.spent, v_lot.lapsed, v_lot.refunded, v_lot.repaid, v_lot.expires_at, v_lot.reopened_until,
         v_lot.rolled_from, v_lot.released_at, v_lot.created_at, v_lot.warned_at, v_lot.frozen_from, v_lot.frozen_until,
-        v_lot.frozen_seconds
+        v_lot.frozen_seconds, v_lot.starts_at, v_lot.bundle_item
     )
     -- A lot that returns to an account finds the row that it left there.
     ON CONFLICT (account_id, lot_id) DO UPDATE SET
@@ -92,8 +93,12 @@ BEGIN
         frozen_from = excluded.frozen_from,
         frozen_until = excluded.frozen_until,
         frozen_seconds = excluded.frozen_seconds,
+        starts_at = excluded.starts_at,
+        bundle_item = excluded.bundle_item,
         moved_to = NULL;
     UPDATE wallet.freezes AS f SET account_id = p_to WHERE f.account_id = p_from AND f.lot_id = p_lot_id;
+    UPDATE wallet.wallets AS w SET last_start = v_lot.starts_at
+    WHERE w.account_id = p_to AND w.environment = v_lot.environment AND w.last_start < v_lot.starts_at;
     v_out.account_id := p_from;
     v_out.environment := v_lot.environment;
     v_out.kind := 'transfer_out';

@@ -42,6 +42,7 @@ BEGIN
             v_row.remaining := coalesce(
                 (SELECT l.remaining FROM wallet.lots AS l WHERE l.lot_id = v_outcome.lot_id AND l.moved_to IS NULL), 0
             );
+            v_row.lots := v_outcome.lots;
             v_row.result := CASE
                 WHEN v_outcome.verdict = 'granted' AND v_outcome.duplicate THEN 'held'
                 WHEN v_outcome.verdict = 'granted' THEN 'granted'
@@ -60,10 +61,11 @@ BEGIN
         r.transaction_id,
         r.product_id,
         r.unit,
-        coalesce((SELECT l.granted FROM wallet.lots AS l WHERE l.claim_id = r.claim_id), 0),
+        r.amount,
         r.remaining,
         r.result,
-        v_unproven
+        v_unproven,
+        r.lots
     FROM wallet.restore_claims(p_account_id, v_released, p_app_transaction_id) AS r;
     PERFORM wallet.check_may_receive_claims(p_account_id), wallet.transfer_subscriptions(p_account_id, v_others)
     WHERE EXISTS (
@@ -136,15 +138,25 @@ BEGIN
     RETURN QUERY
     SELECT
         c.claim_id, coalesce(c.transaction_id, c.order_id, c.purchase_token, c.original_transaction_id),
-        coalesce(c.product_id, c.store_product_id), l.unit, coalesce(l.remaining, 0),
+        coalesce(c.product_id, c.store_product_id), l.units[1], coalesce(l.granted[1], 0),
+        coalesce(l.remaining[1], 0),
         CASE
             WHEN c.claim_id = ANY(v_moving) THEN 'restored'
             WHEN c.claim_id = ANY(v_owned) THEN 'held'
             WHEN c.account_id IS NULL THEN 'unowned'
             ELSE 'claimed'
-        END
+        END,
+        CASE WHEN c.claim_id = ANY(v_moving || v_owned) THEN l.lots END
     FROM wallet.claims AS c
-    LEFT JOIN wallet.lots AS l ON c.claim_id = l.claim_id
+    CROSS JOIN LATERAL (
+        SELECT
+            array_agg(o.unit ORDER BY o.bundle_item) AS units, array_agg(o.granted ORDER BY o.bundle_item) AS granted,
+            array_agg(o.remaining ORDER BY o.bundle_item) AS remaining, coalesce(jsonb_agg(jsonb_build_object(
+                'lot_id', o.lot_id, 'unit', o.unit, 'granted', o.granted, 'remaining', o.remaining
+            ) ORDER BY o.bundle_item), '[]') AS lots
+        FROM wallet.lots AS o
+        WHERE o.claim_id = c.claim_id
+    ) AS l
     WHERE c.claim_id = ANY(v_asked || v_moving) AND c.duplicate_of IS NULL
     ORDER BY c.claim_id;
 END;

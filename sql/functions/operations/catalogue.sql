@@ -22,8 +22,8 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'product-changed',
             HINT = 'Read the product again and decide again.';
     END IF;
-    PERFORM n.value::TEXT::NUMERIC::wallet.whole_number FROM jsonb_each(to_jsonb(v_new)) AS n
-    WHERE jsonb_typeof(n.value) = 'number';
+    PERFORM n.value::TEXT::NUMERIC::wallet.whole_number
+    FROM jsonb_path_query(to_jsonb(v_new), 'strict $.** ? (@.type() == "number")') AS n (value);
     PERFORM wallet.put_product(v_new.product_id, to_jsonb(v_new), session_user::TEXT, NULL);
 END;
 $$;

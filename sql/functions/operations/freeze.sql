@@ -1,7 +1,8 @@
 -- Freezes a pass or the visits of a plan from one time to another (rule 39): the lot pays for no class that starts
 -- meanwhile, and its expiry moves by the frozen time. A freeze starts now at the earliest. A lot has one freeze at a
--- time. The product limits the days of all its lots of the user in the year before the end of the freeze. The limits
--- are those of the catalogue today, because they bind operators, not the purchase.
+-- time. A lot whose validity has not started yet loses nothing, so it cannot be frozen. The product limits the days of
+-- all its lots of the user in the year before the end of the freeze. The limits are those of the catalogue today,
+-- because they bind operators, not the purchase.
 -- Locks: the wallet. Codes: WL404 lot-not-found, WL409 lot-not-freezable, WL409 lot-frozen (until later than now),
 -- WL422 freeze-out-of-range, WL409 lot-booked (it paid for classes that start during the freeze).
 CREATE OR REPLACE FUNCTION wallet.freeze_lot(
@@ -31,6 +32,7 @@ BEGIN
     IF
         v_lot.source NOT IN ('pass', 'plan') OR v_product.freeze_days IS NULL OR NOT v_lot.is_open
         OR v_lot.expires_at = 'infinity' OR v_lot.expires_at <= v_from OR v_lot.reopened_until IS NOT NULL
+        OR v_lot.starts_at > v_now
     THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'lot-not-freezable';
     ELSIF v_lot.frozen_until > v_now THEN

@@ -96,7 +96,13 @@ BEGIN
     v_outcome.claim_id := v_claim.claim_id;
     IF v_outcome.reason IS NULL THEN
         v_outcome.account_id := v_claim.account_id;
-        SELECT l.unit, l.granted, l.lot_id INTO v_outcome.unit, v_outcome.amount, v_outcome.lot_id
+        -- The first lot is the one of the product's own amount.
+        SELECT
+            (array_agg(l.unit ORDER BY l.bundle_item))[1], (array_agg(l.granted ORDER BY l.bundle_item))[1],
+            (array_agg(l.lot_id ORDER BY l.bundle_item))[1], coalesce(jsonb_agg(jsonb_build_object(
+                'lot_id', l.lot_id, 'unit', l.unit, 'granted', l.granted, 'remaining', l.remaining
+            ) ORDER BY l.bundle_item), '[]')
+        INTO v_outcome.unit, v_outcome.amount, v_outcome.lot_id, v_outcome.lots
         FROM wallet.lots AS l WHERE l.claim_id = v_claim.claim_id;
     END IF;
     v_outcome.amount := coalesce(v_outcome.amount, 0);

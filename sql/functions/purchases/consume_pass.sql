@@ -1,6 +1,6 @@
--- Spends one visit of the lot that a purchase granted, once for each reference. Repeating a reference returns the
--- current remaining visits and spends nothing. Used visits stay used if the purchase is refunded or its account is
--- merged.
+-- Spends one visit of a purchase, once for each reference. If the purchase granted several lots of visits, the visit
+-- comes from the one that expires first; frozen lots come last. Repeating a reference returns the remaining visits of
+-- the purchase and spends nothing. Used visits stay used if the purchase is refunded or its account is merged.
 -- p_transaction_id: the purchase's id in wallet.purchases.
 -- Locks: the claim, then the wallet. Codes: WL401 unauthenticated (the account was deleted or merged since the token
 -- was admitted), WL404 purchase-not-found, WL409 not-a-pass, WL403 account-blocked, WL409 already-consumed, WL409
@@ -16,6 +16,7 @@ DECLARE
     v_claim_id BIGINT;
     v_account wallet.accounts;
     v_lot wallet.lots;
+    v_remaining BIGINT;
     v_version BIGINT;
 BEGIN
     -- As for facts and restores, the claim is locked before the wallet.
@@ -45,13 +46,20 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'purchase-not-found';
     END IF;
     SELECT l.* INTO v_lot FROM wallet.lots AS l
-    WHERE l.account_id = p_account_id AND l.claim_id = v_claim_id AND l.unit = 'visit';
-    IF NOT FOUND THEN
+    WHERE l.account_id = p_account_id AND l.claim_id = v_claim_id AND l.unit = 'visit'
+    ORDER BY
+        l.is_open DESC, (l.frozen_from <= wallet.now() AND l.frozen_until > wallet.now()) IS TRUE, l.expires_at, l.lot_id
+    LIMIT 1;
+    v_remaining := (
+        SELECT sum(l.remaining) FROM wallet.lots AS l
+        WHERE l.account_id = p_account_id AND l.claim_id = v_claim_id AND l.unit = 'visit'
+    );
+    IF v_lot.lot_id IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'not-a-pass';
     ELSIF EXISTS (
         SELECT FROM wallet.pass_uses AS u WHERE u.claim_id = v_claim_id AND u.reference_digest = v_digest
     ) THEN
-        RETURN ROW(TRUE, v_lot.remaining = 0, v_lot.remaining)::wallet.pass_use;
+        RETURN ROW(TRUE, v_remaining = 0, v_remaining)::wallet.pass_use;
     ELSIF v_account.blocked_at IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'WL403', MESSAGE = 'account-blocked';
     ELSIF v_lot.remaining = 0 THEN
@@ -64,14 +72,17 @@ BEGIN
     v_version := wallet.post_lot(
         p_account_id, p_environment, v_lot.lot_id, 'spend', p_spent => 1, p_claim_id => v_claim_id
     );
-    INSERT INTO wallet.pass_uses (claim_id, reference_digest, reference, account_id, environment, version, used_at)
-    VALUES (v_claim_id, v_digest, p_reference, p_account_id, p_environment, v_version, wallet.now());
+    INSERT INTO wallet.pass_uses (
+        claim_id, reference_digest, reference, account_id, environment, version, used_at, bundle_item
+    ) VALUES (
+        v_claim_id, v_digest, p_reference, p_account_id, p_environment, v_version, wallet.now(), v_lot.bundle_item
+    );
     PERFORM wallet.emit(
         'credits.debited', p_account_id, p_environment, v_claim_id,
         p_details => jsonb_build_object('lot_id', v_lot.lot_id)
     );
-    RETURN ROW(FALSE, v_lot.remaining = 1, v_lot.remaining - 1)::wallet.pass_use;
+    RETURN ROW(FALSE, v_remaining = 1, v_remaining - 1)::wallet.pass_use;
 END;
 $$;
 COMMENT ON FUNCTION wallet.consume_pass(BIGINT, wallet.environment, TEXT, TEXT) IS
-'Spends one visit of the lot that a purchase granted, once for each reference.';
+'Spends one visit of a purchase, once for each reference.';

@@ -42,8 +42,11 @@ BEGIN
     ON CONFLICT (claim_id, flag) DO UPDATE SET
         value = excluded.value, source_at = excluded.source_at, rank = excluded.rank;
     -- A reference used on one of the claims is also used on the kept claim.
-    INSERT INTO wallet.pass_uses (claim_id, reference_digest, reference, account_id, environment, version, used_at)
-    SELECT v_first, u.reference_digest, u.reference, u.account_id, u.environment, u.version, u.used_at
+    INSERT INTO wallet.pass_uses (
+        claim_id, reference_digest, reference, account_id, environment, version, used_at, bundle_item
+    )
+    SELECT
+        v_first, u.reference_digest, u.reference, u.account_id, u.environment, u.version, u.used_at, u.bundle_item
     FROM wallet.pass_uses AS u
     WHERE u.claim_id = ANY(p_claim_ids) AND u.claim_id <> v_first
     ORDER BY u.claim_id

@@ -1,5 +1,6 @@
 -- Updates the ledger to match a claim: grants the missing amount, takes back the refunded share or returns the part
--- that is no longer refunded, and ends, extends or rolls over periods. Facts contain absolute values, so repeating the
+-- that is no longer refunded, and ends, extends or rolls over periods. A bundle has several lots (rule 40); each is
+-- granted, increased and refunded like the lot of a separate purchase. Facts contain absolute values, so repeating the
 -- call changes nothing. Returns the claim.
 -- p_owner: the account to grant a claim without an owner to.
 -- Locks: the owner's wallet; the caller holds the claim. Codes: none.
@@ -17,9 +18,10 @@ BEGIN
     IF v_claim.granted_at IS NULL THEN
         v_claim := wallet.grant_claim(v_claim);
     END IF;
-    v_worth := wallet.claim_worth(v_claim);
-    IF v_worth > 0 THEN
-        SELECT l.* INTO STRICT v_lot FROM wallet.lots AS l WHERE l.claim_id = p_claim_id;
+    FOR v_item IN 0 .. coalesce(cardinality(v_claim.bundle_items), 0) LOOP
+        v_worth := wallet.claim_worth(v_claim, v_item);
+        CONTINUE WHEN v_worth = 0;
+        SELECT l.* INTO STRICT v_lot FROM wallet.lots AS l WHERE l.claim_id = p_claim_id AND l.bundle_item = v_item;
         IF v_worth > v_lot.granted THEN
             PERFORM wallet.post_lot(
                 v_lot.account_id, v_lot.environment, v_lot.lot_id, 'grant',
@@ -30,9 +32,10 @@ BEGIN
                 'credits.granted', v_lot.account_id, v_lot.environment, p_claim_id,
                 p_details => jsonb_build_object('lot_id', v_lot.lot_id, 'amount', v_worth - v_lot.granted)
             );
-            SELECT l.* INTO STRICT v_lot FROM wallet.lots AS l WHERE l.claim_id = p_claim_id;
+            SELECT l.* INTO STRICT v_lot FROM wallet.lots AS l
+            WHERE l.claim_id = p_claim_id AND l.bundle_item = v_item;
         END IF;
-        v_refunded := wallet.claim_refunded(v_claim) - v_lot.refunded;
+        v_refunded := wallet.claim_refunded(v_claim, v_item) - v_lot.refunded;
         IF v_refunded <> 0 THEN
             PERFORM wallet.post_lot(
                 v_lot.account_id, v_lot.environment, v_lot.lot_id,
@@ -46,7 +49,7 @@ BEGIN
                 p_details => jsonb_build_object('lot_id', v_lot.lot_id, 'amount', abs(v_refunded))
             );
         END IF;
-    END IF;
+    END LOOP;
     IF v_claim.kind = 'subscription' THEN
         PERFORM wallet.sync_group(v_claim);
     END IF;
@@ -59,7 +62,8 @@ $$;
 COMMENT ON FUNCTION wallet.sync_claim(BIGINT, BIGINT) IS 'Updates the ledger to match a claim, and returns the claim.';
 
 -- Grants a claim for the first time: copies the terms of its product, so that later edits do not change sold purchases,
--- and creates its lot. The caller sets the owner in p_claim.
+-- and creates its lots: the one of the product's own amount, then those of the bundle. The caller sets the owner in
+-- p_claim.
 -- The caller holds the claim and the wallet. Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.grant_claim(p_claim wallet.claims) RETURNS wallet.claims LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -73,6 +77,9 @@ DECLARE
         WHEN v_product.period::INTERVAL > INTERVAL '1 month' THEN v_product.amount + v_product.bonus
     END;
     v_claim wallet.claims;
+    v_terms wallet.bundle_item;
+    v_starts_at TIMESTAMPTZ;
+    v_worth BIGINT;
     v_lot_id UUID;
 BEGIN
     UPDATE wallet.claims AS c SET
@@ -102,6 +109,8 @@ BEGIN
         rollover_cap = v_product.rollover_cap,
         subscription_group = v_product.subscription_group,
         valid_days = v_product.valid_days,
+        starts_within_days = v_product.starts_within_days,
+        bundle_items = nullif(v_product.bundle_items, '{}'),
         grace_days = v_product.grace_days,
         tier = v_product.tier,
         entitlements = v_product.entitlements,
@@ -112,41 +121,61 @@ BEGIN
     RETURNING c.* INTO v_claim;
     -- This comes before the lot is created: a released lot repays no debts of lots that its owner keeps.
     PERFORM wallet.keep_released(v_claim);
-    IF wallet.claim_worth(v_claim) > 0 THEN
+    v_terms.unit := v_product.unit;
+    v_terms.valid_days := v_product.valid_days;
+    v_terms.starts_within_days := v_product.starts_within_days;
+    FOR v_item IN 0 .. coalesce(cardinality(v_claim.bundle_items), 0) LOOP
+        v_worth := wallet.claim_worth(v_claim, v_item);
+        CONTINUE WHEN v_worth = 0;
+        IF v_item > 0 THEN
+            v_terms := v_claim.bundle_items[v_item];
+        END IF;
+        v_starts_at := v_claim.purchased_at + make_interval(hours => 24 * v_terms.starts_within_days);
         v_lot_id := wallet.open_lot(
-            v_claim.account_id, v_claim.environment, 'grant', v_product.unit, v_product.kind,
-            wallet.claim_worth(v_claim), wallet.lot_expiry(v_product, v_claim), v_product.product_id, v_claim.claim_id
+            v_claim.account_id, v_claim.environment, 'grant', v_terms.unit,
+            CASE WHEN v_item = 0 THEN v_product.kind WHEN v_terms.unit = 'credit' THEN 'pack' ELSE 'pass' END, v_worth,
+            CASE
+                WHEN v_product.kind = 'plan' THEN wallet.period_end(v_claim)
+                ELSE wallet.lot_expiry(coalesce(v_starts_at, v_claim.purchased_at), v_terms)
+            END, v_product.product_id, v_claim.claim_id, p_bundle_item => v_item, p_starts_at => v_starts_at
         );
         PERFORM wallet.emit(
             'credits.granted', v_claim.account_id, v_claim.environment, v_claim.claim_id,
-            p_details => jsonb_build_object('lot_id', v_lot_id, 'amount', wallet.claim_worth(v_claim))
+            p_details => jsonb_build_object('lot_id', v_lot_id, 'amount', v_worth)
         );
-    END IF;
+    END LOOP;
     RETURN v_claim;
 END;
 $$;
 COMMENT ON FUNCTION wallet.grant_claim(wallet.claims) IS 'Grants a claim for the first time by its product''s terms.';
 
--- Returns the total amount of a granted claim: its quantity times the amount of one piece, or the amount that the store
--- reported.
+-- Returns the total amount that a granted claim has in one of its lots: its quantity times the amount of one piece, or
+-- the amount that the store reported.
+-- p_item: 0 for the product's own amount, otherwise the place of the bundle's item.
 -- Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.claim_worth(p_claim wallet.claims) RETURNS BIGINT LANGUAGE plpgsql IMMUTABLE
-SET search_path = wallet, pg_temp AS $$
+CREATE OR REPLACE FUNCTION wallet.claim_worth(p_claim wallet.claims, p_item INTEGER DEFAULT 0) RETURNS BIGINT
+LANGUAGE plpgsql IMMUTABLE SET search_path = wallet, pg_temp AS $$
 BEGIN
-    RETURN CASE WHEN p_claim.grants_reported_amount THEN p_claim.reported_amount ELSE p_claim.grant_amount * p_claim.quantity END;
+    RETURN CASE
+        WHEN p_item > 0 THEN (p_claim.bundle_items[p_item]).amount * p_claim.quantity
+        WHEN p_claim.grants_reported_amount THEN p_claim.reported_amount
+        ELSE p_claim.grant_amount * p_claim.quantity
+    END;
 END;
 $$;
-COMMENT ON FUNCTION wallet.claim_worth(wallet.claims) IS 'Returns the total amount of a granted claim.';
+COMMENT ON FUNCTION wallet.claim_worth(wallet.claims, INTEGER) IS
+'Returns the total amount that a granted claim has in one of its lots.';
 
--- Returns how much of a claim's granted amount is taken back. A duplicate is worth nothing, so all of it is. Otherwise
--- it is the refunded share, and any amount granted beyond the claim's share of a commitment. A source that does not
--- support commitments may be the first to report a billing period. The period then grants the whole product until
--- another source reports its number and the number of periods.
+-- Returns how much of the amount of a claim's lot is taken back. A duplicate is worth nothing, so all of it is.
+-- Otherwise it is the refunded share, and any amount granted beyond the claim's share of a commitment. A source that
+-- does not support commitments may be the first to report a billing period. The period then grants the whole product
+-- until another source reports its number and the number of periods. Each lot of a bundle has the same refunded share.
+-- p_item: as in wallet.claim_worth.
 -- Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.claim_refunded(p_claim wallet.claims) RETURNS BIGINT LANGUAGE plpgsql IMMUTABLE
-SET search_path = wallet, pg_temp AS $$
+CREATE OR REPLACE FUNCTION wallet.claim_refunded(p_claim wallet.claims, p_item INTEGER DEFAULT 0) RETURNS BIGINT
+LANGUAGE plpgsql IMMUTABLE SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_worth CONSTANT BIGINT := wallet.claim_worth(p_claim);
+    v_worth CONSTANT BIGINT := wallet.claim_worth(p_claim, p_item);
     v_due CONSTANT BIGINT := least(v_worth, p_claim.quantity * wallet.period_share(
         p_claim.commitment_amount, p_claim.billing_period, p_claim.billing_periods
     ));
@@ -157,8 +186,8 @@ BEGIN
     END;
 END;
 $$;
-COMMENT ON FUNCTION wallet.claim_refunded(wallet.claims) IS
-'Returns how much of a claim''s granted amount is taken back.';
+COMMENT ON FUNCTION wallet.claim_refunded(wallet.claims, INTEGER) IS
+'Returns how much of the amount of a claim''s lot is taken back.';
 
 -- Raises a review flag when an account, or the user's copy of the app, has had three refunds in 180 days. Refunded
 -- products of one purchase count as one refund. The flag itself has no effect: an operator may use it to block further
@@ -217,17 +246,18 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.flag_refund_abuse(wallet.claims) IS 'Raises a review flag at the third refund in 180 days.';
 
--- Returns when a product's lot expires. Bought credits never expire. A pass expires after its valid_days, counted as
--- days of 24 hours from the purchase. A plan's visits expire with their period.
+-- Returns when a lot of a pack or a pass expires. Bought credits never expire. Visits expire after their valid_days,
+-- counted as days of 24 hours, if they have any.
+-- p_starts_at: when the valid_days start: at the purchase, or at the latest start.
 -- Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.lot_expiry(p_product wallet.products, p_claim wallet.claims) RETURNS TIMESTAMPTZ
-LANGUAGE plpgsql STABLE SET search_path = wallet, pg_temp AS $$
+CREATE OR REPLACE FUNCTION wallet.lot_expiry(p_starts_at TIMESTAMPTZ, p_terms wallet.bundle_item) RETURNS TIMESTAMPTZ
+LANGUAGE plpgsql IMMUTABLE SET search_path = wallet, pg_temp AS $$
 BEGIN
-    RETURN CASE p_product.kind
-        WHEN 'plan' THEN wallet.period_end(p_claim)
-        WHEN 'pass' THEN coalesce(p_claim.purchased_at + make_interval(hours => 24 * p_product.valid_days), 'infinity')
+    RETURN CASE p_terms.unit
+        WHEN 'visit' THEN coalesce(p_starts_at + make_interval(hours => 24 * p_terms.valid_days), 'infinity')
         ELSE 'infinity'
     END;
 END;
 $$;
-COMMENT ON FUNCTION wallet.lot_expiry(wallet.products, wallet.claims) IS 'Returns when a product''s lot expires.';
+COMMENT ON FUNCTION wallet.lot_expiry(TIMESTAMPTZ, wallet.bundle_item) IS
+'Returns when a lot of a pack or a pass expires.';

@@ -7,17 +7,20 @@
 CREATE OR REPLACE FUNCTION wallet.renewed_owner(p_claim wallet.claims) RETURNS BIGINT LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
+    v_first CONSTANT TEXT := coalesce(p_claim.original_transaction_id, p_claim.transaction_id);
+    -- A product of a subscription without an owner of its own belongs to the owner of the subscription's other products.
+    v_chain_ids CONSTANT TEXT[] := ARRAY[p_claim.chain_id, v_first] || ARRAY(
+        SELECT v_first || ' ' || wallet.product_label(p_claim.store, p.name)
+        FROM unnest(p_claim.purchase_products) AS p (name)
+    );
     v_owner BIGINT;
     v_named BIGINT;
     v_bought wallet.claims;
 BEGIN
-    -- A further product of a subscription without an owner of its own belongs to the subscription's owner.
     SELECT s.account_id INTO v_owner FROM wallet.subscriptions AS s
     WHERE
         s.store = p_claim.store AND s.environment = p_claim.environment
-        AND s.original_transaction_id IN (
-            p_claim.chain_id, coalesce(p_claim.original_transaction_id, p_claim.transaction_id)
-        )
+        AND s.original_transaction_id = ANY(v_chain_ids)
     ORDER BY s.original_transaction_id = p_claim.chain_id DESC
     LIMIT 1;
     IF v_owner IS NULL AND p_claim.kind = 'subscription' THEN
@@ -42,9 +45,7 @@ BEGIN
     WHERE
         c.store = p_claim.store AND c.environment = p_claim.environment AND c.kind = 'subscription'
         AND (
-            c.chain_id IN (
-                p_claim.chain_id, coalesce(p_claim.original_transaction_id, p_claim.transaction_id)
-            )
+            c.chain_id = ANY(v_chain_ids)
             OR c.purchase_token IN (p_claim.purchase_token, p_claim.linked_purchase_token)
         )
         AND c.granted_at IS NOT NULL AND c.duplicate_of IS NULL AND c.claim_id IS DISTINCT FROM p_claim.claim_id

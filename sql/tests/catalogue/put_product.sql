@@ -18,7 +18,7 @@ SELECT is(
     '{"kind": "pack", "name": "Big", "unit": "credit", "amount": 500, "price_minor": 49900, "description": "",
       "bonus": 0, "currency": "USD", "is_active": true, "is_popular": false, "display_order": 0, "grace_days": 7,
       "tier": 0, "entitlements": [], "unlimited": false, "trial_amount": 0, "rollover_percentage": 0,
-      "grant_source": "purchase"}', 'omitted members get the catalogue''s defaults'
+      "grant_source": "purchase", "bundle_items": []}', 'omitted members get the catalogue''s defaults'
 );
 SELECT is(
     pg_temp.puts('plan', '{"kind": "plan", "name": "Plan", "unit": "visit", "amount": 8, "bonus": 1,
@@ -33,7 +33,8 @@ SELECT is(
       "price_minor": 1, "currency": "EUR", "description": "d", "is_active": false, "is_popular": true,
       "display_order": 3, "app_store_id": "a", "play_store_id": "b", "revenuecat_id": "c", "grace_days": 3, "tier": 4,
       "entitlements": ["x", "y"], "period": "P1M", "unlimited": false, "trial_amount": 2, "rollover_percentage": 50,
-      "rollover_cap": 4, "subscription_group": "g", "grant_source": "virtual_currency", "days_ahead": 14}', 'arrives'
+      "rollover_cap": 4, "subscription_group": "g", "grant_source": "virtual_currency", "days_ahead": 14,
+      "bundle_items": []}', 'arrives'
 );
 
 -- Keys

@@ -60,7 +60,8 @@ SELECT results_eq(
         ('set-tester|user|ann|{"tester": true}|{"tester": false}'),
         ('put-product|product|n|{}|{"kind": "pack", "name": "New", "tier": 0, "unit": "credit", "bonus": 0, '
             '"amount": 3, "currency": "USD", "is_active": true, "unlimited": false, "grace_days": 7, '
-            '"is_popular": false, "product_id": "n", "description": "", "price_minor": 100, "entitlements": [], '
+            '"is_popular": false, "product_id": "n", "description": "", "price_minor": 100, "bundle_items": [], '
+            '"entitlements": [], '
             '"grant_source": "purchase", "trial_amount": 0, "display_order": 0, "rollover_percentage": 0}'),
         ('put-product|product|n|{"price_minor": 100}|{"price_minor": 200, "app_store_id": "x"}'),
         ('add-offer|offer|com.hobbyist.bookingapp.subscription.explorer one|{}|{"name": "Back", "offer_id": "one", '

@@ -19,6 +19,13 @@ SELECT
 SELECT pg_temp.gift('dan', 20), pg_temp.book('dan', 'd', 'now'), wallet.mark_attendance(
     'production', 'now', ARRAY[pg_temp.id_of('d')], 'no_show', row('test', NULL, NULL, NULL)
 );
+-- A bundle: eve has used the second of its lots.
+INSERT INTO wallet.products (product_id, kind, name, unit, amount, price_minor, app_store_id, bundle_items)
+VALUES ('mix', 'pack', 'Mix', 'credit', 9, 900, 'mix', ARRAY[
+    row('visit', 3, 30, 60)::wallet.bundle_item, row('visit', 3, 30, 90)::wallet.bundle_item
+]);
+SELECT pg_temp.buy('eve', 'mix', 'mix'), pg_temp.book('eve', 'mix', 'v');
+SELECT wallet.consume_pass(wallet.account_for('eve'), 'production', 'mix', 'door');
 SELECT pg_temp.sound();
 SELECT results_eq(
     'SELECT i.name, i.violations, i.sample FROM admin.invariants AS i ORDER BY i.name',
@@ -130,8 +137,8 @@ SELECT is(pg_temp.damage(i.statement), i.found, i.what) FROM (VALUES
         'seats', 'a seat count off by one'),
     ('DELETE FROM wallet.bookings WHERE account_id = :ann AND class_id = ''a''',
         'bookings ann 2, seats', 'HobbyApp 2: a booking removed while its seat stays sold'),
-    ('DELETE FROM wallet.pass_uses', 'uses 2', 'a missing use of a pass'),
-    ('UPDATE wallet.pass_uses SET version = 1', 'uses 1, uses 2', 'a use that points at another entry'),
+    ('DELETE FROM wallet.pass_uses', 'uses 2, uses 5', 'missing uses of passes'),
+    ('UPDATE wallet.pass_uses SET version = 1', 'uses 1, uses 2, uses 5', 'uses that point at another entry'),
     ('UPDATE wallet.class_seats SET reserved = 1 WHERE class_id = ''a'' AND environment = ''production''',
         'seats', 'a reserved seat without waiting users'),
     ('ALTER TABLE wallet.class_seats DROP CONSTRAINT class_seats_reserved_within_capacity;
@@ -170,6 +177,43 @@ SELECT is(pg_temp.damage(i.statement, 'bob'), i.found, i.what) FROM (VALUES
     ('UPDATE wallet.wallets SET owed_credits = 0 WHERE account_id = :ann',
         'ledger_sums bob 5, wallet_sums bob 5', 'a debt forgotten'),
     ('DELETE FROM wallet.repayments WHERE account_id = :ann', 'lots bob', 'a repayment without trace')
+) AS i (statement, found, what);
+SELECT is(pg_temp.damage(i.statement, 'eve'), i.found, i.what) FROM (VALUES
+    ('UPDATE wallet.lots SET starts_at = starts_at + interval ''1 hour'' WHERE account_id = :ann AND bundle_item = 1',
+        'lot_terms eve', 'a start after the first use'),
+    ('UPDATE wallet.wallets SET last_start = last_start - interval ''1 hour'' WHERE account_id = :ann',
+        'due_dates eve 5', 'a wallet that would miss the start of a lot'),
+    ('UPDATE wallet.lots SET starts_at = NULL WHERE account_id = :ann AND bundle_item = 1', 'lot_terms eve',
+        'a start that was removed'),
+    ('UPDATE wallet.lots SET starts_at = starts_at - interval ''1 day'', expires_at = expires_at - interval ''1 day''
+      WHERE account_id = :ann AND bundle_item = 2', 'lot_terms eve', 'a start without a use'),
+    ('UPDATE wallet.lots SET
+          starts_at = starts_at + interval ''60 days'', expires_at = expires_at + interval ''60 days''
+      WHERE account_id = :ann AND bundle_item = 1', 'lot_terms eve', 'a use that started nothing'),
+    ('UPDATE wallet.lots SET expires_at = expires_at + interval ''1 day'' WHERE account_id = :ann AND bundle_item = 2',
+        'lot_terms eve', 'a validity that is longer than was sold'),
+    ('UPDATE wallet.lots SET starts_at = wallet.now() WHERE account_id = :ann AND bundle_item = 0', 'lot_terms eve',
+        'a start of credits'),
+    ('DROP INDEX wallet.lots_claim;
+      UPDATE wallet.lots SET bundle_item = 3 - bundle_item WHERE account_id = :ann AND bundle_item > 0',
+        'lot_terms eve, uses eve 5', 'two lots exchanged'),
+    ('UPDATE wallet.lots SET bundle_item = 3 WHERE account_id = :ann AND bundle_item = 2',
+        'claims eve, lot_terms eve', 'a lot that the bundle does not have'),
+    ('UPDATE wallet.lots SET unit = ''credit'' WHERE account_id = :ann AND bundle_item = 2',
+        'lot_parts eve, lot_terms eve, wallet_sums eve 5', 'a lot in another unit'),
+    ('UPDATE wallet.lots SET source = ''pass'' WHERE account_id = :ann AND bundle_item = 0', 'lot_terms eve',
+        'a lot of another kind'),
+    ('DELETE FROM wallet.lots WHERE account_id = :ann AND bundle_item = 2', 'claims eve, lots eve, wallet_sums eve 5',
+        'a missing lot of a bundle'),
+    ('UPDATE wallet.claims SET bundle_items = NULL WHERE account_id = :ann', 'claims eve, lot_terms eve',
+        'a bundle that is none'),
+    ('UPDATE wallet.claims SET bundle_items[1].amount = 4 WHERE account_id = :ann', 'claims eve',
+        'a lot that is worth more'),
+    ('UPDATE wallet.claims SET bundle_items[2].starts_within_days = 91 WHERE account_id = :ann', 'lot_terms eve',
+        'a later start'),
+    ('UPDATE wallet.pass_uses SET bundle_item = 2 WHERE account_id = :ann', 'uses eve 5', 'a use of another lot'),
+    ('DROP INDEX wallet.lots_claim; UPDATE wallet.lots SET bundle_item = 1 WHERE account_id = :ann AND bundle_item = 2',
+        'claims eve, lot_terms eve', 'a lot that was granted twice')
 ) AS i (statement, found, what);
 SELECT is(
     pg_temp.damage('DELETE FROM wallet.entry_texts'), 'nothing', 'erasing names and reasons breaks nothing (rule 9)'

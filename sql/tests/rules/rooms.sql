@@ -75,7 +75,9 @@ SELECT set_eq(
     $$
         SELECT p.proname::TEXT FROM pg_proc AS p
         WHERE p.pronamespace = 'wallet'::REGNAMESPACE
-            AND p.proname NOT IN ('is_plain_text', 'grams', 'check_claim', 'refuse_ledger_change', 'refuse_lot_terms')
+            AND p.proname NOT IN (
+                'are_bundle_items', 'is_plain_text', 'grams', 'check_claim', 'refuse_ledger_change', 'refuse_lot_terms'
+            )
             AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.objid = p.oid AND d.deptype = 'e')
     $$,
     'SELECT d.name FROM definitions AS d',

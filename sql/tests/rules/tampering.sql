@@ -63,6 +63,10 @@ SELECT pg_temp.cancel('max', 'm3'), wallet.mark_attendance('production', m.class
     row('test', NULL, NULL, NULL))
 FROM (VALUES ('m1', 'no_show'), ('m2', 'no_show'), ('m2', 'attended')) AS m (class, mark);
 SELECT pg_temp.buy('fin', 'fin', 'tenVisit');
+INSERT INTO wallet.products (product_id, kind, name, unit, amount, price_minor, app_store_id, valid_days,
+    starts_within_days, bundle_items)
+VALUES ('mix', 'pass', 'Mix', 'visit', 7, 70, 'mix', 900, 30, ARRAY[row('visit', 3, 900, 60)::wallet.bundle_item]);
+SELECT pg_temp.buy('mia', 'mix', 'mix'), wallet.consume_pass(wallet.account_for('mia'), 'production', 'mix', 'door');
 UPDATE wallet.products SET freeze_days = CASE WHEN product_id = 'tenVisit' THEN 20 END;
 SELECT wallet.freeze_lot(
     l.account_id, 'production', l.lot_id, wallet.now(), wallet.now() + interval '9 days', row('op', 'r', NULL, NULL)
@@ -134,7 +138,7 @@ SELECT trim(w.what), r.reason FROM (VALUES
 ('the id or the instant; the fact itself is noticed', '
     claims.duplicate_of, claims.refunded_at, claims.released_at'),
 ('if no lot uses it; otherwise the expiry of the lot notices', '
-    claims.grace_days, claims.valid_days'),
+    claims.grace_days, claims.starts_within_days, claims.valid_days'),
 ('the capacity, and a counter of the waitlist; less than the sold seats is refused', '
     class_seats.capacity, class_seats.reservation_round'),
 ('the studio''s data of a class; bookings copy their terms, and no balance depends on the rest', '
@@ -161,12 +165,12 @@ SELECT trim(w.what), r.reason FROM (VALUES
     period_flags.a row less, period_flags.claim_id, period_flags.flag, period_flags.rank, period_flags.source_at'),
 ('the catalogue: sold products have copies of it, and these are checked', '
     products.a row more, products.amount, products.app_store_id, products.bonus, products.created_at,
-    products.commitment_amount, products.days_ahead, products.description, products.display_order,
+    products.bundle_items, products.commitment_amount, products.days_ahead, products.description, products.display_order,
     products.entitlements, products.freeze_days,
     products.grace_days, products.grant_source, products.is_active, products.is_popular, products.name,
     products.play_store_id, products.price_minor, products.revenuecat_id, products.rollover_cap,
-    products.rollover_percentage, products.subscription_group, products.tier, products.trial_amount,
-    products.unit, products.valid_days'),
+    products.rollover_percentage, products.starts_within_days, products.subscription_group, products.tier, products.trial_amount,
+    products.valid_days'),
 ('if no period began in between', '
     subscription_transfers.at'),
 ('of an account without a subscription, or not of the current period; otherwise the subscription notices', '
@@ -179,7 +183,9 @@ SELECT trim(w.what), r.reason FROM (VALUES
     waitlist.a row less, waitlist.asked_max_amount, waitlist.asked_pay_with, waitlist.entry_id,
     waitlist.environment, waitlist.joined_at, waitlist.passed_round, waitlist.seats'),
 ('an earlier instant only causes an early check; a later one is noticed', '
-    wallets.next_expiry')
+    wallets.next_expiry'),
+('a later instant only causes a check; an earlier one is noticed', '
+    wallets.last_start')
 ) AS r (reason, columns)
 CROSS JOIN LATERAL regexp_split_to_table(trim(E' \n' FROM r.columns), ',\s+') AS w (what);
 
@@ -216,7 +222,7 @@ LANGUAGE plpgsql AS $$
 BEGIN
     RETURN QUERY SELECT NULL::text WHERE p_value IS NOT NULL;
     CASE
-        WHEN p_type IN ('bigint', 'integer') THEN
+        WHEN p_type IN ('bigint', 'integer', 'smallint') THEN
             RETURN QUERY VALUES ((coalesce(p_value, '7')::bigint + 1)::text), ((coalesce(p_value, '7')::bigint - 1)::text);
         WHEN p_type = 'boolean' THEN RETURN QUERY VALUES ((NOT coalesce(p_value::boolean, FALSE))::text);
         WHEN p_type = 'timestamp with time zone' THEN
@@ -231,6 +237,10 @@ BEGIN
         WHEN p_type = 'uuid' THEN RETURN QUERY VALUES (md5(coalesce(p_value, ''))::uuid::text);
         WHEN p_type = 'bytea' THEN RETURN QUERY VALUES (sha256(coalesce(p_value, '')::bytea)::text);
         WHEN p_type = 'text[]' THEN RETURN QUERY VALUES ('{other}');
+        WHEN p_type = 'wallet.bundle_item[]' THEN
+            RETURN QUERY VALUES (ARRAY[row('visit', 4, 900, 60)::wallet.bundle_item]::text),
+                (ARRAY[row('visit', 3, 901, 60)::wallet.bundle_item]::text),
+                (ARRAY[row('visit', 3, 900, 61)::wallet.bundle_item]::text);
         WHEN p_type = 'wallet.environment' THEN
             RETURN QUERY SELECT e::text FROM unnest(enum_range(NULL::wallet.environment)) AS e WHERE e::text <> p_value;
         WHEN p_type = 'wallet.unit' THEN
@@ -330,6 +340,7 @@ CROSS JOIN LATERAL (
             WHEN 'text' THEN '"other"'::jsonb
             WHEN 'uuid' THEN to_jsonb(gen_random_uuid())
             WHEN 'bigint' THEN '4711'
+            WHEN 'smallint' THEN '7'
             WHEN 'bytea' THEN '"\\x00"'
             WHEN 'wallet.environment' THEN '"sandbox"'
             WHEN 'timestamp with time zone' THEN '"2031-01-01T00:00:00Z"'

@@ -30,13 +30,16 @@ SELECT
     p.days_ahead,
     p.commitment_amount::NUMERIC AS commitment_amount,
     p.freeze_days,
-    p.freeze_minimum_days
+    p.freeze_minimum_days,
+    p.starts_within_days,
+    to_jsonb(p.bundle_items) AS bundle_items
 FROM wallet.products AS p;
 COMMENT ON VIEW admin.products IS 'The catalogue. INSERT and UPDATE affect future purchases only, never past ones.';
 COMMENT ON COLUMN admin.products.kind IS 'pack, pass or plan; fixed, like product_id and unit.';
 COMMENT ON COLUMN admin.products.amount IS 'Credits or visits that one purchase or period grants, without the bonus.';
 COMMENT ON COLUMN admin.products.price_minor IS 'List price in the currency''s minor unit, such as cents.';
-COMMENT ON COLUMN admin.products.valid_days IS 'The days that a pass is valid after its purchase; null for no limit.';
+COMMENT ON COLUMN admin.products.valid_days IS
+'The days that a pass is valid after its purchase, or after its first use (starts_within_days); null for no limit.';
 COMMENT ON COLUMN admin.products.grant_source IS
 'How the amount is determined: purchase (by the catalogue), or virtual_currency (reported by the store).';
 COMMENT ON COLUMN admin.products.days_ahead IS 'How many days ahead holders of the plan may book; null for no limit.';
@@ -45,6 +48,10 @@ COMMENT ON COLUMN admin.products.commitment_amount IS
 COMMENT ON COLUMN admin.products.freeze_days IS
 'For how many days in a year a pass or the visits of a plan may be frozen; null for not at all.';
 COMMENT ON COLUMN admin.products.freeze_minimum_days IS 'The shortest freeze in days; null for one day.';
+COMMENT ON COLUMN admin.products.starts_within_days IS
+'If set, valid_days start at the first use, at the latest so many days after the purchase; null for at the purchase.';
+COMMENT ON COLUMN admin.products.bundle_items IS
+'Further lots of a bundle: [{"unit": "visit", "amount": 3, "valid_days": 30, "starts_within_days": 60}, …].';
 COMMENT ON COLUMN admin.products.period IS 'Length of a plan''s period, an ISO 8601 duration such as P1M.';
 CREATE TRIGGER products_begin BEFORE UPDATE ON admin.products
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();

@@ -137,16 +137,10 @@ SELECT
         FROM jsonb_array_elements(p.used_by) WITH ORDINALITY AS u (use, n)
     ) AS used_by,
     p.claim_id,
-    p.account_id
+    p.account_id,
+    p.lots
 FROM wallet.purchases AS p
-LEFT JOIN LATERAL (
-    SELECT
-        sum(o.refunded)::BIGINT AS refunded,
-        sum(o.owed)::BIGINT AS owed,
-        sum(o.repaid)::BIGINT AS repaid
-    FROM wallet.lots AS o
-    WHERE o.claim_id = p.claim_id
-) AS l ON TRUE
+LEFT JOIN wallet.lots AS l ON p.claim_id = l.claim_id AND l.bundle_item = 0
 LEFT JOIN wallet.people AS i ON p.account_id = i.account_id
 WHERE p.refunded_millionths > 0;
 COMMENT ON VIEW admin.refunds IS 'Purchases that the store refunded fully or partly, and the effect on the wallet.';
@@ -155,6 +149,8 @@ COMMENT ON COLUMN admin.refunds.refunded_at IS
 COMMENT ON COLUMN admin.refunds.refunded IS 'The amount of the grant that was taken back.';
 COMMENT ON COLUMN admin.refunds.owed IS 'The refunded amount that was already spent and is not repaid yet.';
 COMMENT ON COLUMN admin.refunds.repaid IS 'The refunded amount that was already spent and was repaid by later grants.';
+COMMENT ON COLUMN admin.refunds.lots IS
+'All lots that the purchase granted; of a bundle, the other columns show the first one.';
 COMMENT ON COLUMN admin.refunds.used_by IS
 'The bookings that it paid for, and visits that an app spent directly, which have a reference.';
 

@@ -75,12 +75,15 @@ SELECT
     p.claim_id,
     p.account_id,
     p.released,
+    p.lots,
     NULL::TEXT AS reason
 FROM wallet.purchases AS p
 LEFT JOIN wallet.people AS i ON p.account_id = i.account_id;
 COMMENT ON VIEW admin.purchases IS
 'Store transactions and their grants. UPDATE … SET released = TRUE releases a purchase; FALSE revokes the release.';
 COMMENT ON COLUMN admin.purchases.refunded_millionths IS 'The store''s cumulative refunded share, in millionths.';
+COMMENT ON COLUMN admin.purchases.lots IS
+'All lots that the purchase granted; of a bundle, the columns unit to owed show the first one.';
 COMMENT ON COLUMN admin.purchases.released IS
 'Whether another user who proves the purchase may restore it. It is true after the owner was deleted.';
 COMMENT ON COLUMN admin.purchases.reason IS 'Always null. Set the reason in an UPDATE.';
@@ -131,6 +134,7 @@ SELECT
     l.created_at,
     l.frozen_from,
     l.frozen_until,
+    l.starts_at,
     l.account_id,
     NULL::TEXT AS reason
 FROM wallet.lots AS l
@@ -145,6 +149,8 @@ COMMENT ON COLUMN admin.lots.source IS
 COMMENT ON COLUMN admin.lots.remaining IS 'The spendable amount; due expiries are subtracted.';
 COMMENT ON COLUMN admin.lots.lapsed IS 'The amount that expired unused, posted or not.';
 COMMENT ON COLUMN admin.lots.expires_at IS 'When the remaining amount lapses; null for never.';
+COMMENT ON COLUMN admin.lots.starts_at IS
+'If the first use starts the validity: when it started, or the latest start, from which expires_at then counts.';
 COMMENT ON COLUMN admin.lots.released IS 'Whether another user who proves the purchase may restore it.';
 COMMENT ON COLUMN admin.lots.frozen_from IS
 'The start of the last freeze. SET frozen_from = …, frozen_until = …, reason = ''…'' freezes; NULL ends the freeze.';

@@ -31,6 +31,8 @@ SELECT
     p.is_popular,
     p.display_order,
     p.valid_days,
+    p.starts_within_days,
+    to_jsonb(p.bundle_items) AS bundle_items,
     p.app_store_id,
     p.play_store_id,
     p.revenuecat_id,

@@ -432,27 +432,28 @@ COMMENT ON VIEW wallet.broken_seats IS
 
 CREATE VIEW wallet.broken_claims AS
 SELECT c.environment, c.account_id, NULL::BIGINT AS version, format(
-    'claim %s is worth %s, %s of it refunded; its lots have %s granted and %s refunded',
-    c.claim_id, wallet.claim_worth(c), wallet.claim_refunded(c),
+    'claim %s is worth %s, %s of it refunded; its lots %s have %s granted and %s refunded',
+    c.claim_id, wallet.claim_worth(c, i.item), wallet.claim_refunded(c, i.item), i.item,
     coalesce(l.granted, 0), coalesce(l.refunded, 0)
 ) AS detail
 FROM wallet.claims AS c
+CROSS JOIN LATERAL generate_series(0, coalesce(cardinality(c.bundle_items), 0)) AS i (item)
 CROSS JOIN LATERAL (
     SELECT count(*) AS lots, sum(o.granted) AS granted, sum(o.refunded) AS refunded
-    FROM wallet.lots AS o WHERE o.claim_id = c.claim_id
+    FROM wallet.lots AS o WHERE o.claim_id = c.claim_id AND o.bundle_item = i.item
 ) AS l
 WHERE c.granted_at IS NOT NULL AND (
-    coalesce(l.granted, 0) <> wallet.claim_worth(c)
-    OR coalesce(l.refunded, 0) <> wallet.claim_refunded(c)
+    coalesce(l.granted, 0) <> wallet.claim_worth(c, i.item)
+    OR coalesce(l.refunded, 0) <> wallet.claim_refunded(c, i.item)
     OR coalesce(l.lots, 0) > 1
 )
 UNION ALL
 SELECT l.environment, l.account_id, NULL, format(
-    'lot %s belongs to claim %s, which granted nothing', l.lot_id, l.claim_id
+    'lot %s belongs to claim %s, which did not grant it', l.lot_id, l.claim_id
 )
 FROM wallet.lots AS l
 INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id
-WHERE c.granted_at IS NULL
+WHERE c.granted_at IS NULL OR l.bundle_item NOT BETWEEN 0 AND coalesce(cardinality(c.bundle_items), 0)
 UNION ALL
 SELECT c.environment, c.account_id, NULL, format('claim %s waits for data that is known: %s', c.claim_id, c.verdict)
 FROM wallet.claims AS c
@@ -470,8 +471,15 @@ SELECT w.environment, w.account_id, w.version, format(
 ) AS detail
 FROM wallet.wallets AS w
 INNER JOIN wallet.lots AS l ON w.account_id = l.account_id AND w.environment = l.environment
-WHERE l.is_open AND l.expires_at < w.next_expiry;
-COMMENT ON VIEW wallet.broken_due_dates IS 'Wallets that would miss an expiry.';
+WHERE l.is_open AND l.expires_at < w.next_expiry
+UNION ALL
+SELECT w.environment, w.account_id, w.version, format(
+    'a lot starts at %s, after the last start of the wallet at %s', l.starts_at, w.last_start
+)
+FROM wallet.wallets AS w
+INNER JOIN wallet.lots AS l ON w.account_id = l.account_id AND w.environment = l.environment
+WHERE l.starts_at > w.last_start;
+COMMENT ON VIEW wallet.broken_due_dates IS 'Wallets that would miss an expiry or the start of a lot.';
 
 CREATE VIEW wallet.broken_texts AS
 SELECT e.environment, e.account_id, e.version, 'actor or reason differs from the posted one' AS detail
@@ -494,7 +502,7 @@ WHERE
     (e.kind, e.unit, e.amount) <> ('spend', 'visit', -1) OR e.booking_id IS NOT NULL
     OR u.reference_digest <> sha256(convert_to(u.reference, 'UTF8'))
 UNION ALL
-SELECT u.environment, u.account_id, u.version, format('a use of claim %s has no entry of this claim', u.claim_id)
+SELECT u.environment, u.account_id, u.version, format('a use of claim %s has no entry of its lot', u.claim_id)
 FROM wallet.pass_uses AS u
 WHERE NOT EXISTS (
     SELECT FROM wallet.entries AS e
@@ -503,6 +511,10 @@ WHERE NOT EXISTS (
         e.account_id = u.account_id AND e.environment = u.environment AND e.version = u.version
         -- A use recorded under one of two merged claims also applies to the other.
         AND u.claim_id IN (c.claim_id, c.duplicate_of)
+        AND EXISTS (
+            SELECT FROM wallet.lots AS l
+            WHERE l.claim_id = c.claim_id AND l.lot_id = e.lot_id AND l.bundle_item = u.bundle_item
+        )
 )
 UNION ALL
 SELECT e.environment, e.account_id, e.version, 'entry spends without a booking or a use of a pass'

@@ -143,7 +143,7 @@ FROM (
                     OR coalesce(h.product_id, '') <> coalesce(l.product_id, '')
                     THEN 'differs from the lot in the account it moved to'
                 WHEN coalesce(l.claim_id, l.rolled_from) IS NOT NULL OR l.released_at IS NOT NULL
-                    OR l.frozen_seconds <> 0
+                    OR l.frozen_seconds <> 0 OR l.starts_at IS NOT NULL OR l.bundle_item <> 0
                     THEN 'moved to another account, but still refers to its purchase here'
             END
             WHEN (l.frozen_from IS DISTINCT FROM z.frozen_from) OR (l.frozen_until IS DISTINCT FROM z.frozen_until)
@@ -153,15 +153,24 @@ FROM (
                 OR (l.rolled_from IS NOT NULL AND l.source <> 'plan') THEN 'does not match the kind of its purchase'
             WHEN coalesce(l.claim_id, l.rolled_from) IS NULL THEN CASE
                 WHEN l.product_id IS NOT NULL OR l.released_at IS NOT NULL
-                    THEN 'has a product or a release, but no purchase'
+                    OR l.starts_at IS NOT NULL OR l.bundle_item <> 0
+                    THEN 'has the terms of a purchase, but no purchase'
             END
             WHEN c.claim_id IS NULL OR c.account_id <> l.account_id OR c.environment <> l.environment
                 THEN 'belongs to a different account than its purchase'
-            WHEN p.product_id IS NULL OR (p.kind, p.unit) <> (l.source, l.unit)
+            WHEN p.product_id IS NULL OR i.kind <> l.source OR (i.terms).unit <> l.unit OR i.kind IS NULL
+                OR (l.rolled_from IS NOT NULL AND l.bundle_item <> 0)
                 OR (l.claim_id IS NOT NULL AND c.product_id <> l.product_id) THEN 'does not match its product'
             WHEN l.created_at < c.granted_at THEN 'is older than its purchase'
             WHEN (l.released_at IS NULL) <> (c.released_at IS NULL)
                 THEN 'is released without its purchase, or the reverse'
+            WHEN (l.starts_at IS NULL) <> ((i.terms).starts_within_days IS NULL)
+                -- The answer about a token may date a purchase earlier than the message that granted it.
+                OR l.starts_at NOT BETWEEN least(
+                    u.first_used_at, c.purchased_at + make_interval(hours => 24 * (i.terms).starts_within_days)
+                ) AND least(u.first_used_at, c.purchased_at + make_interval(
+                    hours => 24 * ((i.terms).starts_within_days + (c.store = 'play_store')::INTEGER)
+                )) THEN format('starts at %s, but was first used at %s', l.starts_at, u.first_used_at)
             WHEN l.reopened_until IS NOT NULL THEN CASE
                 WHEN l.expires_at <> l.reopened_until THEN 'does not end with its grace days'
                 WHEN NOT EXISTS (
@@ -183,13 +192,15 @@ FROM (
                 ) THEN 'was reopened for longer than its grace days'
             END
             WHEN l.source = 'pack' AND l.expires_at <> 'infinity' THEN 'has an expiry, but its product never expires'
-            -- The answer about a token may date a purchase earlier than the message that granted it.
             WHEN l.source = 'pass' AND coalesce(
-                l.expires_at - make_interval(secs => l.frozen_seconds)
-                NOT BETWEEN c.purchased_at + make_interval(hours => 24 * c.valid_days)
-                AND c.purchased_at + make_interval(hours => 24 * (c.valid_days + (c.store = 'play_store')::INTEGER)),
-                l.expires_at <> 'infinity'
-            ) THEN format('ends at %s, but was bought at %s for %s days', l.expires_at, c.purchased_at, c.valid_days)
+                l.expires_at - make_interval(secs => l.frozen_seconds + 86400::BIGINT * (i.terms).valid_days)
+                NOT BETWEEN coalesce(l.starts_at, c.purchased_at) AND coalesce(
+                    l.starts_at, c.purchased_at + make_interval(hours => 24 * (c.store = 'play_store')::INTEGER)
+                ), l.expires_at <> 'infinity'
+            ) THEN format(
+                'ends at %s, but started at %s for %s days', l.expires_at, coalesce(l.starts_at, c.purchased_at),
+                (i.terms).valid_days
+            )
             -- The rollover of a duplicate period is taken back and no longer follows a period.
             WHEN l.source = 'plan' AND l.refunded < l.granted AND l.expires_at <> coalesce(o.ends_at + make_interval(
                 secs => CASE WHEN o.ends_at < o.reported_ends_at THEN 0 ELSE l.frozen_seconds END
@@ -200,10 +211,32 @@ FROM (
     LEFT JOIN wallet.lots AS h ON l.moved_to = h.account_id AND l.lot_id = h.lot_id
     LEFT JOIN wallet.claims AS c ON coalesce(l.claim_id, l.rolled_from) = c.claim_id
     LEFT JOIN wallet.products AS p ON l.product_id = p.product_id
+    -- The terms of the lot in its purchase.
+    CROSS JOIN LATERAL (
+        SELECT
+            t.terms,
+            CASE
+                WHEN l.bundle_item = 0 THEN p.kind
+                WHEN (t.terms).unit = 'credit' THEN 'pack'
+                WHEN (t.terms).unit = 'visit' THEN 'pass'
+            END AS kind
+        FROM (
+            SELECT CASE
+                WHEN l.bundle_item > 0 THEN c.bundle_items[l.bundle_item]
+                ELSE row(p.unit, NULL, c.valid_days, c.starts_within_days)::wallet.bundle_item
+            END AS terms
+        ) AS t
+    ) AS i
     LEFT JOIN LATERAL (
-        SELECT wallet.period_end(i) AS ends_at, i.expires_at AS reported_ends_at
+        SELECT min(n.at) AS first_used_at FROM wallet.lot_entries AS n
+        WHERE
+            n.account_id = l.account_id AND n.lot_id = l.lot_id AND l.starts_at IS NOT NULL AND n.amount < 0
+            AND n.kind IN ('spend', 'fee', 'repay', 'adjust')
+    ) AS u ON TRUE
+    LEFT JOIN LATERAL (
+        SELECT wallet.period_end(d) AS ends_at, d.expires_at AS reported_ends_at
         FROM (SELECT CASE WHEN l.claim_id IS NULL THEN wallet.period_after(c) ELSE c END AS period) AS n
-        CROSS JOIN LATERAL (SELECT (n.period).*) AS i
+        CROSS JOIN LATERAL (SELECT (n.period).*) AS d
         WHERE l.source = 'plan'
     ) AS o ON TRUE
     CROSS JOIN LATERAL (

@@ -1,5 +1,6 @@
 -- The amounts that each entry adds to the sums of its day. They are the same on every later day: the price of a
--- purchase is spread over everything that it grants, and a rolled-over amount keeps its value in the next period.
+-- purchase is spread evenly over all units that it grants, in all lots of a bundle, and a rolled-over amount keeps its
+-- value in the next period.
 CREATE VIEW wallet.entry_values AS
 SELECT
     e.account_id,
@@ -24,7 +25,12 @@ LEFT JOIN wallet.lots AS l
             WHEN o.moved_to IS NULL THEN o.account_id ELSE wallet.lot_owner(o.account_id, o.lot_id)
         END
 LEFT JOIN LATERAL (
-    SELECT c.currency, c.price_minor::NUMERIC * c.quantity AS price, wallet.claim_worth(c) AS granted
+    SELECT
+        c.currency,
+        c.price_minor::NUMERIC * c.quantity AS price,
+        wallet.claim_worth(c) + CASE WHEN c.bundle_items IS NULL THEN 0 ELSE c.quantity * (
+            SELECT sum(i.amount) FROM unnest(c.bundle_items) AS i
+        ) END AS granted
     FROM wallet.claims AS c
     WHERE c.claim_id = coalesce(l.claim_id, l.rolled_from) AND c.price_minor > 0
 ) AS v ON v.granted > 0

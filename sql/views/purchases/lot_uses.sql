@@ -50,6 +50,6 @@ SELECT
     1,
     u.used_at
 FROM wallet.lots AS l
-INNER JOIN wallet.pass_uses AS u ON l.claim_id = u.claim_id
+INNER JOIN wallet.pass_uses AS u ON l.claim_id = u.claim_id AND l.bundle_item = u.bundle_item
 INNER JOIN wallet.accounts AS a ON u.account_id = a.account_id;
 COMMENT ON VIEW wallet.lot_uses IS 'The uses of the lots that purchases granted.';

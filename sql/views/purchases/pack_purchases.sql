@@ -31,6 +31,7 @@ INNER JOIN wallet.products AS p
             WHEN c.store = 'play_store' THEN c.store_product_id = p.play_store_id
             ELSE c.store_product_id = p.app_store_id
         END
-LEFT JOIN wallet.lots AS l ON c.claim_id = l.claim_id
+-- The further lots of a bundle are not credits of the pack.
+LEFT JOIN wallet.lots AS l ON c.claim_id = l.claim_id AND l.bundle_item = 0
 WHERE c.duplicate_of IS NULL;
 COMMENT ON VIEW wallet.pack_purchases IS 'Purchases of packs with their price and granted amount.';

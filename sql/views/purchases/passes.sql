@@ -1,4 +1,4 @@
--- Passes with their remaining visits and uses, as GET /passes shows them.
+-- Passes and the visits of bundles with their remaining visits and uses, as GET /passes shows them.
 CREATE VIEW wallet.passes AS
 SELECT
     l.account_id,
@@ -11,6 +11,7 @@ SELECT
     CASE WHEN l.expires_at > n.now THEN l.remaining ELSE 0 END AS remaining,
     c.purchased_at,
     nullif(l.expires_at, 'infinity') AS expires_at,
+    l.starts_at,
     l.is_open AND l.expires_at > n.now AS is_active,
     coalesce(u.history, '[]') AS history
 FROM wallet.lots AS l
@@ -29,5 +30,7 @@ LEFT JOIN LATERAL (
 -- A duplicate's lot is fully refunded; the purchase is shown with the claim that was kept.
 WHERE l.source = 'pass' AND c.duplicate_of IS NULL;
 COMMENT ON VIEW wallet.passes IS 'Passes with their remaining visits and uses.';
+COMMENT ON COLUMN wallet.passes.starts_at IS
+'When the validity started, or the latest start if it has not; null if it started at the purchase.';
 COMMENT ON COLUMN wallet.passes.history IS
 'Uses that were not returned, newest first: bookings, and visits that an app spent directly, which have a reference.';

@@ -1,4 +1,5 @@
--- An account's store transactions and their grants.
+-- An account's store transactions and their grants. unit, granted, remaining and owed are those of the first lot; the
+-- status depends on all lots of a bundle.
 CREATE VIEW wallet.purchases AS
 SELECT
     c.account_id,
@@ -13,30 +14,49 @@ SELECT
     c.refunded_at,
     l.unit,
     coalesce(l.granted, 0) AS granted,
-    coalesce(n.remaining, 0) AS remaining,
+    coalesce(k.remaining, 0) AS remaining,
     coalesce(l.owed, 0) AS owed,
     CASE
         WHEN c.granted_at IS NULL THEN c.verdict
         WHEN c.refunded_millionths = 1000000 THEN 'refunded'
-        WHEN l.lot_id IS NULL OR (l.spent + l.lapsed = 0 AND n.remaining = l.remaining) THEN 'granted'
-        WHEN n.remaining = 0 THEN 'consumed'
+        WHEN l.lot_id IS NULL OR k.is_untouched THEN 'granted'
+        WHEN k.is_used_up THEN 'consumed'
         ELSE 'partly_consumed'
     END AS status,
     coalesce(u.used_by, '[]') AS used_by,
-    c.released_at IS NOT NULL AS released
+    c.released_at IS NOT NULL AS released,
+    coalesce(k.lots, '[]') AS lots
 FROM wallet.claims AS c
-LEFT JOIN wallet.lots AS l ON c.claim_id = l.claim_id
--- Due expiries are subtracted, posted or not.
+LEFT JOIN wallet.lots AS l ON c.claim_id = l.claim_id AND l.bundle_item = 0
 LEFT JOIN LATERAL (
-    SELECT CASE WHEN l.expires_at > (SELECT wallet.now()) THEN l.remaining ELSE 0 END AS remaining
-) AS n ON TRUE
+    SELECT
+        sum(m.remaining) FILTER (WHERE m.bundle_item = 0)::BIGINT AS remaining,
+        bool_and(m.is_untouched) AS is_untouched,
+        bool_and(m.remaining = 0) AS is_used_up,
+        jsonb_agg(jsonb_build_object(
+            'lot_id', m.lot_id, 'unit', m.unit, 'granted', m.granted, 'remaining', m.remaining, 'refunded', m.refunded,
+            'owed', m.owed
+        ) ORDER BY m.bundle_item) AS lots
+    FROM (
+        SELECT
+            o.lot_id, o.bundle_item, o.unit, o.granted, o.refunded, o.owed,
+            -- Due expiries are subtracted, posted or not.
+            CASE WHEN o.expires_at > n.now THEN o.remaining ELSE 0 END AS remaining,
+            o.spent + o.lapsed = 0 AND (o.expires_at > n.now OR o.remaining = 0) AS is_untouched
+        FROM wallet.lots AS o
+        CROSS JOIN (SELECT (SELECT wallet.now()) AS now) AS n
+        WHERE o.claim_id = c.claim_id
+    ) AS m
+) AS k ON TRUE
 LEFT JOIN LATERAL (
     SELECT jsonb_agg(jsonb_build_object(
         'booking_id', o.booking_id, 'class_id', o.class_id, 'amount', o.amount, 'reference', o.reference,
         'used_at', extract(EPOCH FROM o.used_at)
     ) ORDER BY o.used_at, o.booking_id, o.reference) AS used_by
-    FROM wallet.lot_uses AS o
-    WHERE o.account_id = l.account_id AND o.lot_id = l.lot_id
+    FROM wallet.lots AS m
+    INNER JOIN wallet.lot_uses AS o ON m.account_id = o.account_id AND m.lot_id = o.lot_id
+    WHERE m.claim_id = c.claim_id
 ) AS u ON TRUE
 WHERE c.duplicate_of IS NULL;
 COMMENT ON VIEW wallet.purchases IS 'Store transactions and their grants.';
+COMMENT ON COLUMN wallet.purchases.lots IS 'All lots that the purchase granted; a bundle grants several.';

@@ -39,17 +39,22 @@ COMMENT ON VIEW wallet.unacknowledged IS
 CREATE VIEW wallet.consumptions AS
 SELECT c.store, c.environment, c.transaction_id, l.granted, l.spent
 FROM wallet.claims AS c
-INNER JOIN wallet.lots AS l ON c.claim_id = l.claim_id
+CROSS JOIN LATERAL (
+    SELECT sum(o.granted)::BIGINT AS granted, sum(o.spent)::BIGINT AS spent FROM wallet.lots AS o
+    WHERE o.claim_id = c.claim_id
+    HAVING count(*) > 0
+) AS l
 WHERE c.transaction_id IS NOT NULL;
-COMMENT ON VIEW wallet.consumptions IS 'The granted and used amount of each purchase.';
+COMMENT ON VIEW wallet.consumptions IS
+'The granted and used amount of each purchase; for a bundle, the sum of its credits and visits.';
 
 -- The use of the purchases of an order, for a store that reviews a refund: their share, and the latest thousand uses of
--- each. An amount granted beyond a purchase's share of a commitment is not included.
+-- each. An amount granted beyond a purchase's share of a commitment is not included. Each lot of a bundle has a row.
 CREATE VIEW wallet.order_usage AS
 SELECT
     c.store,
     coalesce(c.order_id, c.transaction_id) AS order_id,
-    coalesce(l.granted - wallet.claim_refunded(c) + wallet.refunded_part(c, l.granted), 0) AS granted,
+    coalesce(l.granted - wallet.claim_refunded(c, l.bundle_item) + wallet.refunded_part(c, l.granted), 0) AS granted,
     coalesce(l.spent, 0) AS spent,
     coalesce(u.uses, '[]') AS uses
 FROM wallet.claims AS c

@@ -26,6 +26,13 @@ public struct Pack: Codable, Sendable, Hashable, Identifiable {
     public var isPopular: Bool
     /// The product's position in the list.
     public var displayOrder: Int
+    /// The number of days after the purchase or the first use for which visits are valid; nil if they never expire.
+    public var validDays: Int?
+    /// The number of days after the purchase within which the first use starts the validity; nil if the purchase starts
+    /// it.
+    public var startsWithinDays: Int?
+    /// The further lots that one purchase of a bundle grants.
+    public var bundleItems: [BundleItem]
     /// Its ids in the stores.
     public var storeIDs: StoreIDs
 
@@ -46,6 +53,9 @@ public struct Pack: Codable, Sendable, Hashable, Identifiable {
         savingsPercentage: Int,
         isPopular: Bool,
         displayOrder: Int,
+        validDays: Int? = nil,
+        startsWithinDays: Int? = nil,
+        bundleItems: [BundleItem] = [],
         storeIDs: StoreIDs
     ) {
         self.productID = productID
@@ -60,6 +70,9 @@ public struct Pack: Codable, Sendable, Hashable, Identifiable {
         self.savingsPercentage = savingsPercentage
         self.isPopular = isPopular
         self.displayOrder = displayOrder
+        self.validDays = validDays
+        self.startsWithinDays = startsWithinDays
+        self.bundleItems = bundleItems
         self.storeIDs = storeIDs
     }
 
@@ -76,6 +89,9 @@ public struct Pack: Codable, Sendable, Hashable, Identifiable {
         case savingsPercentage = "savings_percentage"
         case isPopular = "is_popular"
         case displayOrder = "display_order"
+        case validDays = "valid_days"
+        case startsWithinDays = "starts_within_days"
+        case bundleItems = "bundle_items"
         case storeIDs = "store_ids"
     }
 }

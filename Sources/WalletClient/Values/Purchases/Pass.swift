@@ -44,7 +44,9 @@ public struct Pass: Codable, Sendable, Hashable, Identifiable {
         }
     }
 
-    /// The store's transaction id.
+    /// The id of the lot that holds the visits.
+    public var lotID: UUID
+    /// The store's transaction id; a bundle may have several passes.
     public var transactionID: String
     /// The catalogue's product id.
     public var productID: String
@@ -58,16 +60,20 @@ public struct Pass: Codable, Sendable, Hashable, Identifiable {
     public var purchasedAt: Date
     /// The instant at which the remaining visits expire; nil if they never expire.
     public var expiresAt: Date?
+    /// The instant at which the validity started, or the latest start until the first use; nil if the purchase started
+    /// it.
+    public var startsAt: Date?
     /// A Boolean value that indicates whether visits of the pass can be spent now.
     public var isActive: Bool
     /// The uses whose visits were not returned, newest first.
     public var history: [Use]
 
-    /// The identity in a list, ``transactionID``.
-    public var id: String { self.transactionID }
+    /// The identity in a list, ``lotID``.
+    public var id: UUID { self.lotID }
 
     /// Creates a value with the given properties, for previews and tests.
     public init(
+        lotID: UUID,
         transactionID: String,
         productID: String,
         name: String,
@@ -75,9 +81,11 @@ public struct Pass: Codable, Sendable, Hashable, Identifiable {
         remaining: Int64,
         purchasedAt: Date,
         expiresAt: Date? = nil,
+        startsAt: Date? = nil,
         isActive: Bool,
         history: [Use] = []
     ) {
+        self.lotID = lotID
         self.transactionID = transactionID
         self.productID = productID
         self.name = name
@@ -85,11 +93,13 @@ public struct Pass: Codable, Sendable, Hashable, Identifiable {
         self.remaining = remaining
         self.purchasedAt = purchasedAt
         self.expiresAt = expiresAt
+        self.startsAt = startsAt
         self.isActive = isActive
         self.history = history
     }
 
     private enum CodingKeys: String, CodingKey {
+        case lotID = "lot_id"
         case transactionID = "transaction_id"
         case productID = "product_id"
         case name
@@ -97,6 +107,7 @@ public struct Pass: Codable, Sendable, Hashable, Identifiable {
         case remaining
         case purchasedAt = "purchased_at"
         case expiresAt = "expires_at"
+        case startsAt = "starts_at"
         case isActive = "is_active"
         case history
     }

@@ -47,10 +47,12 @@ public struct Purchase: Codable, Sendable, Hashable, Identifiable {
     public var status: PurchaseStatus
     /// A Boolean value that indicates whether no part of the grant is left.
     public var isConsumed: Bool
-    /// The amount that the purchase granted.
+    /// The amount that the purchase granted; for a bundle, that of its first lot.
     public var granted: Int64
-    /// The amount that is left.
+    /// The amount that is left of it.
     public var remaining: Int64
+    /// All lots that the purchase granted, the first one included.
+    public var lots: [PurchaseLot]
     /// The bookings and visits that the purchase paid for.
     public var usedBy: [Use]
 
@@ -65,6 +67,7 @@ public struct Purchase: Codable, Sendable, Hashable, Identifiable {
         isConsumed: Bool,
         granted: Int64,
         remaining: Int64,
+        lots: [PurchaseLot] = [],
         usedBy: [Use] = []
     ) {
         self.transactionID = transactionID
@@ -73,6 +76,7 @@ public struct Purchase: Codable, Sendable, Hashable, Identifiable {
         self.isConsumed = isConsumed
         self.granted = granted
         self.remaining = remaining
+        self.lots = lots
         self.usedBy = usedBy
     }
 
@@ -83,6 +87,7 @@ public struct Purchase: Codable, Sendable, Hashable, Identifiable {
         case isConsumed = "is_consumed"
         case granted
         case remaining
+        case lots
         case usedBy = "used_by"
     }
 }

@@ -9,11 +9,15 @@ public struct ReceiptResult: Codable, Sendable, Hashable {
         /// The catalogue's product id.
         public var productID: String?
         /// `credit` or `visit`; nil for a plan that grants neither.
+        ///
+        /// For a bundle, `unit`, `amount` and `lotID` are those of the first lot.
         public var unit: BalanceUnit?
         /// The amount that was granted.
         public var amount: Int64
         /// The id of the lot that holds the grant.
         public var lotID: UUID?
+        /// All lots that the purchase granted, the first one included.
+        public var lots: [PurchaseLot]
         /// A Boolean value that indicates whether the wallet had already granted the transaction.
         public var duplicate: Bool
 
@@ -27,6 +31,7 @@ public struct ReceiptResult: Codable, Sendable, Hashable {
             unit: BalanceUnit? = nil,
             amount: Int64,
             lotID: UUID? = nil,
+            lots: [PurchaseLot] = [],
             duplicate: Bool
         ) {
             self.transactionID = transactionID
@@ -34,6 +39,7 @@ public struct ReceiptResult: Codable, Sendable, Hashable {
             self.unit = unit
             self.amount = amount
             self.lotID = lotID
+            self.lots = lots
             self.duplicate = duplicate
         }
 
@@ -43,6 +49,7 @@ public struct ReceiptResult: Codable, Sendable, Hashable {
             case unit
             case amount
             case lotID = "lot_id"
+            case lots
             case duplicate
         }
     }

@@ -12,6 +12,8 @@ public struct RestoreResult: Codable, Sendable, Hashable {
         public var amount: Int64
         /// The amount that is left.
         public var remaining: Int64
+        /// All lots that the purchase granted; for a bundle, the properties above are those of the first one.
+        public var lots: [PurchaseLot]
         /// `restored` (now), `held` (it already belonged to the user) or `granted` (now, for the first time).
         public var result: RestoreOutcome
 
@@ -22,6 +24,7 @@ public struct RestoreResult: Codable, Sendable, Hashable {
             unit: BalanceUnit? = nil,
             amount: Int64,
             remaining: Int64,
+            lots: [PurchaseLot] = [],
             result: RestoreOutcome
         ) {
             self.transactionID = transactionID
@@ -29,6 +32,7 @@ public struct RestoreResult: Codable, Sendable, Hashable {
             self.unit = unit
             self.amount = amount
             self.remaining = remaining
+            self.lots = lots
             self.result = result
         }
 
@@ -38,6 +42,7 @@ public struct RestoreResult: Codable, Sendable, Hashable {
             case unit
             case amount
             case remaining
+            case lots
             case result
         }
     }

@@ -21,4 +21,6 @@ public struct LotSource: OpenEnum {
     public static let adjustment = Self(rawValue: "adjustment")
     /// A balance imported from another system.
     public static let imported = Self(rawValue: "import")
+    /// The part of a fee that the wallet owes.
+    public static let fee = Self(rawValue: "fee")
 }

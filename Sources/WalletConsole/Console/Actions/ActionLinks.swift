@@ -6,11 +6,23 @@ import Wallet
 enum ActionLinks {
     private typealias Offer = (action: ActionDescription, label: String)
 
+    /// The keys of the actions that the front desk needs most; each page has one of these actions.
+    private static let keys = [
+        "adjust": "a", "put-class": "n", "put-series": "n", "mark-attendance": "m", "compensate-class": "c",
+    ]
+
     /// Returns the links to the forms of the allowed actions, filled with known values.
     private static func links(_ offers: [Offer], _ values: [String: String], _ right: OperatorRight) -> [Link] {
         offers.filter { right >= $0.action.needs }.map { offer in
             Link(label: offer.label, address: WebAddress.page("actions/\(offer.action.name)", values))
         }
+    }
+
+    /// Returns the links with the key of the first one's action.
+    private static func withKey(_ links: [Link], of action: ActionDescription) -> [Link] {
+        guard var first = links.first else { return [] }
+        first.key = Self.keys[action.name]
+        return [first] + links.dropFirst()
     }
 
     /// Returns the page of the object that an action changes; nil if the object has no page.
@@ -48,10 +60,17 @@ enum ActionLinks {
     }
 
     /// Returns the links for the actions that the operator may run on a class.
-    static func links(forClass session: JSONValue, right: OperatorRight) -> [Link] {
+    ///
+    /// - Parameters:
+    ///   - session: The class's row.
+    ///   - right: The operator's right.
+    ///   - withKeys: A Boolean value that indicates whether the page has one class only, so that keys are unambiguous.
+    /// - Returns: The links.
+    static func links(forClass session: JSONValue, right: OperatorRight, withKeys: Bool = false) -> [Link] {
         let id = session["class_id"]?.text ?? ""
+        let compensate = Self.links([(.compensateClass, "Compensate")], ["class_id": id], right)
         let more =
-            Self.links([(.compensateClass, "Compensate")], ["class_id": id], right)
+            (withKeys ? Self.withKey(compensate, of: .compensateClass) : compensate)
             + Self.links([(.putClass, "Copy")], ["copy": id], right)
         guard session["status"]?.text != "cancelled" else { return more }
         return Self.links([(.putClass, "Change"), (.cancelClass, "Cancel the class")], ["class_id": id], right) + more
@@ -70,9 +89,9 @@ enum ActionLinks {
     /// Returns the links for creating objects, shown above a list.
     static func links(above list: OperatorList, right: OperatorRight) -> [Link] {
         switch list.name {
-        case "classes": Self.links([(.putClass, "New class")], [:], right)
+        case "classes": Self.withKey(Self.links([(.putClass, "New class")], [:], right), of: .putClass)
         case "policies": Self.links([(.putPolicy, "New policy")], [:], right)
-        case "series": Self.links([(.putSeries, "New series")], [:], right)
+        case "series": Self.withKey(Self.links([(.putSeries, "New series")], [:], right), of: .putSeries)
         case "holidays": Self.links([(.putHoliday, "Add a holiday")], [:], right)
         case "products": Self.links([(.putProduct, "New product")], [:], right)
         case "compensations": Self.links([(.compensateUsers, "Compensate users")], [:], right)
@@ -86,16 +105,32 @@ enum ActionLinks {
         let offers: [Offer] = [
             (.adjust, "Adjust"), (.gift, "Give a gift"), (.profile, "Change name"), (.tester, "Set tester"),
         ]
-        return Self.links(offers, ["user_id": user], right)
+        let links = Self.links(offers, ["user_id": user], right)
+        return right >= ActionDescription.adjust.needs ? Self.withKey(links, of: .adjust) : links
+    }
+
+    /// Returns the link that marks all given bookings of a class as attended; nil without bookings or right.
+    static func allAttended(ofClass id: String, _ bookings: [String], right: OperatorRight) -> Link? {
+        guard !bookings.isEmpty else { return nil }
+        let marks = Self.marks(ofClass: id, bookings, "unmarked", in: "production", right: right)
+        return marks.first.map { Link(label: "All attended", address: $0.address, key: Self.keys["mark-attendance"]) }
     }
 
     /// Returns the links for the actions that the operator may run on a booking.
-    static func links(forBooking booking: JSONValue, of user: String, right: OperatorRight) -> [Link] {
+    ///
+    /// - Parameters:
+    ///   - booking: The booking's row.
+    ///   - user: The booked user.
+    ///   - now: The time of the wallet clock; the attendance can be marked from an hour before the start.
+    ///   - right: The operator's right.
+    /// - Returns: The links.
+    static func links(forBooking booking: JSONValue, of user: String, at now: Date, right: OperatorRight) -> [Link] {
         let values = [
             "user_id": user, "booking_id": booking["booking_id"]?.text ?? "",
             "environment": booking["environment"]?.text ?? "",
         ]
         if booking["status"]?.text == "booked" {
+            let start = booking["starts_at"]?.text.flatMap(WireJSON.instant) ?? .distantPast
             let mark = Self.marks(
                 ofClass: booking["class_id"]?.text ?? "",
                 [booking["booking_id"]?.text ?? ""],
@@ -103,7 +138,7 @@ enum ActionLinks {
                 in: booking["environment"]?.text ?? "",
                 right: right
             )
-            return mark
+            return (start.addingTimeInterval(-3_600) <= now ? mark : [])
                 + Self.links([(.cancelBooking, "Cancel"), (.cancelInFull, "Cancel and return all")], values, right)
         }
         let isLate = booking["late_cancel"]?.isTrue ?? false
@@ -134,12 +169,12 @@ enum ActionLinks {
     }
 
     /// Returns the links for the actions that the operator may run on a lot.
-    static func links(forLot lot: JSONValue, of user: String, right: OperatorRight) -> [Link] {
+    static func links(forLot lot: JSONValue, of user: String, at now: Date, right: OperatorRight) -> [Link] {
         let values = [
             "user_id": user, "lot_id": lot["lot_id"]?.text ?? "", "environment": lot["environment"]?.text ?? "",
         ]
         guard ["pass", "plan"].contains(lot["source"]?.text), lot["expires_at"]?.text != nil else { return [] }
-        if let end = lot["frozen_until"]?.text, let until = WireJSON.instant(end), until > Date() {
+        if let end = lot["frozen_until"]?.text, let until = WireJSON.instant(end), until > now {
             return Self.links([(.unfreeze, "End the freeze")], values, right)
         }
         guard lot["remaining"]?.shown != "0" else { return [] }
@@ -157,7 +192,7 @@ enum ActionLinks {
     }
 
     /// Returns the links for the actions that the operator may run on a row of a list.
-    static func links(in list: OperatorList, for row: JSONValue, right: OperatorRight) -> [Link] {
+    static func links(in list: OperatorList, for row: JSONValue, at now: Date, right: OperatorRight) -> [Link] {
         func link(_ action: ActionDescription, _ label: String, by id: String) -> [Link] {
             Self.links([(action, label)], [id: row[id]?.shown ?? ""], right)
         }
@@ -171,7 +206,7 @@ enum ActionLinks {
         case "series": Self.links(forSeries: row["series_id"]?.text ?? "", right: right)
         case "holidays": link(.removeHoliday, "Remove", by: "on_date")
         case "claims": Self.links(forClaim: row, of: row["user_id"]?.text ?? "", right: right)
-        case "all_bookings": Self.links(forBooking: row, of: row["user_id"]?.text ?? "", right: right)
+        case "bookings": Self.links(forBooking: row, of: row["user_id"]?.text ?? "", at: now, right: right)
         default: []
         }
     }

@@ -276,6 +276,7 @@ extension ActionDescription.Field {
         case (.time, .text(let text)): String(text.prefix(5))
         case (.texts, .array(let items)), (.days, .array(let items)), (.several, .array(let items)):
             items.compactMap(\.text).joined(separator: ", ")
+        case (.bundle, .array(let items)): Self.bundleText(items)
         default: value.shown
         }
     }
@@ -292,6 +293,11 @@ extension ActionDescription.Field {
             return .number(Decimal(hundredths) / 100)
         case .givenNumber: return Int64(text).map { .number(Decimal($0)) } ?? .text(text)
         case .texts, .days, .several: return .array(Self.texts(text).map { .text($0) })
+        case .bundle:
+            guard let items = Self.bundle(text) else {
+                throw ConsoleProblem(status: 422, title: "\(self.label) must be lots such as 3 visit 30; 5 credit.")
+            }
+            return items
         case .text, .lines, .given, .choice, .instant, .day, .time: return .text(text)
         }
     }
@@ -325,6 +331,8 @@ struct ActionForm: Sendable {
         let isLines: Bool
         /// A Boolean value that indicates whether several options may be chosen.
         let isSeveral: Bool
+        /// A Boolean value that indicates whether the operator types here first.
+        var isFirst = false
     }
 
     /// One option of a field.
@@ -337,6 +345,8 @@ struct ActionForm: Sendable {
     let about: String
     let address: String
     let inputs: [Input]
+    /// A Boolean value that indicates whether every shown field has a value, so that the form can be sent as it is.
+    let isReady: Bool
     /// The instants of an existing object, which the form sends back.
     let originals: [ActionPreview.Value]
     /// The fields with default values, which are shown on request.
@@ -367,7 +377,12 @@ struct ActionForm: Sendable {
         func inputs(_ fields: [ActionDescription.Field]) -> [Input] {
             fields.map { Input($0, values[$0.name] ?? "", visit.zone, isGiven: given.contains($0.name)) }
         }
-        self.inputs = inputs(action.fields.filter { !$0.isMore })
+        var main = inputs(action.fields.filter { !$0.isMore })
+        // The first field without a value; choices have a value already.
+        let first = main.firstIndex { !$0.isGiven && !$0.isChoice && !$0.isSeveral && $0.value.isEmpty }
+        if let first { main[first].isFirst = true }
+        self.inputs = main
+        self.isReady = first == nil
         self.more = inputs(action.fields.filter(\.isMore))
         self.hasMore = !self.more.isEmpty
         self.isMoreOpen = self.more.contains { !$0.value.isEmpty && !$0.isGiven }
@@ -411,7 +426,7 @@ extension ActionForm.Input {
         case .time:
             self.options = []
             self.type = "time"
-        case .text, .texts, .lines, .days, .given, .givenNumber:
+        case .text, .texts, .lines, .days, .bundle, .given, .givenNumber:
             self.options = []
             self.type = "text"
         }

@@ -1,4 +1,4 @@
-// Optional features of the pages: keyboard shortcuts and automatic refresh.
+// Optional features of the pages: keyboard shortcuts, forms without history entries, and automatic refresh.
 
 // Refresh only while the page is visible and the user is not interacting with its content. The server does not count
 // a refresh as the operator's activity, so the session of an abandoned page still expires.
@@ -14,7 +14,7 @@ async function refresh() {
 if (document.querySelector("[data-live]")) setInterval(refresh, 10_000);
 
 const places = {
-    t: "/console", m: "/console/list/users", c: "/console/list/classes", b: "/console/list/all-bookings",
+    t: "/console", m: "/console/list/users", c: "/console/list/classes", b: "/console/list/bookings",
     p: "/console/list/products", i: "/console/list/messages", e: "/console/list/events", r: "/console/reports",
     f: "/console/list/flags", a: "/console/list/audit", h: "/console/health",
 };
@@ -29,7 +29,8 @@ function showKeys() {
     const links = [...document.querySelectorAll(".sections a")];
     const named = Object.entries(places).map(([key, address]) =>
         [`g ${key}`, links.find((link) => link.getAttribute("href") === address)?.textContent ?? address]);
-    for (const [keys, label] of [["/", "Search"], ["Esc", "Leave the search box"], ["?", "Keys"], ...named]) {
+    const own = [...document.querySelectorAll("[data-key]")].map((link) => [link.dataset.key, link.firstChild.textContent]);
+    for (const [keys, label] of [...own, ["/", "Search"], ["Esc", "Leave the search box"], ["?", "Keys"], ...named]) {
         const [term, text] = [document.createElement("dt"), document.createElement("dd")];
         for (const key of keys.split(" ")) {
             const shown = document.createElement("kbd");
@@ -42,6 +43,40 @@ function showKeys() {
     document.body.append(dialog);
     dialog.showModal();
 }
+
+// Shows the answer to an action's form in place of the form, so that Back leads to the page before the form instead of
+// sending the form again.
+addEventListener("submit", async (event) => {
+    const form = event.target;
+    const content = document.getElementById("content");
+    if (form.method !== "post" || !content.contains(form) || !location.pathname.startsWith("/console/actions/")) return;
+    event.preventDefault();
+    if (form.dataset.sent) return;
+    form.dataset.sent = "yes";
+    const body = new URLSearchParams(new FormData(form, event.submitter));
+    const answer = await fetch(form.action, { method: "POST", body }).catch(() => null);
+    // Without a recent sign-in, the answer is the sign-in page.
+    if (answer?.redirected) return location.assign(answer.url);
+    const text = await answer?.text().catch(() => null);
+    if (text == null) {
+        delete form.dataset.sent;
+        const notice = document.createElement("p");
+        notice.className = "notice";
+        notice.setAttribute("role", "alert");
+        notice.textContent = "The service did not answer. Send the form again; it takes effect once.";
+        return form.before(notice);
+    }
+    const page = new DOMParser().parseFromString(text, "text/html");
+    content.replaceChildren(...page.getElementById("content").childNodes);
+    document.title = page.title;
+    scrollTo(0, 0);
+    (content.querySelector("[autofocus]") ?? content).focus();
+});
+
+// A key that is held down must not confirm the preview that it opened.
+addEventListener("keydown", (event) => {
+    if (event.repeat && event.key === "Enter") event.preventDefault();
+});
 
 let goes = false;
 addEventListener("keydown", (event) => {
@@ -61,6 +96,8 @@ addEventListener("keydown", (event) => {
         showKeys();
     } else if (goes && Object.hasOwn(places, event.key)) {
         location.assign(places[event.key]);
+    } else if (!goes && /^[a-z]$/.test(event.key)) {
+        document.querySelector(`[data-key="${event.key}"]`)?.click();
     }
     goes = event.key === "g";
 });

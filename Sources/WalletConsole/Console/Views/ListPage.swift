@@ -17,7 +17,7 @@ extension OperatorConsole {
                     guard visit.query("format") != "csv" else { return try await Self.csv(list, visit) }
                     let asked = try await Self.filters(of: list, visit)
                     let rows = try await visit.interface.rows(of: list, asked, limit: 50, cursor: asked["cursor"])
-                    let page = ListPage(list, rows, visit, filters: asked)
+                    let page = ListPage(list, rows, visit, at: try await visit.interface.now(), filters: asked)
                     return try self.response(page.title, self.templates.draw("list", page), at: section, visit)
                 }
             }
@@ -35,21 +35,14 @@ extension OperatorConsole {
         return asked.merging([name: visit.zone.day(of: try await visit.interface.now())]) { $1 }
     }
 
-    /// Streams a whole list as one file, page after page, as fast as the browser reads it.
+    /// Streams a whole list as one file, part after part, as fast as the browser reads it.
     ///
-    /// If a page cannot be read, the connection ends, so that the browser reports a broken download.
+    /// If a part cannot be read, the connection ends, so that the browser reports a broken download.
     private static func csv(_ list: OperatorList, _ visit: Visit) async throws -> Response {
         let filters = visit.queries.filter { list.filterNames.contains($0.key) }
-        let first = try await visit.interface.csv(of: list, filters, cursor: nil)
+        let export = try await visit.interface.export(list, filters)
         let body = ResponseBody { writer in
-            var (text, next) = first
-            try await writer.write(ByteBuffer(string: text))
-            while let cursor = next {
-                (text, next) = try await visit.interface.csv(of: list, filters, cursor: cursor)
-                // The first page already contains the names of the columns.
-                let rows = text.utf8.drop { $0 != UInt8(ascii: "\n") }.dropFirst()
-                try await writer.write(ByteBuffer(bytes: rows))
-            }
+            try await export.write { try await writer.write(ByteBuffer(string: $0)) }
             try await writer.finish(nil)
         }
         let headers: HTTPFields = [
@@ -67,6 +60,12 @@ struct ListPage: Sendable {
         let name: String
         let label: String
         let value: String
+        /// The values of a filter with fixed values.
+        let options: [ActionForm.Option]
+        /// A stored property, because templates access only stored properties.
+        let isChoice: Bool
+        /// An example of a day; nil for other filters.
+        let placeholder: String?
     }
 
     let title: String
@@ -85,8 +84,15 @@ struct ListPage: Sendable {
     ///   - list: The list.
     ///   - rows: The rows of the page.
     ///   - visit: The request and its operator.
+    ///   - now: The time of the wallet clock.
     ///   - asked: The request's query with the list's default filter; nil for the query alone.
-    init(_ list: OperatorList, _ rows: OperatorInterface.Rows, _ visit: Visit, filters asked: [String: String]? = nil) {
+    init(
+        _ list: OperatorList,
+        _ rows: OperatorInterface.Rows,
+        _ visit: Visit,
+        at now: Date,
+        filters asked: [String: String]? = nil
+    ) {
         let shown = list.shown
         let isDefault = asked.map { $0 != visit.queries } ?? false
         let asked = asked ?? visit.queries
@@ -98,13 +104,23 @@ struct ListPage: Sendable {
             + ActionLinks.links(above: list, right: visit.session.owner.right)
         self.path = WebAddress.page(path)
         self.filters = list.filterNames.map { name in
-            Filter(name: name, label: name.replacing("_", with: " "), value: asked[name] ?? "")
+            let value = asked[name] ?? ""
+            let options = list.options(of: name).map { ActionForm.Option(value: $0, isChosen: $0 == value) }
+            let isTime = ["from", "until"].contains(name)
+            return Filter(
+                name: name,
+                label: Table.label(of: name),
+                value: value,
+                options: options,
+                isChoice: !options.isEmpty,
+                placeholder: isTime ? visit.zone.day(of: now) : nil
+            )
         }
         self.hasFilters = !self.filters.isEmpty
         let filters = asked.filter { list.filterNames.contains($0.key) && !$0.value.isEmpty }
         let empty = filters.isEmpty || isDefault ? shown.empty : "No rows match this filter"
         self.table = Table(rows.items, shown.columns ?? list.columns.map(\.name), empty: empty, in: visit.zone) { row in
-            ActionLinks.links(in: list, for: row, right: visit.session.owner.right)
+            ActionLinks.links(in: list, for: row, at: now, right: visit.session.owner.right)
         }
         self.csv = WebAddress.page(path, filters.merging(["format": "csv"]) { $1 })
         self.next = rows.next.map { WebAddress.page(path, filters.merging(["cursor": $0]) { $1 }) }

@@ -18,8 +18,8 @@ struct PageFrame: Sendable {
     let zone: String
 
     private static let sections = [
-        ("", "Today"), ("list/users", "Users"), ("list/classes", "Classes"), ("list/all-bookings", "Bookings"),
-        ("list/products", "Catalogue"), ("list/claims", "Purchases"), ("list/all-subscriptions", "Subscriptions"),
+        ("", "Today"), ("list/users", "Users"), ("list/classes", "Classes"), ("list/bookings", "Bookings"),
+        ("list/products", "Catalogue"), ("list/claims", "Purchases"), ("list/subscriptions", "Subscriptions"),
         ("list/refunds", "Refunds"), ("list/flags", "Flags"), ("list/messages", "Inbox"), ("list/events", "Events"),
         ("reports", "Reports"), ("health", "Health"), ("list/audit", "Audit"),
     ]

@@ -5,11 +5,14 @@ import Wallet
 struct SearchPage: Sendable {
     let searched: String
     let hits: Table
+    /// The page of the only result; nil if there are several or none.
+    let only: String?
 
     init(_ visit: Visit) async throws {
         self.searched = visit.query("text")
         let rows = try await visit.interface.search(self.searched, limit: 50).map(Self.linked)
-        let columns = ["kind", "id", "user_id", "environment", "at", "summary"]
+        self.only = rows.count == 1 ? rows[0]["page"]?.text : nil
+        let columns = ["kind", "user_id", "summary", "at", "environment", "id"]
         self.hits = Table(rows, columns, empty: "No results. Check the spelling.", in: visit.zone) { row in
             row["page"]?.text.map { [Link(label: "Open", address: $0)] } ?? []
         }

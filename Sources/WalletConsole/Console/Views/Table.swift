@@ -21,12 +21,17 @@ struct Table: Sendable {
     let heads: [Head]
     let rows: [Row]
     let hasActions: Bool
+    /// A Boolean value that indicates whether a row has so many actions that they need a wide column.
+    let hasManyActions: Bool
     /// A stored property, because templates access only stored properties.
     let isEmpty: Bool
     /// The text that replaces a table without rows.
     let emptyText: String
 
     /// Creates a table from the rows of a response.
+    ///
+    /// Columns without any value are left out, and so are columns that only report the usual: an amount's unit follows
+    /// the amount, and the environment is shown only where it differs between rows.
     ///
     /// - Parameters:
     ///   - rows: The rows, as objects.
@@ -41,35 +46,83 @@ struct Table: Sendable {
         in zone: StudioTimeZone,
         actions: (JSONValue) -> [Link] = { _ in [] }
     ) {
+        let hasAmount = names.contains("amount") || names.contains("balance_after")
+        let names = names.filter { name in
+            if name == "unit", hasAmount { return false }
+            let usual = Self.usual[name] ?? []
+            return rows.contains { row in
+                let text = row[name]?.shown ?? ""
+                return !text.isEmpty && !usual.contains(text)
+            }
+        }
         let laidOut = rows.map { row in
-            Row(cells: names.map { Cell(of: $0, in: row, zone) }, actions: actions(row))
+            Row(cells: names.map { Cell(of: $0, in: row, zone, withUnit: hasAmount) }, actions: actions(row))
         }
+        // A phone shows a row as a card; the user or the class is its title.
+        let title = names.indices.first { place in laidOut.contains { $0.cells[place].link != nil } } ?? 0
         self.heads = names.enumerated().map { place, name in
-            let label = name == "user_id" ? "user" : name.replacing("_", with: " ")
-            return Head(label: label, isNumber: laidOut.contains { $0.cells[place].isNumber })
+            Head(label: Self.label(of: name), isNumber: laidOut.contains { $0.cells[place].isNumber })
         }
-        self.rows = laidOut
+        self.rows = laidOut.map { row in
+            var cells = row.cells
+            if cells.indices.contains(title) { cells[title].isTitle = true }
+            return Row(cells: cells, actions: row.actions)
+        }
         self.isEmpty = laidOut.isEmpty
         self.emptyText = empty
         self.hasActions = laidOut.contains(where: \.hasActions)
+        self.hasManyActions = laidOut.contains { $0.actions.count > 2 }
     }
+
+    /// The values that say nothing if all rows of a column have them.
+    private static let usual: [String: Set<String>] = [
+        "environment": ["production"], "status": ["scheduled"], "fee": ["0"], "strike": ["no"], "returned": ["0"],
+        "seats_held": ["0"],
+        "lapsed": ["0"], "refunded": ["0"], "owed": ["0"], "repaid": ["0"], "is_anonymous": ["no"],
+        "is_blocked": ["no"], "is_tester": ["no"], "released": ["no"], "bonus": ["0"],
+    ]
+
+    /// Returns the heading of a column, or the label of a filter.
+    static func label(of name: String) -> String {
+        if let label = Self.labels[name] { return label }
+        let words = (name.hasSuffix("_at") ? String(name.dropLast(3)) : name).replacing("_", with: " ")
+        return words.prefix(1).uppercased() + words.dropFirst()
+    }
+
+    /// The headings that differ from the column's name.
+    private static let labels = [
+        "at": "Time", "fact": "What happened", "balance_after": "Balance", "user_id": "User", "class_title": "Class",
+        "class_id": "Class id", "capacity": "Seats", "seats_sold": "Sold", "seats_held": "Held",
+        "price_credits": "Credits", "price_visits": "Visits", "local_start": "Start", "from_date": "From",
+        "ends_on": "Last day", "next_start": "Next class", "on_date": "Day", "created_at": "Created",
+        "received_at": "Received", "is_active": "For sale", "is_anonymous": "Anonymous", "is_blocked": "Blocked",
+        "is_tester": "Tester", "will_renew": "Renews", "current_period_end": "Paid until",
+        "period_end": "Paid until", "free_minutes_before": "Free cancellation (minutes before)",
+        "app_store_id": "App Store id", "play_store_id": "Google Play id", "revenuecat_id": "RevenueCat id",
+        "no_shows": "No-shows", "q": "Name, email or id", "kind": "Kind", "open": "Open (true or false)",
+    ]
 }
 
 /// A value in a table, as its template renders it.
 struct Cell: Sendable {
     let text: String
-    /// The id beside a name.
+    /// The id below a name.
     var detail: String?
     var link: String?
     /// The exact instant in UTC, if the value is one.
     var instant: String?
+    /// The heading of the column, which narrow screens show beside the value.
+    var label: String
+    /// A Boolean value that indicates whether the value is the title of its row.
+    var isTitle = false
     let isNumber: Bool
     /// A Boolean value that indicates whether the text stays on one line, such as a state or a date; longer texts wrap.
     let isShort: Bool
 
-    init(_ text: String, link: String? = nil, isNumber: Bool = false) {
+    init(_ text: String, link: String? = nil, isNumber: Bool = false, label: String = "") {
         self.text = text
         self.link = link
+        self.label = label
         self.isNumber = isNumber
         self.isShort = Self.isShort(text)
     }
@@ -77,23 +130,49 @@ struct Cell: Sendable {
     /// Creates the cell for a member of a row.
     ///
     /// - Parameters:
-    ///   - name: The member's name. `user_id` and `class_id` link to their pages, and a user's name comes before the id.
+    ///   - name: The member's name. A user links to the user's page, and the name comes before the id; a class's title
+    ///     or id links to the class.
     ///   - row: The row.
     ///   - zone: The studio's time zone, in which times are shown.
-    init(of name: String, in row: JSONValue, _ zone: StudioTimeZone) {
+    ///   - withUnit: A Boolean value that indicates whether amounts are followed by the row's unit.
+    init(of name: String, in row: JSONValue, _ zone: StudioTimeZone, withUnit: Bool = false) {
         let value = row[name]
         let id = value?.shown ?? ""
-        let text = value?.shown(of: name, in: zone) ?? ""
+        var text = value?.shown(of: name, in: zone) ?? ""
+        if withUnit, ["amount", "returned", "balance_after"].contains(name), let unit = row["unit"]?.text, id != "" {
+            text += " \(unit)\(id == "1" || id == "-1" ? "" : "s")"
+        }
         let user = name == "user_id" ? row["user_name"]?.text ?? row["name"]?.text : nil
-        self.text = user ?? text
+        self.text = user ?? Self.worded(text, of: name)
         self.detail = user.map { _ in id }
         self.instant = text == id || value?.text == nil ? nil : id
+        self.label = Table.label(of: name)
         self.isNumber = value?.number != nil || row.isMoney(name)
-        self.isShort = Self.isShort(text)
+        self.isShort = Self.isShort(self.text)
         switch name {
         case "user_id" where !id.isEmpty: self.link = WebAddress.page("user", ["user_id": id])
         case "class_id" where !id.isEmpty: self.link = WebAddress.page("class", ["class_id": id])
+        case "title", "class_title":
+            self.link = row["class_id"]?.text.map { WebAddress.page("class", ["class_id": $0]) }
         default: self.link = nil
+        }
+    }
+
+    /// The classes of the cell in the style sheet; nil for none.
+    fileprivate var look: String? {
+        let looks = [self.isTitle ? "title" : nil, self.isNumber ? "number" : self.isShort ? "short" : nil]
+        return looks.contains { $0 != nil } ? looks.compactMap { $0 }.joined(separator: " ") : nil
+    }
+
+    /// Returns a state in words, such as "no-show" for `no_show`.
+    private static func worded(_ text: String, of name: String) -> String {
+        switch (name, text) {
+        case ("store", "app_store"): "App Store"
+        case ("store", "play_store"): "Google Play"
+        case ("attendance", "no_show"): "no-show"
+        case ("status", _), ("attendance", _), ("source", _), ("cancelled_by", _), ("resolution", _):
+            text.replacing("_", with: " ")
+        default: text
         }
     }
 
@@ -134,6 +213,8 @@ struct Link: Sendable {
     let label: String
     let address: String
     var isCurrent = false
+    /// The key that follows the link; nil for none.
+    var key: String?
 }
 
 // A table has thousands of these values. With `MustacheParent`, a template finds a member by a string comparison
@@ -146,8 +227,8 @@ extension Cell: MustacheParent {
         case "detail": self.detail.map { $0 as Any }
         case "link": self.link.map { $0 as Any }
         case "instant": self.instant.map { $0 as Any }
-        case "isNumber": self.isNumber
-        case "isShort": self.isShort
+        case "label": self.label
+        case "look": self.look.map { $0 as Any }
         default: nil
         }
     }
@@ -169,6 +250,7 @@ extension Link: MustacheParent {
         case "label": self.label
         case "address": self.address
         case "isCurrent": self.isCurrent
+        case "key": self.key.map { $0 as Any }
         default: nil
         }
     }

@@ -6,7 +6,7 @@ import Wallet
 struct UserPage: Sendable {
     /// The balance of one of the user's wallets.
     struct WalletBalance: Sendable {
-        let environment: String
+        let title: String
         let credits: String
         let visits: String
         let owed: String?
@@ -39,15 +39,18 @@ struct UserPage: Sendable {
         let known = try await api.rows(of: .users, asked).items.first
         self.name = known?["name"]?.text
         self.email = known?["email"]?.text
-        var balances: [WalletBalance] = []
-        for environment in [WalletEnvironment.production, .sandbox] {
-            balances.append(WalletBalance(try await api.balance(of: user, in: environment), environment, visit.zone))
-        }
-        self.balances = balances
+        let production = try await api.balance(of: user, in: .production)
+        let sandbox = try await api.balance(of: user, in: .sandbox)
+        // Only testers have a sandbox wallet.
+        self.balances =
+            sandbox.version == 0
+            ? [WalletBalance(production, "Balance", visit.zone)]
+            : [WalletBalance(production, "Production", visit.zone), WalletBalance(sandbox, "Sandbox", visit.zone)]
+        let now = production.asOf
         let timeline = try await api.timeline(of: user, limit: 25, cursor: visit.query("before"))
         self.timeline = Table(
             timeline.items,
-            ["at", "fact", "amount", "unit", "balance_after", "actor", "reason", "environment"],
+            ["at", "fact", "balance_after", "unit", "environment"],
             empty: "No activity yet",
             in: visit.zone
         )
@@ -60,13 +63,13 @@ struct UserPage: Sendable {
             ],
             empty: "No lots yet",
             in: visit.zone
-        ) { ActionLinks.links(forLot: $0, of: user, right: right) }
+        ) { ActionLinks.links(forLot: $0, of: user, at: now, right: right) }
         self.bookings = Table(
             try await Self.bookings(of: user, api),
-            ["starts_at", "class_id", "class_title", "environment", "status", "seats", "unit", "amount", "returned"],
+            ["starts_at", "class_title", "environment", "status", "seats", "unit", "amount", "returned"],
             empty: "No bookings yet",
             in: visit.zone
-        ) { ActionLinks.links(forBooking: $0, of: user, right: right) }
+        ) { ActionLinks.links(forBooking: $0, of: user, at: now, right: right) }
         self.claims = Table(
             try await api.rows(of: .claims, asked, limit: 50).items,
             [
@@ -87,7 +90,7 @@ struct UserPage: Sendable {
             ["raised_at", "environment", "refunds", "is_blocked", "resolution", "resolved_at"],
             empty: "No review flags",
             in: visit.zone
-        ) { ActionLinks.links(in: .flags, for: $0, right: right) }
+        ) { ActionLinks.links(in: .flags, for: $0, at: now, right: right) }
         self.actions = ActionLinks.links(forUser: user, right: right)
         self.audit = WebAddress.page("list/audit", asked)
     }
@@ -123,8 +126,8 @@ struct UserPage: Sendable {
 }
 
 extension UserPage.WalletBalance {
-    init(_ balance: Balance, _ environment: WalletEnvironment, _ zone: StudioTimeZone) {
-        self.environment = environment.rawValue
+    init(_ balance: Balance, _ title: String, _ zone: StudioTimeZone) {
+        self.title = title
         self.credits = "\(balance.credits)"
         self.visits = "\(balance.visits)"
         let owed = [(balance.owedCredits, "credits"), (balance.owedVisits, "visits")].filter { $0.0 > 0 }

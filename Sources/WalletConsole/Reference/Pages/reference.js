@@ -15,19 +15,48 @@ let index;
 
 const load = () => (index ??= fetch("/docs/search.json").then((answer) => answer.json()));
 
+// Words that people use for the words of the documents, and words that say nothing.
+const meanings = {
+    jwt: "token", login: "token", signin: "token", auth: "token", authentication: "token", refunds: "refund",
+    reserve: "book", reservation: "booking", checkin: "check in", noshow: "no show", webhook: "event", money: "price",
+    sell: "purchase", gift: "adjust", retry: "repeat", enough: "insufficient", unsubscribe: "cancel",
+};
+const noise = new Set(["a", "an", "and", "do", "for", "how", "i", "is", "my", "of", "the", "to", "what", "with"]);
+const wordsOf = (text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+
+// Returns how many words an entry lacks and how well it matches the others: most if the heading has a word, least if
+// only the text has it. The documents' word for a typed one counts less than the word itself.
+function rank([heading, detail, address, text], wanted) {
+    const places = [[wordsOf(heading), 9], [wordsOf(detail), 5], [text.split(" "), 1]];
+    let [missing, points] = [0, 0];
+    for (const word of wanted) {
+        const meant = wordsOf(meanings[word] ?? "");
+        const best = Math.max(...places.map(([words, weight]) => {
+            if (words.includes(word)) return weight + 1;
+            if (words.some((other) => other.startsWith(word))) return weight;
+            return meant.length && meant.every((other) => words.includes(other)) ? 0.5 + weight / 10 : 0;
+        }));
+        if (best) points += best;
+        else missing += 1;
+    }
+    // The paths of edge functions repeat other operations.
+    return { missing, points: address.startsWith("/docs/supabase") ? points / 1.5 : points };
+}
+
 async function search() {
-    const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const entries = words.length ? await load() : [];
-    const matches = entries.filter(([heading, detail]) => {
-        const text = `${heading} ${detail}`.toLowerCase();
-        return words.every((word) => text.includes(word));
-    });
-    const rows = matches.slice(0, most).map(([heading, detail, address]) =>
+    const typed = wordsOf(box.value);
+    const wanted = typed.some((word) => !noise.has(word)) ? typed.filter((word) => !noise.has(word)) : typed;
+    const entries = wanted.length ? await load() : [];
+    const ranked = entries.map((entry) => ({ entry, ...rank(entry, wanted) })).filter(({ points }) => points);
+    // If no entry has all words, those that have the most.
+    const fewest = Math.min(...ranked.map(({ missing }) => missing));
+    const matches = ranked.filter(({ missing }) => missing === fewest).sort((one, other) => other.points - one.points);
+    const rows = matches.slice(0, most).map(({ entry: [heading, detail, address] }) =>
         make("li", {}, make("a", { href: address }, make("code", { textContent: heading }), make("span", { textContent: detail }))));
-    if (words.length && !rows.length) rows.push(make("li", {}, make("p", { textContent: "No operation or problem matches all words." })));
+    if (wanted.length && !rows.length) rows.push(make("li", {}, make("p", { textContent: "No operation, problem or guide has these words." })));
     results.replaceChildren(...rows);
-    results.hidden = !words.length;
-    found.textContent = words.length ? `${matches.length} found` : "";
+    results.hidden = !wanted.length;
+    found.textContent = wanted.length ? `${matches.length} found` : "";
 }
 
 function close() {
@@ -71,6 +100,41 @@ document.addEventListener("keydown", (event) => {
     box.focus();
 });
 
+// The tokens of the demo's users; only in `dev`
+
+let session;
+const demo = () => (session ??= fetch("/demo/session").then((answer) => answer.json()));
+
+// Samples with the address and the ids of this wallet
+
+// Returns the classes that the demo's user has booked, which cannot be booked again; none outside `dev`.
+async function bookedClasses() {
+    if (!document.querySelector(".links a[href='/']")) return [];
+    const { users } = await demo();
+    const answer = await fetch("/bookings?status=upcoming", { headers: { Authorization: `Bearer ${users[0].token}` } });
+    return answer.ok ? (await answer.json()).bookings.map((booking) => booking.class_id) : [];
+}
+
+// The class is the first one that a user can pay with a small pack of credits.
+async function useOwnIDs() {
+    const samples = [...document.querySelectorAll("figure code, .try input, .try textarea")];
+    const change = (from, to) => {
+        for (const sample of samples) {
+            if ("value" in sample) sample.value = sample.value.replaceAll(from, to);
+            else if (sample.textContent.includes(from)) sample.innerHTML = sample.innerHTML.replaceAll(from, to);
+        }
+    };
+    change("http://127.0.0.1:8080", location.origin);
+    const answer = await fetch("/classes?limit=50").catch(() => null);
+    const { classes } = answer?.ok ? await answer.json() : { classes: [] };
+    const booked = await bookedClasses().catch(() => []);
+    const open = classes.filter((item) => item.seats_left > 0 && !booked.includes(item.class_id));
+    const own = open.find((item) => item.price.credits && item.price.credits <= 50) ?? open[0];
+    if (own) change("ceramics-1", own.class_id);
+    document.body.dataset.ids = "own";
+}
+if (document.querySelector("figure code")) useOwnIDs();
+
 // Copy
 
 for (const figure of document.querySelectorAll("figure")) {
@@ -86,9 +150,6 @@ for (const figure of document.querySelectorAll("figure")) {
 }
 
 // Try it; only in the pages of `dev`
-
-let session;
-const demo = () => (session ??= fetch("/demo/session").then((answer) => answer.json()));
 
 async function call(form) {
     let path = form.dataset.path;

@@ -9,20 +9,22 @@ extension Books {
         }
         return mine.map { number in
             let claim = self.claims[number]
-            let lot = claim.lot.map { self[$0.wallet].lots[$0.lot] }
-            let remaining = lot.map { $0.pays(at: self.now) ? $0.remaining : 0 } ?? 0
+            let lots = claim.lots.map { self[$0.wallet].lots[$0.lot] }
+            let remaining = lots.map { $0.pays(at: self.now) ? $0.remaining : 0 }
             let status: String
             if claim.grantedAs == nil {
                 status = claim.verdict
             } else if claim.share == 1_000_000 {
                 status = "refunded"
-            } else if let lot, lot.spent + lot.lapsed > 0 || remaining < lot.remaining {
-                status = remaining == 0 ? "consumed" : "partly_consumed"
+            } else if zip(lots, remaining).contains(where: { $0.spent + $0.lapsed > 0 || $1 < $0.remaining }) {
+                status = remaining.allSatisfy { $0 == 0 } ? "consumed" : "partly_consumed"
             } else {
                 status = "granted"
             }
-            return "\(claim.productID ?? claim.storeProductID) \(status) \(lot?.granted ?? 0) \(remaining) "
-                + "\(((claim.lot.map { self.uses(of: $0) } ?? []) + self.references(of: number)).sorted())"
+            let shown = zip(lots, remaining).map { "\($0.unit.rawValue) \($0.granted) \($1) \($0.refunded) \($0.owed)" }
+            return "\(claim.productID ?? claim.storeProductID) \(status) \(lots.first?.granted ?? 0) "
+                + "\(remaining.first ?? 0) \(shown) "
+                + "\((claim.lots.flatMap(self.uses) + self.references(of: number)).sorted())"
         }
     }
 

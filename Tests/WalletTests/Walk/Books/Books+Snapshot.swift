@@ -30,7 +30,9 @@ extension Books {
     }
 
     private func isThis(_ lot: ModelLot, _ line: WalkSnapshot.Line) -> Bool {
-        guard lot.id == nil, line.state.hasPrefix("\(lot.unit.rawValue) \(lot.source) ") else { return false }
+        guard lot.id == nil, line.state.hasPrefix("\(lot.unit.rawValue) \(lot.source) \(lot.item) ") else {
+            return false
+        }
         guard let claim = lot.claim, let transactionID = line.transactionID else {
             return lot.claim == nil && line.transactionID == nil
         }
@@ -52,8 +54,9 @@ extension Books {
                 let parts = [
                     lot.granted, lot.spent, lot.lapsed, lot.refunded, lot.repaid, lot.remaining, lot.owed,
                 ].map { "\($0)" }
-                return "lot \(LotKey(wallet: key, lot: number)): \(lot.unit.rawValue) \(lot.source) "
+                return "lot \(LotKey(wallet: key, lot: number)): \(lot.unit.rawValue) \(lot.source) \(lot.item) "
                     + parts.joined(separator: " ") + (lot.reopenedUntil == nil ? " " : " reopened ")
+                    + (lot.startsAt == nil ? "" : lot.isStartedByUse ? "started by use " : "starts ")
                     + lot.expiresAt.walkText
             }
             let until = self.blockedUntil(key).walkText

@@ -8,7 +8,9 @@ extension Books {
         case .fact(let fact, let transactionID):
             let verdict = fact.reason == nil ? "granted" : "skipped"
             return "\(verdict) \(fact.reason ?? "-") duplicate \(fact.duplicate) \(transactionID) "
-                + "\(fact.productID ?? "-") \(WalkNames.unit(fact.unit)) \(fact.amount) \(fact.lot?.description ?? "no lot")"
+                + "\(fact.productID ?? "-") \(WalkNames.unit(fact.unit)) \(fact.amount) "
+                + "\(fact.lots.first?.description ?? "no lot") of "
+                + "\(fact.lots.map { "\($0): \(self[$0.wallet].lots[$0.lot].remaining)" })"
         case .receipt(let receipt):
             return "\(self.text(booking: receipt.booking)) replayed \(receipt.replayed), \(Self.text(receipt))"
         case .quote(let payment, let receipt, let key):

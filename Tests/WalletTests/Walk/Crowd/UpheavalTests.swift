@@ -43,6 +43,14 @@ import Wallet
                 "ALTER DATABASE \(unescaped: database.database.name) SET deadlock_timeout = '50ms'"
             )
             try await database.root.query("UPDATE wallet.products SET freeze_days = 20 WHERE kind <> 'pack'")
+            // Bundles with visits whose validity starts at the first use.
+            try await database.root.query(
+                """
+                UPDATE wallet.products SET
+                    bundle_items = ARRAY[ROW('visit', 2, 20, 40), ROW('credit', 3, NULL, NULL)]::wallet.bundle_item[]
+                WHERE product_id IN ('fiveVisit', \(WalkDatabase.pack("starter")))
+                """
+            )
             try await Self.makePolicies(database)
             let owner = try Self.pool(database.database.url)
             let pools = try (0..<Self.instances).map { _ in try Self.pool(database.database.serviceURL) }

@@ -98,7 +98,9 @@ extension WalkDriver {
             UPDATE admin.products SET
                 amount = \(product.amount), bonus = \(product.bonus),
                 valid_days = \(product.validDays.map { Int32($0) }), trial_amount = \(product.trialAmount),
-                grace_days = \(Int32(product.graceDays))
+                grace_days = \(Int32(product.graceDays)),
+                starts_within_days = \(product.startsWithinDays.map { Int32($0) }),
+                bundle_items = \(product.bundleText)::jsonb
             WHERE product_id = \(product.id)
             RETURNING product_id
             """
@@ -109,16 +111,29 @@ extension WalkDriver {
             INSERT INTO admin.products (
                 product_id, kind, name, unit, amount, bonus, price_minor, app_store_id, play_store_id, valid_days,
                 period, unlimited, trial_amount, description, currency, is_active, is_popular, display_order,
-                grace_days, tier, entitlements, rollover_percentage
+                grace_days, tier, entitlements, rollover_percentage, starts_within_days, bundle_items
             ) VALUES (
                 \(product.id), \(product.kind), 'A product', \(product.unit.rawValue)::wallet.unit,
                 \(product.amount), \(product.bonus), 100, \(product.id), \(product.id),
                 \(product.validDays.map { Int32($0) }), \(product.kind == "plan" ? product.period : nil),
                 \(product.unlimited), \(product.trialAmount), '', 'USD', TRUE, FALSE, 0,
-                \(Int32(product.graceDays)), 1, '{}', 0
+                \(Int32(product.graceDays)), 1, '{}', 0, \(product.startsWithinDays.map { Int32($0) }),
+                \(product.bundleText)::jsonb
             )
             """
         )
+    }
+}
+
+extension ModelProduct {
+    /// The further lots of the bundle as JSON.
+    fileprivate var bundleText: String {
+        let items = self.bundle.map { item in
+            "{\"unit\": \"\(item.unit.rawValue)\", \"amount\": \(item.amount), "
+                + "\"valid_days\": \(item.validDays.map { "\($0)" } ?? "null"), "
+                + "\"starts_within_days\": \(item.startsWithinDays.map { "\($0)" } ?? "null")}"
+        }
+        return "[\(items.joined(separator: ", "))]"
     }
 }
 

@@ -92,6 +92,13 @@ extension WalkDriver {
             """
             SELECT concat_ws(' ', p.product_id, p.status, p.granted, p.remaining) AS purchase, ARRAY(
                 SELECT concat_ws(
+                    ' ', l.lot ->> 'unit', l.lot ->> 'granted', l.lot ->> 'remaining', l.lot ->> 'refunded',
+                    l.lot ->> 'owed'
+                )
+                FROM jsonb_array_elements(p.lots) WITH ORDINALITY AS l (lot, place)
+                ORDER BY l.place
+            ) AS lots, ARRAY(
+                SELECT concat_ws(
                     ': ', coalesce(u.use ->> 'booking_id', u.use ->> 'reference', 'another user''s reference'),
                     u.use ->> 'amount'
                 )
@@ -104,7 +111,8 @@ extension WalkDriver {
         )
         let found = try rows.map { row in
             let uses = try row.decode("uses", as: [String].self).map(self.names.use).sorted()
-            return "\(try row.decode("purchase", as: String.self)) \(uses)"
+            let lots = try row.decode("lots", as: [String].self)
+            return "\(try row.decode("purchase", as: String.self)) \(lots) \(uses)"
         }
         try Self.compareAtTheEnd("purchases of \(key)", self.books.purchases(of: key), found)
     }

@@ -56,6 +56,9 @@ struct WalkDriver {
         if self.checks != .never { try await self.checkInvariants("the end") }
         for entry in self.books.wallets.values.flatMap(\.entries) { self.tally[entry.kind, default: 0] += 1 }
         self.tally.merge(self.books.sights, uniquingKeysWith: +)
+        for lot in self.books.wallets.values.flatMap(\.lots) where lot.isStartedByUse {
+            self.tally[lot.item == 0 ? "started by use" : "started a lot of a bundle by use", default: 0] += 1
+        }
         for lot in self.books.wallets.values.flatMap(\.lots) where lot.lapsed > 0 {
             self.tally["lapsed \(lot.source)", default: 0] += 1
             if let until = lot.reopenedUntil, until <= self.books.now { self.tally["lapsed reopened", default: 0] += 1 }

@@ -6,7 +6,7 @@ extension WalkPlan {
     mutating func consumption(_ books: Books) -> WalkStep {
         let owned = books.claims.filter { $0.owner != nil && $0.mergedInto == nil }
         let open = owned.filter { claim in
-            claim.lot.map { books[$0.wallet].lots[$0.lot] }.map { $0.unit == .visit && $0.remaining > 0 } ?? false
+            claim.lots.map { books[$0.wallet].lots[$0.lot] }.contains { $0.unit == .visit && $0.remaining > 0 }
         }
         let some = self.random.chance(75) && !open.isEmpty ? open : owned
         guard let claim = some.randomElement(using: &self.random), let owner = claim.owner else {

@@ -34,6 +34,28 @@ extension WalkPlan {
                 period: "P1Y"
             ),
             ModelProduct(id: self.late, kind: "pass", unit: .visit, amount: 5, bonus: 1, validDays: 3),
+            ModelProduct(
+                id: name + "bundle",
+                kind: "pack",
+                unit: .credit,
+                amount: 20,
+                bonus: 1,
+                bundle: [
+                    ModelBundleItem(unit: .visit, amount: 3, validDays: 2, startsWithinDays: 2),
+                    ModelBundleItem(unit: .visit, amount: 2, validDays: 3),
+                    ModelBundleItem(unit: .credit, amount: 7),
+                ]
+            ),
+            ModelProduct(
+                id: name + "first",
+                kind: "pass",
+                unit: .visit,
+                amount: 4,
+                bonus: 0,
+                validDays: 1,
+                startsWithinDays: 3,
+                bundle: [ModelBundleItem(unit: .visit, amount: 1, validDays: 1, startsWithinDays: 2)]
+            ),
         ]
     }
 
@@ -55,7 +77,7 @@ extension WalkPlan {
         let key = key ?? self.wallet()
         var purchase = self.random.chance(25) ? self.newPeriod(key, books) : self.newOneTimePurchase(key, books)
         if purchase.kind == .oneTime, self.random.chance(20) {
-            let products = ["pack", "small", "large", "pass", "late"].shuffled(using: &self.random)
+            let products = ["pack", "small", "large", "pass", "late", "bundle", "first"].shuffled(using: &self.random)
             purchase.listed = products.prefix(self.random.pick(2, 3)).map { "walk\(self.seed)." + $0 }
         }
         if purchase.listed != nil { purchase = self.withFurtherProducts(purchase) }
@@ -82,7 +104,17 @@ extension WalkPlan {
             store: self.random.pick(.appStore, .appStore, .playStore),
             environment: key.environment == .sandbox ? .sandbox : .production,
             buyer: key.user,
-            product: "walk\(self.seed)." + self.random.pick("pack", "pack", "small", "pass", "pass", "late"),
+            product: "walk\(self.seed)."
+                + self.random.pick(
+                    "pack",
+                    "small",
+                    "pass",
+                    "late",
+                    "bundle",
+                    "bundle",
+                    "first",
+                    "first"
+                ),
             kind: .oneTime,
             quantity: self.random.pick(1, 1, 1, 2, 3),
             purchasedAt: purchasedAt,
@@ -192,10 +224,8 @@ extension WalkPlan {
     /// A Boolean value that indicates whether bookings spent part of a purchase, so that a refund creates a debt.
     static func isSpent(_ purchase: WalkPurchase, _ books: Books) -> Bool {
         books.claims.contains { claim in
-            guard let lot = claim.lot, claim.goes(by: purchase.transactionIDs[0]) else {
-                return false
-            }
-            return books[lot.wallet].lots[lot.lot].spent > 0
+            claim.goes(by: purchase.transactionIDs[0])
+                && claim.lots.contains { books[$0.wallet].lots[$0.lot].spent > 0 }
         }
     }
 
@@ -220,6 +250,11 @@ extension WalkPlan {
         product.bonus = product.unlimited ? 0 : Int64.random(in: 0...3, using: &self.random)
         product.graceDays = self.random.pick(1, 2, 7)
         if product.kind == "pass" { product.validDays = Int.random(in: 1...4, using: &self.random) }
+        if product.startsWithinDays != nil { product.startsWithinDays = self.random.pick(nil, 1, 2, 3) }
+        for place in product.bundle.indices {
+            product.bundle[place].amount = Int64.random(in: 1...9, using: &self.random)
+        }
+        product.bundle = Array(product.bundle.prefix(Int.random(in: 0...3, using: &self.random)))
         if product.kind == "plan" { product.daysAhead = self.random.pick(nil, 1, 2, 3) }
         if product.kind == "plan", !product.unlimited {
             product.trialAmount = Int64.random(in: 0...2, using: &self.random)

@@ -251,6 +251,25 @@ SELECT is(
      WHERE s.account_id = wallet.account_for('ora')), 'addon, base', 'also after the plan''s first period is reported'
 );
 
+-- The add-on is pending and has no owner, so the subscription of the listed plan decides, which renews without a token
+SELECT wallet.apply_fact(
+    wallet.account_for('uma'), pg_temp.sub('GPA.U', 'addon:monthly', '{base,addon:monthly}', '{"pending": true}')
+);
+SELECT wallet.apply_fact(wallet.account_for('uma'), pg_temp.sub(
+    'GPA.U..0', 'base', '{base,addon:monthly}',
+    '{"purchased_at": "2030-01-31T00:00Z", "expires_at": "2030-02-28T00:00Z"}'
+));
+SELECT is(
+    pg_temp.says(wallet.apply_fact(
+        wallet.account_for('val'), pg_temp.sub('GPA.U', 'addon:monthly', '{base,addon:monthly}')
+    )), 'skipped transaction-already-claimed', 'another user cannot claim the add-on'
+);
+SELECT is(
+    pg_temp.says(wallet.apply_fact(
+        wallet.account_for('uma'), pg_temp.sub('GPA.U', 'addon:monthly', '{base,addon:monthly}')
+    )), 'granted 3 visit', 'the subscriber gets it'
+);
+
 -- The purchase is acknowledged after all its products are granted
 SELECT wallet.apply_fact(
     wallet.account_for('ada'), pg_temp.pack('A', 'p10', '{p10,later}', '{"needs_acknowledgement": true}')
