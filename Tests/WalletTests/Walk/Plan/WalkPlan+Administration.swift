@@ -11,7 +11,7 @@ extension WalkPlan {
             amount: unit == .visit ? size / 10 : size
         )
         var reference = self.name("a")
-        if self.random.chance(20), let known = self.references.randomElement(using: &self.random) {
+        if self.random.chance(50), let known = self.references.randomElement(using: &self.random) {
             reference = known
             if self.random.chance(50), let posted = books.adjustments[known] { adjustment = posted }
         }
