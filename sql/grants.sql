@@ -110,6 +110,7 @@ GRANT EXECUTE ON FUNCTION
 wallet.applied_migrations(),
 wallet.applied_repeatables(),
 wallet.enable_store(TEXT, TIMESTAMPTZ),
+wallet.set_sandbox_purchases(TEXT),
 wallet.app_account_token(TEXT),
 wallet.account_for(TEXT, BOOLEAN, UUID),
 wallet.admit_token(TEXT, TIMESTAMPTZ, BOOLEAN, UUID),

@@ -89,10 +89,13 @@ extension InMemoryWallet {
         let purchase = Purchase(
             transactionID: transactionID,
             productID: pack.productID,
+            store: .appStore,
             status: .granted,
             isConsumed: false,
+            unit: pack.unit,
             granted: pack.totalCredits,
-            remaining: pack.totalCredits
+            remaining: pack.totalCredits,
+            purchasedAt: Date()
         )
         self.update { contents in
             contents.purchases.insert(purchase, at: 0)

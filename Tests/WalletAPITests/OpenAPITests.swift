@@ -66,6 +66,14 @@ import Yams
         #expect(documented.split(separator: ", ").map(String.init) == stored)
     }
 
+    @Test(arguments: OperatorList.all)
+    func `the rows of an operators' list are documented with all their members`(list: OperatorList) throws {
+        let schema = try DocumentSchema()
+        let rows = try schema.members(of: list.name, inAnswerOf: "/operator/\(list.route)")
+        #expect(rows.names == Set(list.columns.map(\.name)), "\(list.name)")
+        #expect(rows.required == rows.names, "\(list.name)")
+    }
+
     @Test func `every problem type is documented and has a title`() throws {
         let schemas = try #require(try self.section("components")["schemas"] as? [String: Any])
         let type = try #require(schemas["ProblemType"] as? [String: Any])

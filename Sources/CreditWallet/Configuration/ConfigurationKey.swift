@@ -53,8 +53,8 @@ extension ConfigurationKey {
         databaseOperatorConnections, databaseMaximumWaiters, databaseAcquireTimeout, databaseStatementTimeout,
         databasePreparedStatements,
         httpHost, httpPort, receiptsPerMinute, maximumStreams, operatorMaximumAmount, operatorDailyAmount, corsOrigins,
-        apiReference, drainDelay, shutdownTimeout, authIssuers, profileClaims, studioTimeZone, stores, logLevel,
-        secretsDirectory,
+        apiReference, drainDelay, shutdownTimeout, authIssuers, profileClaims, studioTimeZone, stores,
+        sandboxPurchases, logLevel, secretsDirectory,
     ]
 
     /// All keys except those of the issuers, in the order of the help text.

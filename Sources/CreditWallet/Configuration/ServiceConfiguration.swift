@@ -19,6 +19,8 @@ struct ServiceConfiguration: Sendable {
     var http: WalletServerConfiguration
     let authentication: AuthenticationConfiguration
     let stores: StoresConfiguration
+    /// Who gets credits for purchases in the stores' test environments.
+    var sandboxPurchases = SandboxPurchases.accept
     /// The networks that calls to stores and key sets may reach.
     var reach = EgressPolicy.publicOnly
     let work: WorkConfiguration
@@ -62,6 +64,7 @@ extension ServiceConfiguration {
             http: try WalletServerConfiguration(reader: reader),
             authentication: try AuthenticationConfiguration(reader: reader),
             stores: try StoresConfiguration(reader: reader),
+            sandboxPurchases: try SandboxPurchases(reader: reader),
             reach: try EgressPolicy(reader: reader),
             work: try WorkConfiguration(reader: reader),
             studioTimeZone: try StudioTimeZone(reader: reader),
@@ -80,10 +83,9 @@ extension ServiceConfiguration {
     fileprivate static let parts: [@Sendable (Settings) throws(CommandError) -> Any] = [
         PoolConfiguration.init(reader:), PoolConfiguration.standbys(reader:), Self.operatorConnections(reader:),
         BatchingConfiguration.init(reader:), WalletServerConfiguration.init(reader:),
-        AuthenticationConfiguration.init(reader:), StoresConfiguration.init(reader:), WorkConfiguration.init(reader:),
-        StudioTimeZone.init(reader:), OperatorSignIn.init(reader:), AdminConfiguration.init(reader:),
-        OTLPConfiguration.init(reader:),
-        Logger.Level.init(reader:),
+        AuthenticationConfiguration.init(reader:), StoresConfiguration.init(reader:), SandboxPurchases.init(reader:),
+        WorkConfiguration.init(reader:), StudioTimeZone.init(reader:), OperatorSignIn.init(reader:),
+        AdminConfiguration.init(reader:), OTLPConfiguration.init(reader:), Logger.Level.init(reader:),
     ]
 }
 

@@ -4,6 +4,7 @@ import CryptoExtras
 import Foundation
 import Logging
 import Stores
+import Wallet
 import WalletAPI
 
 extension ConfigurationKey {
@@ -13,6 +14,24 @@ extension ConfigurationKey {
         "Enabled stores, separated by commas: app_store, play_store, revenuecat; none enables no store. The keys of a "
             + "store apply only if it is enabled; those without a default are then required."
     )
+    static let sandboxPurchases = Self(
+        "SANDBOX_PURCHASES",
+        .fallback(SandboxPurchases.accept.rawValue),
+        "Who gets credits, in the sandbox wallet, for purchases in the stores' test environments: accept (everybody, "
+            + "as App Review needs), testers (users in admin.testers) or refuse (nobody)."
+    )
+}
+
+extension SandboxPurchases {
+    /// Reads who gets credits for purchases in the stores' test environments.
+    ///
+    /// - Configuration keys: `SANDBOX_PURCHASES`.
+    init(reader: Settings) throws(CommandError) {
+        guard let value = Self(rawValue: try reader.required(.sandboxPurchases)) else {
+            throw ConfigurationKey.sandboxPurchases.refused("must be accept, testers or refuse.")
+        }
+        self = value
+    }
 }
 
 extension StoresConfiguration {

@@ -205,6 +205,7 @@ struct WalletApplication: Sendable {
             try await checks.require(.production)
             try await checks.warnOfRights()
             try await self.wallet.storeStudioTimeZone()
+            try await self.wallet.setSandboxPurchases(configuration.sandboxPurchases)
             for (store, instant) in configuration.stores.grantsFrom.sorted(by: { $0.key < $1.key }) {
                 try await self.enable(store, from: instant, logger)
             }

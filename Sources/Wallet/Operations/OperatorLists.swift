@@ -548,11 +548,12 @@ extension OperatorList {
         [
             OperatorColumn("claim_id", .integer), OperatorColumn("user_id", .text), OperatorColumn("user_name", .text),
             OperatorColumn("environment", .text), OperatorColumn("store", .text),
-            OperatorColumn("product_id", .text), OperatorColumn("purchased_at", .instant),
-            OperatorColumn("refunded_at", .instant), OperatorColumn("refunded_millionths", .integer),
-            OperatorColumn("unit", .text), OperatorColumn("granted", .integer),
-            OperatorColumn("refunded", .integer), OperatorColumn("owed", .integer),
-            OperatorColumn("repaid", .integer), OperatorColumn("lots", .json), OperatorColumn("used_by", .json),
+            OperatorColumn("transaction_id", .text), OperatorColumn("product_id", .text),
+            OperatorColumn("purchased_at", .instant), OperatorColumn("refunded_at", .instant),
+            OperatorColumn("refunded_millionths", .integer), OperatorColumn("unit", .text),
+            OperatorColumn("granted", .integer), OperatorColumn("refunded", .integer),
+            OperatorColumn("owed", .integer), OperatorColumn("repaid", .integer), OperatorColumn("lots", .json),
+            OperatorColumn("used_by", .json),
         ]
     )
 

@@ -102,6 +102,26 @@ extension Wallet {
             "SELECT wallet.enable_store(\(store), \(grantsFrom)) AS grants_from"
         ) { row in try row.decode("grants_from", as: Date.self) }
     }
+
+    /// Sets who gets credits for purchases in the stores' test environments.
+    ///
+    /// SQL: `functions/purchases/stores.sql`.
+    ///
+    /// - Parameter purchases: The users.
+    /// - Throws: ``WalletError`` 503 when the database does not answer.
+    public func setSandboxPurchases(_ purchases: SandboxPurchases) async throws {
+        try await self.execute("SELECT wallet.set_sandbox_purchases(\(purchases.rawValue))::text AS done")
+    }
+}
+
+/// Who gets credits for purchases in the stores' test environments; the other purchases are recorded, but not granted.
+public enum SandboxPurchases: String, Sendable, CaseIterable {
+    /// Everybody; App Review buys in the test environment, too.
+    case accept
+    /// The users in `admin.testers`.
+    case testers
+    /// Nobody.
+    case refuse
 }
 
 /// One store fact, reported by a submitter or by the store itself.

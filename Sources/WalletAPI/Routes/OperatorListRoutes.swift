@@ -39,9 +39,10 @@ struct OperatorListRoutes {
         case .user: filters["user_id"] = try context.parameters.operatorUser().rawValue
         case .class: filters["class_id"] = try await self.wallet.operatorClass(context).id
         }
+        let wanted = try request.page()
         switch try request.query("format") {
         case nil, "json":
-            let page = try await self.wallet.rows(of: list, where: filters, page: request.page())
+            let page = try await self.wallet.rows(of: list, where: filters, page: wanted)
             return try JSONAnswer(PagedAnswer(list.name, page)).response()
         case "csv":
             // A broken connection must not look like the end of the file, so the length is unknown and each part is a

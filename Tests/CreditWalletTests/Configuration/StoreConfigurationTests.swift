@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import Stores
 import Testing
+import Wallet
 
 @testable import CreditWallet
 @testable import WalletAPI
@@ -46,6 +47,16 @@ import Testing
             #expect(enabled?.message.hasPrefix("\(key) is missing") == true)
             #expect(disabled == nil, "\(key) is asked for")
         }
+    }
+
+    @Test func `sandbox purchases are for everybody, testers or nobody`() async throws {
+        #expect(try SandboxPurchases(reader: try await self.all.read()) == .accept)
+        for value in SandboxPurchases.allCases {
+            let settings = try await self.all.read(["SANDBOX_PURCHASES": value.rawValue])
+            #expect(try SandboxPurchases(reader: settings) == value)
+        }
+        let refusal = try await self.all.refusal(["SANDBOX_PURCHASES": "yes"])
+        #expect(refusal?.message == "SANDBOX_PURCHASES must be accept, testers or refuse.")
     }
 
     /// The first start stores this instant permanently, so `serve` must refuse an invalid one.

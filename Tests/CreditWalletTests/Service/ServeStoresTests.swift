@@ -76,6 +76,16 @@ import Wallet
         }
     }
 
+    @Test(.emptyDatabase, arguments: [("testers", "testers"), (nil, "accept")] as [(String?, String)])
+    func `a start sets who gets credits for sandbox purchases`(setting: String?, stored: String) async throws {
+        try await self.serve(setting.map { ["SANDBOX_PURCHASES": $0] } ?? [:]) { _ in
+            let connection = try await TestDatabase.current.connect()
+            let rows = try await connection.query("SELECT sandbox_purchases AS stored FROM wallet.instance")
+            #expect(try rows.map { try $0.decode("stored", as: String.self) } == [stored])
+            connection.close()
+        }
+    }
+
     @Test(.emptyDatabase) func `the webhook of a store that is not enabled is closed`() async throws {
         try await self.serve(["STORES": "revenuecat"]) { served in
             var answers: [String] = []

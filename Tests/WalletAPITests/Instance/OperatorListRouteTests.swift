@@ -86,6 +86,8 @@ import Wallet
                 #expect(whole.headers[HTTPField.Name("Link")!] == nil)
             }
             // Each column name occurs once, at the beginning.
+            let refused = try await Self.get(server, "/operator/audit?format=csv&limit=false")
+            #expect(refused.status == 400, "a file has no pages, but a limit that is none is a mistake")
             let audit = try await Self.get(server, "/operator/audit?format=csv")
             #expect(audit.text.components(separatedBy: "audit_id,").count == 2)
         }

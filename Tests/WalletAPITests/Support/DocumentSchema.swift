@@ -31,6 +31,17 @@ struct DocumentSchema {
         return try self.faults(value, schema, "answer")
     }
 
+    /// Returns the members that the rows of a list may have and must have, in the response of a path's `GET`.
+    func members(of list: String, inAnswerOf path: String) throws -> (names: Set<String>, required: Set<String>) {
+        let path = path.replacing("/", with: "~1")
+        let answer = try self.resolve("#/paths/\(path)/get/responses/200/content/application~1json/schema")
+        let array = try #require((answer["properties"] as? [String: Any])?[list] as? [String: Any], "\(list)")
+        let reference = try #require((array["items"] as? [String: Any])?["$ref"] as? String, "\(list)")
+        let row = try self.resolve(reference)
+        let names = try #require(row["properties"] as? [String: Any], "\(list)").keys
+        return (Set(names), Set(row["required"] as? [String] ?? []))
+    }
+
     private func resolve(_ reference: String) throws -> [String: Any] {
         var found: Any = self.document
         for part in reference.split(separator: "/").dropFirst() {

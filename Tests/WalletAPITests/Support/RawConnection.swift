@@ -70,7 +70,7 @@ final class RawConnection: Sendable {
     }
 
     /// Waits for the given number of responses, or for the time limit, and returns their number.
-    func answers(_ count: Int, within limit: Duration = .seconds(5)) async throws -> Int {
+    func answers(_ count: Int, within limit: Duration = .seconds(60)) async throws -> Int {
         let start = ContinuousClock.now
         var found = 0
         repeat {

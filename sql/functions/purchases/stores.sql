@@ -11,6 +11,17 @@ $$;
 COMMENT ON FUNCTION wallet.enable_store(TEXT, TIMESTAMPTZ) IS
 'Enables a store from a given time and returns the time in effect, which the first call decides.';
 
+-- Sets who gets credits for purchases in the stores' test environments: accept (everybody), testers (users in
+-- admin.testers) or refuse (nobody). Refused purchases are recorded.
+-- Locks: the instance row if the value changes. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.set_sandbox_purchases(p_mode TEXT) RETURNS VOID LANGUAGE sql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+    UPDATE wallet.instance AS i SET sandbox_purchases = p_mode
+    WHERE i.only_row AND i.sandbox_purchases <> p_mode;
+$$;
+COMMENT ON FUNCTION wallet.set_sandbox_purchases(TEXT) IS
+'Sets who gets credits for purchases in the stores'' test environments.';
+
 -- Records that the wallet has acknowledged a purchase to its store.
 -- Locks: the claim's row. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.acknowledge_claim(p_claim_id BIGINT) RETURNS VOID LANGUAGE sql SECURITY DEFINER

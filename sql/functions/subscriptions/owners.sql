@@ -10,8 +10,7 @@ DECLARE
     v_first CONSTANT TEXT := coalesce(p_claim.original_transaction_id, p_claim.transaction_id);
     -- A product of a subscription without an owner of its own belongs to the owner of the subscription's other products.
     v_chain_ids CONSTANT TEXT[] := ARRAY[p_claim.chain_id, v_first] || ARRAY(
-        SELECT v_first || ' ' || wallet.product_label(p_claim.store, p.name)
-        FROM unnest(p_claim.purchase_products) AS p (name)
+        SELECT v_first || ' ' || p.label FROM unnest(p_claim.purchase_products) AS p (label)
     );
     v_owner BIGINT;
     v_named BIGINT;

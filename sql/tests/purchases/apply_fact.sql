@@ -88,7 +88,7 @@ SELECT is(
     pg_temp.says(pg_temp.buy('eve', 'e1', 'starter')), 'granted 25 credit',
     'the same id in production is another transaction'
 );
-UPDATE wallet.instance SET sandbox_purchases = 'testers';
+SELECT wallet.set_sandbox_purchases('testers');
 SELECT is(
     pg_temp.says(pg_temp.buy('fay', 'e2', 'starter', '{"environment": "sandbox"}')), 'skipped sandbox-refused',
     'testers: another user''s sandbox purchase is skipped'
@@ -98,7 +98,7 @@ SELECT is(
     pg_temp.says(pg_temp.buy('fay', 'e2', 'starter', '{"environment": "sandbox"}')), 'granted 25 credit',
     'testers: a tester''s is granted, even after it was skipped'
 );
-UPDATE wallet.instance SET sandbox_purchases = 'refuse';
+SELECT wallet.set_sandbox_purchases('refuse');
 SELECT is(
     pg_temp.says(pg_temp.buy('fay', 'e3', 'starter', '{"environment": "sandbox"}')), 'skipped sandbox-refused',
     'refuse: not even a tester''s is granted'

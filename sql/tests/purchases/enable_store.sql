@@ -17,5 +17,8 @@ SELECT is(
     pg_temp.raised($$ SELECT wallet.enable_store('App Store', now()) $$), '23514',
     'a store''s name must have the plain form'
 );
+SELECT is(
+    pg_temp.raised($$ SELECT wallet.set_sandbox_purchases('some') $$), '23514', 'another value for sandbox purchases'
+);
 SELECT * FROM finish();
 ROLLBACK;

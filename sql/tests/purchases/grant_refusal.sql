@@ -34,7 +34,7 @@ SELECT is(
     pg_temp.reason('{"granted_at": "2029-01-01T00:00:00Z"}'), NULL, 'a grant from before a block stays'
 );
 UPDATE wallet.accounts SET blocked_at = NULL;
-UPDATE wallet.instance SET sandbox_purchases = 'testers';
+SELECT wallet.set_sandbox_purchases('testers');
 SELECT is(pg_temp.reason('{"environment": "sandbox"}'), 'sandbox-refused', 'sandbox-refused');
 INSERT INTO admin.testers (user_id) VALUES ('tia');
 SELECT is(

@@ -41,7 +41,7 @@ FROM (VALUES
         wallet.leave_waitlist wallet.check_changed_accounts wallet.merge_accounts wallet.money wallet.note_changes wallet.note_profile
         wallet.offer_eligibility
         wallet.operator_act wallet.operator_adjust wallet.operator_search wallet.quarantine_event wallet.process_event wallet.promote_next wallet.put_class
-        wallet.put_product wallet.receive_event wallet.history_start wallet.note_history wallet.record_access wallet.record_delivery wallet.record_reconciliation wallet.refresh_reports wallet.restore wallet.set_studio_time_zone wallet.settle_classes wallet.sum_days wallet.sweep
+        wallet.put_product wallet.receive_event wallet.history_start wallet.note_history wallet.record_access wallet.record_delivery wallet.record_reconciliation wallet.refresh_reports wallet.restore wallet.set_sandbox_purchases wallet.set_studio_time_zone wallet.settle_classes wallet.sum_days wallet.sweep
         wallet.sweep_subscriptions wallet.unproven_lots wallet.warn
     $$),
     ('wallet_service', 'SELECT', $$
