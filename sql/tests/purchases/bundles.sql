@@ -248,6 +248,32 @@ SELECT is(
 SELECT pg_temp.door('max', 'm', 'd' || n) FROM generate_series(5, 8) AS n;
 SELECT is(pg_temp.door('max', 'm', 'd8'), '(t,t,0)', 'all visits are used');
 SELECT is(pg_temp.door('max', 'm', 'd9'), 'already-consumed', 'no more');
+
+-- A frozen lot comes last
+SELECT pg_temp.buy('ola', 'o', 'mix');
+CREATE FUNCTION pg_temp.freeze(p_item integer, p_from interval, p_until interval) RETURNS void LANGUAGE sql AS $$
+    UPDATE wallet.lots AS l SET frozen_from = wallet.now() + p_from, frozen_until = wallet.now() + p_until
+    FROM wallet.claims AS c WHERE c.claim_id = l.claim_id AND c.transaction_id = 'o' AND l.bundle_item = p_item;
+$$;
+SAVEPOINT frozen;
+SELECT pg_temp.freeze(1, '-1 day', '1 day');
+SELECT is(pg_temp.door('ola', 'o', 'f1'), '(f,f,7)', 'the first lot is frozen');
+SELECT is(
+    (SELECT string_agg(l.spent::text, ' ' ORDER BY l.bundle_item) FROM wallet.lots AS l
+    WHERE l.account_id = wallet.account_for('ola')), '0 0 1 0', 'the visit comes from the second'
+);
+SELECT pg_temp.freeze(2, '-1 day', '1 day');
+SELECT is(pg_temp.door('ola', 'o', 'f2'), 'lot-frozen', 'both are frozen');
+SELECT pg_temp.freeze(1, '1 hour', '1 day');
+SELECT is(pg_temp.door('ola', 'o', 'f2'), '(f,f,6)', 'a freeze that has not begun');
+SELECT pg_temp.freeze(1, '-1 day', '0');
+SELECT is(pg_temp.door('ola', 'o', 'f3'), '(f,f,5)', 'a freeze that ends now');
+SELECT is(
+    (SELECT string_agg(l.spent::text, ' ' ORDER BY l.bundle_item) FROM wallet.lots AS l
+    WHERE l.account_id = wallet.account_for('ola')), '0 2 1 0', 'both visits come from the first'
+);
+ROLLBACK TO frozen;
+
 SELECT pg_temp.buy('ned', 'n', 'visits');
 SELECT is(pg_temp.door('ned', 'n', 'e1'), '(f,f,6)', 'a pass with credits beside it');
 SELECT is(pg_temp.lots('n'), '7v pass spent 1 left 6 ends 60; 3c pack left 3', 'only its visit is spent');

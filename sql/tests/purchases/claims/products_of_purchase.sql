@@ -270,6 +270,28 @@ SELECT is(
     )), 'granted 3 visit', 'the subscriber gets it'
 );
 
+-- Visits of a purchase with credits and two passes: one product after the other, and a reference once
+INSERT INTO admin.products (
+    product_id, kind, name, unit, amount, bonus, price_minor, grace_days, tier, entitlements, unlimited,
+    trial_amount, rollover_percentage, is_active, play_store_id
+) VALUES
+    ('v1', 'pass', 'One visit', 'visit', 1, 0, 100, 7, 0, '{}', FALSE, 0, 0, TRUE, 'v1'),
+    ('v2', 'pass', 'Two visits', 'visit', 2, 0, 100, 7, 0, '{}', FALSE, 0, 0, TRUE, 'v2');
+CREATE FUNCTION pg_temp.door(p_reference text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN wallet.consume_pass(wallet.account_for('wim'), 'production', 'W', p_reference);
+EXCEPTION WHEN OTHERS THEN
+    RETURN SQLERRM;
+END;
+$$;
+SELECT wallet.apply_fact(wallet.account_for('wim'), pg_temp.pack('W', p.name, '{p10,v1,v2}'))
+FROM unnest('{p10,v1,v2}'::text[]) AS p (name);
+SELECT is(pg_temp.door(t.reference), t.answer, t.what) FROM (VALUES
+    ('a', '(f,t,0)', 'the first pass'), ('b', '(f,f,1)', 'then the second'), ('a', '(t,t,0)', 'repeated at the first'),
+    ('b', '(t,f,1)', 'and at the second'), ('c', '(f,t,0)', 'its last visit'), ('c', '(t,t,0)', 'repeated'),
+    ('d', 'already-consumed', 'no visit is left'), ('a', '(t,t,0)', 'the first reference still answers')
+) AS t (reference, answer, what);
+
 -- The purchase is acknowledged after all its products are granted
 SELECT wallet.apply_fact(
     wallet.account_for('ada'), pg_temp.pack('A', 'p10', '{p10,later}', '{"needs_acknowledgement": true}')
