@@ -66,7 +66,7 @@ extension WalkPlan {
         return .apply(self.firstReport(of: purchase, books), by: isForeign ? self.user() : purchase.buyer)
     }
 
-    /// A store's message names a guest, whom nobody has named before.
+    /// A store's message reports a purchase of a guest: a user whom the wallet does not know yet.
     mutating func purchase(of guest: Int, _ books: Books) -> WalkStep {
         let key = WalletKey(user: guest, environment: self.random.chance(80) ? .production : .sandbox)
         let purchase = self.purchase(key, books)
