@@ -15,6 +15,9 @@ public actor WalletClient: WalletProtocol {
     /// the call fails with `unauthenticated`.
     public typealias TokenProvider = @Sendable () async throws -> String
 
+    /// The version of this package; the service of the same version has the same API.
+    public static let version = "0.1.0"
+
     /// The user's wallet that the client reads and changes.
     ///
     /// After a submitted or restored purchase, it is the wallet that holds the purchase. An app that remembers it

@@ -18,6 +18,7 @@ import Testing
     /// The number of walks per database that check the invariants after each step.
     private static let strictWalks = 2
 
+    /// Guarantee: never-overspent, refunds-exact, cancellations-exact, books-add-up
     @Test(.timeLimit(.minutes(240))) func `every step of a random walk agrees with the model`() async throws {
         let seeds = Self.seeds
         let tally = try await withThrowingTaskGroup(of: [String: Int].self) { group in

@@ -1,4 +1,5 @@
 -- wallet.decide_batch: replays, different content under the same key, and the rows of one booking (rules 7, 18 to 21).
+-- Guarantee: idempotent-for-ever
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

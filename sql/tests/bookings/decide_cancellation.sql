@@ -1,5 +1,6 @@
 -- wallet.decide_cancellation, wallet.booking_slices, wallet.return_slices: which amount returns, to which lots, until
 -- when (rule 21).
+-- Guarantee: cancellations-exact
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

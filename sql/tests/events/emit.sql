@@ -1,4 +1,5 @@
 -- wallet.emit: each movement is in the outbox once, written in the movement's transaction (rule 34).
+-- Guarantee: events-once
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

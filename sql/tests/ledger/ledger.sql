@@ -1,4 +1,5 @@
 -- The ledger is append-only for all roles, and the CHECKs behind the functions hold (rules 4, 8, 10).
+-- Guarantee: append-only
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

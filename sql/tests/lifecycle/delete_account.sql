@@ -1,4 +1,5 @@
 -- wallet.delete_account and its helpers: personal data is erased, the books stay (rule 33).
+-- Guarantee: erased
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

@@ -1,5 +1,6 @@
 -- The invariant views: each finds its own kind of damage, caused as superuser with all triggers disabled (rules 6, 8,
 -- 9).
+-- Guarantee: books-add-up
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();

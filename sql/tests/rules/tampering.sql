@@ -1,6 +1,7 @@
 -- Detects changes of the tables that bypass triggers and foreign keys: each column of each table of money is changed in
 -- turn, rows are removed and duplicated, and an invariant must notice, unless a reason is listed here. The columns are
 -- read from the catalogue, so a new column must be checked or get a reason, too.
+-- Guarantee: append-only
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql

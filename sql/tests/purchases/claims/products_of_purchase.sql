@@ -1,5 +1,6 @@
 -- One purchase of several products: each product is a separate claim if the store's evidence shows it, in any order of
 -- the reports (rules 11 to 14).
+-- Guarantee: granted-once
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/orders.sql
