@@ -77,6 +77,14 @@ build-release: deps-run ## Build the executable for deployment, with Swift's lib
 dist: deps-dist build-release ## Pack the release build into dist/: a Debian package, a tarball, the SBOM and SHA256SUMS
 	.ci/dist
 
+.PHONY: guarantees
+guarantees: deps-test ## Write deploy/guarantees.md from the tests and the last runs on this machine
+	.venv/bin/python .ci/guarantees
+
+.PHONY: release-check
+release-check: deps-test deps-ha deps-dist ## Check whether this commit can be released; prints what remains to be done by hand
+	.ci/release-check
+
 .PHONY: sbom
 sbom: deps-test ## List the components of the executable in .build/credit-wallet.cdx.json (CycloneDX)
 	.venv/bin/python .ci/sbom

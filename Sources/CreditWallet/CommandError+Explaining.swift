@@ -23,16 +23,16 @@ extension CommandError {
                 "Database error: \(error.slug)."
             )
         case let error as IOError where error.errnoCode == EADDRINUSE:
-            CommandError(.unavailable, "The port is in use (HTTP_PORT or ADMIN_PORT); choose another port.")
+            CommandError(.unavailable, "The port is in use (HTTP_PORT or METRICS_PORT); choose another port.")
         case let error as IOError where error.errnoCode == EADDRNOTAVAIL:
             CommandError(
                 .configuration,
-                "This machine does not have the address to listen on (HTTP_HOST or ADMIN_HOST)."
+                "This machine does not have the address to listen on (HTTP_HOST or METRICS_HOST)."
             )
         case let error as IOError where error.errnoCode == EACCES:
             CommandError(
                 .configuration,
-                "Only root may listen on this port (HTTP_PORT or ADMIN_PORT); choose 1024 or higher."
+                "Only root may listen on this port (HTTP_PORT or METRICS_PORT); choose 1024 or higher."
             )
         case let error as MigrationError:
             CommandError(.failed, error.message)

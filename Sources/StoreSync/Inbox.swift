@@ -148,10 +148,10 @@ private struct InboxMetrics: Sendable {
             self.outcomes = Dictionary(
                 uniqueKeysWithValues: statuses.map { status in
                     let labels = [("source", source.rawValue), ("status", status.rawValue)]
-                    return (status, Counter(label: "wallet_webhook_attempts_total", dimensions: labels))
+                    return (status, Counter(label: "wallet_inbox_attempts_total", dimensions: labels))
                 }
             )
-            self.lag = Timer(label: "wallet_webhook_lag_seconds", dimensions: [("source", source.rawValue)])
+            self.lag = Timer(label: "wallet_inbox_lag_seconds", dimensions: [("source", source.rawValue)])
         }
     }
 

@@ -160,9 +160,9 @@ struct WalletMetrics: Sendable {
 
     private let credits = Debits(.credit)
     private let visits = Debits(.visit)
-    private let granted = Counter(label: "wallet_receipt_facts_total", dimensions: [("verdict", "granted")])
-    private let duplicate = Counter(label: "wallet_receipt_facts_total", dimensions: [("verdict", "duplicate")])
-    private let skipped = Counter(label: "wallet_receipt_facts_total", dimensions: [("verdict", "skipped")])
+    private let granted = Counter(label: "wallet_submitted_purchases_total", dimensions: [("result", "granted")])
+    private let duplicate = Counter(label: "wallet_submitted_purchases_total", dimensions: [("result", "duplicate")])
+    private let skipped = Counter(label: "wallet_submitted_purchases_total", dimensions: [("result", "skipped")])
 
     /// Counts a payment, unless the answer is a replay.
     func noteDebit(of amount: Int64, in unit: CreditUnit?, replayed: Bool) {

@@ -70,7 +70,7 @@ extension WalletError {
         case .unavailable, .closed, .serialization, .cancelled:
             self.init(status: 503, slug: "database-unavailable", retryAfter: 2)
         case .conflict: self.init(status: 409, slug: "conflict")
-        case .invalid: self.init(status: 422, slug: "not-acceptable")
+        case .invalid: self.init(status: 422, slug: "invalid-values")
         default: self.init(status: 500, slug: "internal-error")
         }
     }

@@ -70,7 +70,7 @@ public protocol WalletProtocol: Sendable {
     /// Lists the user's passes and their uses.
     func passes(cursor: String?, limit: Int?) async throws -> Page<Pass>
     /// Spends one visit of a pass without a booking, at most once for each reference.
-    func consume(_ transactionID: String, reference: String) async throws -> PassUse
+    func consume(_ transactionID: String, reference: String) async throws -> ConsumeResult
 
     /// Merges the account of an anonymous user into the account of the signed-in user.
     func identify(anonymousToken: String) async throws -> Balance

@@ -68,7 +68,7 @@ extension InMemoryWallet {
                 environment: .production,
                 credits: credits,
                 visits: 0,
-                unlimited: false,
+                isUnlimited: false,
                 owedCredits: 0,
                 owedVisits: 0,
                 version: 0,

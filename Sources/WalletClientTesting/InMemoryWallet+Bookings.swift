@@ -59,7 +59,7 @@ extension InMemoryWallet {
         let cost = try self.priced(intent).cost
         var after = self.summary
         after.credits -= cost
-        return BookingQuote(payable: true, unit: .credit, amount: cost, balanceAfter: after)
+        return BookingQuote(isPayable: true, unit: .credit, amount: cost, balanceAfter: after)
     }
 
     /// Lists all matching bookings on one page.
@@ -97,7 +97,7 @@ extension InMemoryWallet {
         booking.status = .cancelled
         booking.cancelledAt = Date()
         booking.cancelledBy = .user
-        booking.lateCancel = isLate
+        booking.isLateCancel = isLate
         booking.returned = Booking.Returned(unit: .credit, amount: returned)
         self.update { [booking] contents in
             contents.bookings = contents.bookings.map { $0.bookingID == id ? booking : $0 }

@@ -29,7 +29,7 @@ extension InMemoryWallet {
             productID: pack.productID,
             unit: pack.unit,
             amount: pack.totalCredits,
-            duplicate: isKnown
+            isDuplicate: isKnown
         )
         return self.result(granted: [granted], finish: [id])
     }
@@ -68,7 +68,7 @@ extension InMemoryWallet {
     }
 
     /// Spends one visit of a pass, at most once for each reference.
-    public func consume(_ transactionID: String, reference: String) throws -> PassUse {
+    public func consume(_ transactionID: String, reference: String) throws -> ConsumeResult {
         let contents = try self.answer()
         guard let index = contents.passes.firstIndex(where: { $0.transactionID == transactionID }) else {
             throw WalletProblem(status: 404, slug: .purchaseNotFound, title: "There is no such purchase")
@@ -82,7 +82,7 @@ extension InMemoryWallet {
             pass.history.insert(Pass.Use(reference: reference, amount: 1, usedAt: Date()), at: 0)
             self.update { [pass] in $0.passes[index] = pass }
         }
-        return PassUse(isConsumed: pass.remaining == 0, remaining: pass.remaining)
+        return ConsumeResult(isConsumed: pass.remaining == 0, remaining: pass.remaining)
     }
 
     private func grant(_ pack: Pack, transactionID: String) {

@@ -45,7 +45,7 @@ struct DevAnnouncement: Service {
             operatorToken: try TokenSigner(issuers.operators)
                 .token(for: "demo-operator", role: "operator", lifetime: Self.operatorLifetime),
             revenueCatAuthorization: self.stack.secrets.revenueCatAuthorization,
-            adminURL: self.stack.adminPort.map { "http://127.0.0.1:\($0)" }
+            adminURL: self.stack.metricsPort.map { "http://127.0.0.1:\($0)" }
         )
     }
 

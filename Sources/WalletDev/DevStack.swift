@@ -24,7 +24,7 @@ package struct DevStack: Sendable {
     /// The pooler between the service and the cluster; nil for none.
     let pooler: PrivatePooler?
     /// The port of the metrics; nil if they are disabled.
-    let adminPort: Int?
+    let metricsPort: Int?
     let logger: Logger
     let clock = DevClock()
 
@@ -35,21 +35,21 @@ package struct DevStack: Sendable {
     ///   - secrets: The directory's secrets.
     ///   - cluster: The running PostgreSQL server.
     ///   - pooler: The pooler between the service and the cluster; nil for none.
-    ///   - adminPort: The port of the metrics; nil if they are disabled.
+    ///   - metricsPort: The port of the metrics; nil if they are disabled.
     ///   - logger: The logger.
     package init(
         directory: DataDirectory,
         secrets: DevSecrets,
         cluster: PrivateCluster,
         pooler: PrivatePooler?,
-        adminPort: Int?,
+        metricsPort: Int?,
         logger: Logger
     ) {
         self.directory = directory
         self.secrets = secrets
         self.cluster = cluster
         self.pooler = pooler
-        self.adminPort = adminPort
+        self.metricsPort = metricsPort
         self.logger = logger
     }
 

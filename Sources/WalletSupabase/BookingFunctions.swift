@@ -131,7 +131,7 @@ struct SupabaseBooking: Decodable, Sendable {
     ///   - needsEmail: A Boolean value that indicates whether each attendee must have an email address.
     /// - Returns: The booking to make; a replay is recognised by its class and seats.
     /// - Throws: ``Problem`` 400 `malformed-request` or `invalid-attendee`.
-    func booking(payWith: String?, needsEmail: Bool) throws -> NewBooking {
+    func booking(payWith: String?, needsEmail: Bool) throws -> BookingRequest {
         guard (1...100).contains(self.attendees.count) else {
             throw Problem.member("attendees", "must have 1 to 100 people; received \(self.attendees.count)")
         }
@@ -144,7 +144,7 @@ struct SupabaseBooking: Decodable, Sendable {
                 )
             }
         }
-        return try NewBooking(classID: self.classID, seats: self.attendees.count, payWith: payWith).checked()
+        return try BookingRequest(classID: self.classID, seats: self.attendees.count, payWith: payWith).checked()
     }
 
     private static func isSaid(_ text: String?) -> Bool {
@@ -177,7 +177,7 @@ private struct SupabaseBooker {
     /// - Throws: ``WalletError`` from the booking; 409 `already-booked` if the existing booking has a different number
     ///   of seats.
     func book(
-        _ new: NewBooking,
+        _ new: BookingRequest,
         for caller: Caller,
         in environment: WalletEnvironment,
         key: String?,
@@ -353,7 +353,7 @@ private struct CancelledBooking: Encodable, Sendable {
         case idempotent
     }
 
-    init(_ receipt: BookingReceipt) {
+    init(_ receipt: BookingResult) {
         let booking = receipt.booking
         self._bookingID = WireUUID(wrappedValue: booking.bookingID)
         self.status = booking.status

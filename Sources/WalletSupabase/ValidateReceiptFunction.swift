@@ -133,7 +133,7 @@ private struct ValidatedReceipt: Encodable, Sendable {
         self.skipped = result.outcomes.filter { $0.verdict == .skipped }.map { outcome in
             Skipped(transactionID: outcome.transactionID, reason: outcome.reason ?? "skipped")
         }
-        self.finish = ReceiptAnswer.finished(result.outcomes)
+        self.finish = ReceiptResult.finished(result.outcomes)
         self.processingTimeMs = Int(elapsed / .milliseconds(1))
     }
 
@@ -181,7 +181,7 @@ extension Problem {
     fileprivate static func nothingGranted(_ result: PurchaseIntake.Result) -> Problem {
         let outcome = result.concerned.first
         let reason = outcome?.reason ?? result.verified.unreadable.first?.reason.rawValue ?? "skipped"
-        let finished = ReceiptAnswer.finished(result.outcomes)
+        let finished = ReceiptResult.finished(result.outcomes)
         var members: [String: JSONValue] = [
             "reason": .text(reason), "finish": .bool(outcome.map { finished.contains($0.transactionID) } ?? false),
         ]

@@ -3,7 +3,7 @@ import Postgres
 import Testing
 import WalletClient
 
-/// Tests of the metrics that the running executable serves on its admin address.
+/// Tests of the metrics that the running executable serves on its metrics address.
 @Suite(.measuredLiveWallet, .showingLog, .serialized) struct MetricsTests {
     private let wallet: LiveWallet
     private let admin: WebClient
@@ -54,7 +54,7 @@ import WalletClient
         // These families exist only with event delivery, span export or read standbys, which this instance does not
         // use.
         let absent: Set = [
-            "wallet_reads_total", "wallet_outbox_age_seconds", "wallet_outbox_pending", "wallet_outbox_dead",
+            "wallet_reads_total", "wallet_outbox_oldest_seconds", "wallet_outbox_pending", "wallet_outbox_dead",
             "otel_sdk_processor_span_processed_total", "otel_sdk_exporter_span_exported_total",
         ]
         #expect(Set(scrape.types.keys) == Set(documented).subtracting(absent))
@@ -68,7 +68,7 @@ import WalletClient
     @Test func `metrics count requests and refusals`() async throws {
         let before = try await self.scrape()
         try await self.traffic()
-        let lag = "wallet_webhook_lag_seconds_count{source=\"app_store\"}"
+        let lag = "wallet_inbox_lag_seconds_count{source=\"app_store\"}"
         try await eventually(within: .seconds(20), "the store's message is applied") {
             try await self.scrape().sum(lag) > before.sum(lag)
         }
@@ -85,7 +85,7 @@ import WalletClient
         #expect(grew("wallet_debits_total{unit=\"credit\"}") == 1)
         #expect(grew("wallet_debited_units_total{unit=\"credit\"}") == 20)
         #expect(grew("wallet_booking_queue_wait_seconds_count") == 3)
-        #expect(grew("wallet_receipt_facts_total") == 2)
+        #expect(grew("wallet_submitted_purchases_total") == 2)
         let calls = after.lines("http_client_request_duration_seconds_count{")
         for (store, operation) in [("app_store", "verify_receipt"), ("google_play", "product")] {
             let labels = "wallet_store=\"\(store)\",wallet_store_operation=\"\(operation)\"}"
@@ -93,7 +93,7 @@ import WalletClient
             #expect(line?.contains("server_address=\"127.0.0.1\"") == true, "\(calls)")
         }
         #expect(after.lines("wallet_build_info{").contains { $0.contains("version=\"0.1.0\"") && $0.hasSuffix(" 1") })
-        #expect(grew("wallet_webhook_attempts_total{source=\"app_store\",status=\"processed\"}") >= 1)
+        #expect(grew("wallet_inbox_attempts_total{source=\"app_store\",status=\"processed\"}") >= 1)
         #expect(after.sum("db_client_connection_count{db_client_connection_pool_name=\"wallet\"") >= 1)
         #expect(try #require(after.value("process_resident_memory_bytes")) > 1_000_000)
         #expect(!after.text.contains("measured-"), "an id in a label")
@@ -130,7 +130,7 @@ import WalletClient
         try await connection.execute(script: "SET session_replication_role = replica; \(statement)")
     }
 
-    @Test func `metrics are served on the admin address only, and nothing else is`() async throws {
+    @Test func `metrics are served on the metrics address only, and nothing else is`() async throws {
         #expect(try await self.wallet.http.send(.get, "/metrics").status == 404)
         #expect(try await self.admin.send(.get, "/balance").status == 404)
         #expect(try await self.admin.send(.get, "/health").status == 404)

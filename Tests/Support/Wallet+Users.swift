@@ -6,11 +6,11 @@ public import Wallet
 extension Wallet {
     /// Books a class.
     public func book(
-        _ new: NewBooking,
+        _ new: BookingRequest,
         for user: UserID,
         in environment: WalletEnvironment,
         key: String
-    ) async throws -> BookingReceipt {
+    ) async throws -> BookingResult {
         try await self.book(new, for: Caller(admitted: user), in: environment, key: key)
     }
 
@@ -19,13 +19,13 @@ extension Wallet {
         _ id: UUID,
         for user: UserID,
         in environment: WalletEnvironment
-    ) async throws -> BookingReceipt {
+    ) async throws -> BookingResult {
         try await self.cancel(id, for: Caller(admitted: user), in: environment)
     }
 
     /// Returns the result that a booking would have.
     public func quote(
-        _ new: NewBooking,
+        _ new: BookingRequest,
         for user: UserID,
         in environment: WalletEnvironment
     ) async throws -> BookingQuote {
@@ -43,7 +43,7 @@ extension Wallet {
         of classID: String,
         for user: UserID,
         in environment: WalletEnvironment
-    ) async throws -> WaitlistReceipt {
+    ) async throws -> WaitlistResult {
         try await self.joinWaitlist(request, of: classID, for: Caller(admitted: user), in: environment)
     }
 
@@ -58,7 +58,7 @@ extension Wallet {
         reference: String,
         for user: UserID,
         in environment: WalletEnvironment
-    ) async throws -> PassUse {
+    ) async throws -> ConsumeResult {
         try await self.consumePass(
             transactionID,
             reference: reference,

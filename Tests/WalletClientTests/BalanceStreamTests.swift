@@ -161,7 +161,7 @@ struct BalanceStreamTests {
             #expect(lack.offers.packs.map(\.quantity) == [1])
             #expect(lack.offers.packs.first?.pricePerCredit == Decimal(string: "1.96"))
             #expect(lack.offers.packs.first?.totalPrice == lack.offers.packs.first?.price)
-            #expect(lack.offers.plans.map(\.covers) == [false])
+            #expect(lack.offers.plans.map(\.coversShortage) == [false])
         }
         try await WalletServer.run([Self.refusal]) { wallet, _ async throws in
             let problem = try await #require(throws: WalletProblem.self) { try await wallet.balance() }

@@ -59,7 +59,7 @@ struct InMemoryWalletTests {
         let first = try await self.wallet.submit(signedTransaction: signed)
         let again = try await self.wallet.submit(signedTransaction: signed)
         #expect(first.finish == ["1"])
-        #expect(first.granted.map(\.duplicate) == [false] && again.granted.map(\.duplicate) == [true])
+        #expect(first.granted.map(\.isDuplicate) == [false] && again.granted.map(\.isDuplicate) == [true])
         #expect(again.balance.credits == 55)
         #expect(try await self.wallet.purchase("1").remaining == 25)
         #expect(try await self.wallet.book(classID: "glass").balance.credits == 5)

@@ -40,7 +40,7 @@ struct PurchaseProofTests {
     func `each form of a proof is sent with its type, and is retried`() async throws {
         try await WalletServer.run([Self.busy, Self.receipt]) { wallet, server async throws in
             let first = try await wallet.submit(signedTransaction: "a/b.c.d")
-            #expect(first.granted.map(\.duplicate) == [true])
+            #expect(first.granted.map(\.isDuplicate) == [true])
             #expect(first.granted.first?.lots.map(\.granted) == [25, 3])
             #expect(first.skipped.map(\.reason) == ["pending"])
             #expect(first.balance.credits == 25)

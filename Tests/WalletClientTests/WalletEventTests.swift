@@ -11,11 +11,11 @@ import WalletClient
 
     @Test func `an event is decoded with its members`() throws {
         let body = """
-            {"type": "member.blocked", "timestamp": "2026-11-21T01:31:00Z", "data": {"event_id": 41, "user_id": "anna",
+            {"type": "user.booking_blocked", "timestamp": "2026-11-21T01:31:00Z", "data": {"event_id": 41, "user_id": "anna",
             "environment": "production", "blocked_until": "2026-12-01T18:00:00Z", "later": [1]}}
             """
         let event = try WalletEvent(Data(body.utf8))
-        #expect(event.type == .memberBlocked)
+        #expect(event.type == .userBookingBlocked)
         #expect(event.eventID == 41)
         #expect(event.userID == "anna")
         #expect(event.timestamp == Date(timeIntervalSince1970: 1_795_224_660))

@@ -237,7 +237,7 @@ CREATE TABLE wallet.review_flags (
     raised_at TIMESTAMPTZ NOT NULL,
     resolution TEXT,
     resolved_at TIMESTAMPTZ,
-    -- The database role that resolved the flag.
+    -- The operator, or the database role of an administrator.
     resolved_by TEXT,
     CONSTRAINT review_flags_resolution_known CHECK (resolution IN ('dismissed', 'blocked')),
     CONSTRAINT review_flags_resolved_whole CHECK ((resolution IS NULL) = (resolved_at IS NULL))

@@ -349,7 +349,7 @@ CREATE TYPE wallet.adjustment_answer AS (
     preview TEXT
 );
 
--- One user of a compensation. place: the user's place in the list. result: added, pending, already-added, or refused
+-- One user of a compensation. place: the user's place in the list. result: added, pending, already_added, or refused
 -- with a reason. before and after: the balance in the unit; after a dry run or for a pending user, the expected
 -- balance.
 CREATE TYPE wallet.compensation_line AS (
@@ -376,7 +376,7 @@ CREATE TYPE wallet.compensation_answer AS (
 -- The ledger summed by day, so that reports read thousands of rows, not millions. wallet.sum_days updates it, and
 -- wallet.summed_wallets stores the last summed version of each wallet. It can be rebuilt at any time.
 CREATE TABLE wallet.daily_sums (
-    -- UTC.
+    -- In the studio's time zone.
     day DATE NOT NULL,
     environment wallet.environment NOT NULL,
     unit wallet.unit NOT NULL,

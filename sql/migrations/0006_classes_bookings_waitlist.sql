@@ -63,14 +63,14 @@ COMMENT ON CONSTRAINT policy_terms_check_in_sane ON wallet.policy_terms IS
 CREATE DOMAIN wallet.seat_count AS INTEGER CONSTRAINT class_seats_not_negative CHECK (value >= 0);
 CREATE DOMAIN wallet.seat_capacity AS INTEGER CONSTRAINT class_seats_capacity_sane CHECK (value <= 100000);
 
--- Weekly series of classes. A worker creates the classes of the next ahead_days days.
+-- Weekly series of classes. A worker creates the classes of the next create_days_ahead days.
 CREATE TABLE wallet.series (
     series_id TEXT PRIMARY KEY,
     -- The last date with a class; null if the series does not end.
     ends_on DATE,
     -- Dates of the pattern without a class.
     exceptions DATE[] NOT NULL DEFAULT '{}',
-    ahead_days INTEGER NOT NULL DEFAULT 92,
+    create_days_ahead INTEGER NOT NULL DEFAULT 92,
     -- The last date whose classes were created.
     created_until DATE NOT NULL,
     updated_at TIMESTAMPTZ NOT NULL,
@@ -79,12 +79,12 @@ CREATE TABLE wallet.series (
     CONSTRAINT series_exceptions_sane CHECK (
         cardinality(exceptions) <= 1000 AND array_position(exceptions, NULL) IS NULL
     ),
-    CONSTRAINT series_ahead_days_sane CHECK (ahead_days BETWEEN 1 AND 366)
+    CONSTRAINT series_ahead_days_sane CHECK (create_days_ahead BETWEEN 1 AND 366)
 );
 COMMENT ON CONSTRAINT series_series_id_shape ON wallet.series IS
 'A series_id must have 1 to 48 letters, digits and . _ : -';
 COMMENT ON CONSTRAINT series_exceptions_sane ON wallet.series IS 'A series can have at most 1000 exceptions.';
-COMMENT ON CONSTRAINT series_ahead_days_sane ON wallet.series IS 'ahead_days must be from 1 to 366.';
+COMMENT ON CONSTRAINT series_ahead_days_sane ON wallet.series IS 'create_days_ahead must be from 1 to 366.';
 
 -- The weekly pattern of a series from a date on, until the next pattern of the series.
 CREATE TABLE wallet.series_patterns (
@@ -94,7 +94,7 @@ CREATE TABLE wallet.series_patterns (
     weekdays TEXT[] NOT NULL,
     -- The time of day in the time zone. A time that a change of the clocks skips is one hour later on that date; a time
     -- that occurs twice is the second one.
-    local_start TIME NOT NULL,
+    start_time TIME NOT NULL,
     minutes INTEGER NOT NULL,
     time_zone TEXT NOT NULL,
     capacity wallet.seat_capacity NOT NULL,

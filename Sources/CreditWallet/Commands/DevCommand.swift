@@ -34,7 +34,7 @@ struct DevCommand: AsyncParsableCommand {
     var storePort = 8081
 
     @Option(help: "Port of the metrics; 0 for a free one, none for no metrics.")
-    var adminPort: Int?
+    var metricsPort: Int?
 
     @Flag(help: "Delete all data in the directory first: users, purchases, tokens and the clock.")
     var reset = false
@@ -43,7 +43,7 @@ struct DevCommand: AsyncParsableCommand {
     var pooled = false
 
     func validate() throws {
-        guard [self.httpPort, self.storePort, self.adminPort ?? 0].allSatisfy((0...65_535).contains) else {
+        guard [self.httpPort, self.storePort, self.metricsPort ?? 0].allSatisfy((0...65_535).contains) else {
             throw ValidationError("Ports must be from 0 to 65535.")
         }
     }
@@ -72,7 +72,7 @@ struct DevCommand: AsyncParsableCommand {
                     secrets: secrets,
                     cluster: cluster,
                     pooler: self.pooled ? try .start(before: cluster) : nil,
-                    adminPort: metering?.port,
+                    metricsPort: metering?.port,
                     logger: logger
                 )
                 let services = try await stack.services(
@@ -138,10 +138,10 @@ struct DevCommand: AsyncParsableCommand {
 
     /// Samples the ledger's metrics far more often than a service would: the ledger is small, and a user is waiting.
     private func metering() throws -> Metering? {
-        guard let port = self.adminPort else { return nil }
+        guard let port = self.metricsPort else { return nil }
         return Metering.bootstrapped(
             AdminConfiguration(
-                port: try FreePort.resolve(port, option: "--admin-port"),
+                port: try FreePort.resolve(port, option: "--metrics-port"),
                 metricsInterval: .seconds(1),
                 invariantsInterval: .seconds(5)
             )

@@ -31,10 +31,10 @@ struct ImportCommand: AsyncParsableCommand {
         help: "A directory with exports of the tables: user_credits.csv and credit_transactions.csv.",
         completion: .directory
     )
-    var hobbyappCsv: String?
+    var supabaseCsv: String?
 
     @Option(help: "The database with the tables user_credits and credit_transactions; it is only read.")
-    var hobbyappDatabase: String?
+    var supabaseDatabase: String?
 
     @Option(help: "The name of the other system; each user is imported once per system.")
     var source: String
@@ -66,8 +66,8 @@ struct ImportCommand: AsyncParsableCommand {
     var wallet: String?
 
     func validate() throws {
-        guard [self.csv, self.hobbyappCsv, self.hobbyappDatabase].count(where: { $0 != nil }) == 1 else {
-            throw ValidationError("Set exactly one of --csv, --hobbyapp-csv and --hobbyapp-database.")
+        guard [self.csv, self.supabaseCsv, self.supabaseDatabase].count(where: { $0 != nil }) == 1 else {
+            throw ValidationError("Set exactly one of --csv, --supabase-csv and --supabase-database.")
         }
         guard (1...100).contains(self.source.count) else {
             throw ValidationError("--source must have 1 to 100 characters.")
@@ -129,8 +129,8 @@ struct ImportCommand: AsyncParsableCommand {
         }
         let rules = ImportBatch.Rules(scale: self.scale, userPrefix: self.userPrefix, cutOver: instant)
         if let csv = self.csv { return try ImportBatch(balances: csv, rules) }
-        if let directory = self.hobbyappCsv { return try ImportBatch(hobbyApp: directory, rules) }
-        let database = try await HobbyAppDatabase(url: self.hobbyappDatabase ?? "", logger: logger)
+        if let directory = self.supabaseCsv { return try ImportBatch(hobbyApp: directory, rules) }
+        let database = try await HobbyAppDatabase(url: self.supabaseDatabase ?? "", logger: logger)
         return try ImportBatch(database, rules)
     }
 

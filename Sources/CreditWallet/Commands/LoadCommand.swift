@@ -21,8 +21,8 @@ struct LoadCommand: AsyncParsableCommand {
             OPERATOR_TOKEN, or an issuer of operators in AUTH_ISSUERS. With --tokens and --classes, it creates \
             nothing. --rate sends on a fixed schedule (open loop) and measures latency from each booking's scheduled \
             time; --sweep does this at several rates; --clients sends after each response (closed loop). Exits with 1 \
-            if the books are wrong, nothing was booked, a user or class could not be removed, or --max-p99 or \
-            --max-failed was exceeded. Never test a service with real users: the bookings stay in the ledger. See \
+            if the books are wrong, nothing was booked, a user or class could not be removed, or --max-p99-ms or \
+            --max-failed-share was exceeded. Never test a service with real users: the bookings stay in the ledger. See \
             deploy/load/README.md for all steps.
             """
     )
@@ -63,10 +63,10 @@ struct LoadCommand: AsyncParsableCommand {
     var zipfExponent = 1.0
 
     @Option(help: "Share of bookings that are cancelled immediately, 0 to 1.")
-    var cancel = 0.0
+    var cancelShare = 0.0
 
-    @Option(help: "Percentage of requests that only read (balance, classes, bookings), 0 to 100.")
-    var reads = 0.0
+    @Option(help: "Share of requests that only read (balance, classes, bookings), 0 to 1.")
+    var readShare = 0.0
 
     @Option(help: "Selects the same users and classes as the run that printed this seed.")
     var seed: UInt64?
@@ -110,10 +110,10 @@ struct LoadCommand: AsyncParsableCommand {
     @Option(
         help: "Fail if the 99th percentile of the latency of bookings or reads exceeds this number of milliseconds."
     )
-    var maxP99: Double?
+    var maxP99Ms: Double?
 
     @Option(help: "Fail if the share of failed bookings or reads exceeds this, 0 to 1; refusals are not failures.")
-    var maxFailed: Double?
+    var maxFailedShare: Double?
 
     func validate() throws {
         guard [self.rate != nil, self.clients != nil, self.sweep != nil].count(where: { $0 }) <= 1 else {
@@ -131,11 +131,11 @@ struct LoadCommand: AsyncParsableCommand {
         }
         guard (1...600).contains(self.duration) else { throw ValidationError("--duration must be from 1 to 600.") }
         guard (0...600).contains(self.ramp) else { throw ValidationError("--ramp must be from 0 to 600.") }
-        guard (0...100).contains(self.reads) else { throw ValidationError("--reads must be from 0 to 100.") }
+        guard (0...1).contains(self.readShare) else { throw ValidationError("--read-share must be from 0 to 1.") }
         guard (1...60).contains(self.timeout) else { throw ValidationError("--timeout must be from 1 to 60.") }
-        guard (0...1).contains(self.cancel) else { throw ValidationError("--cancel must be from 0 to 1.") }
-        guard (self.maxP99 ?? 1) > 0, (0...1).contains(self.maxFailed ?? 0) else {
-            throw ValidationError("--max-p99 must be above 0, --max-failed from 0 to 1.")
+        guard (0...1).contains(self.cancelShare) else { throw ValidationError("--cancel-share must be from 0 to 1.") }
+        guard (self.maxP99Ms ?? 1) > 0, (0...1).contains(self.maxFailedShare ?? 0) else {
+            throw ValidationError("--max-p99-ms must be above 0, --max-failed-share from 0 to 1.")
         }
         guard (0...5).contains(self.zipfExponent) else {
             throw ValidationError("--zipf-exponent must be from 0 to 5.")
@@ -210,8 +210,8 @@ struct LoadCommand: AsyncParsableCommand {
             timeout: self.timeout,
             pattern: self.pattern,
             zipfExponent: self.zipfExponent,
-            cancelled: self.cancel,
-            reads: self.reads / 100,
+            cancelled: self.cancelShare,
+            reads: self.readShare,
             seed: self.seed ?? UInt64.random(in: 1..<1_000_000_000),
             run: String(UInt64.random(in: 0x1000_0000...0xFFFF_FFFF), radix: 16)
         )
@@ -287,7 +287,7 @@ struct LoadCommand: AsyncParsableCommand {
         if let file = self.json {
             try Self.write(self.sweep == nil ? reports[0].json() : sweep.json(), to: file)
         }
-        for report in reports { try report.require(maxP99: self.maxP99, maxFailed: self.maxFailed) }
+        for report in reports { try report.require(maxP99: self.maxP99Ms, maxFailed: self.maxFailedShare) }
     }
 
     private static func write(_ json: Data, to file: String) throws(CommandError) {

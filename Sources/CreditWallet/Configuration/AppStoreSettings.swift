@@ -30,12 +30,12 @@ extension ConfigurationKey {
             + "start sets it; later changes have no effect."
     )
     static let appStoreProductionURL = Self(
-        "APPSTORE_PRODUCTION_URL",
+        "APPSTORE_RECEIPT_PRODUCTION_URL",
         .fallback(AppStoreReceiptConfiguration.vendorProductionURL),
         "Address that verifies receipts."
     )
     static let appStoreSandboxURL = Self(
-        "APPSTORE_SANDBOX_URL",
+        "APPSTORE_RECEIPT_SANDBOX_URL",
         .fallback(AppStoreReceiptConfiguration.vendorSandboxURL),
         "Address that verifies receipts of test purchases."
     )
@@ -51,7 +51,7 @@ extension ConfigurationKey {
             + "test purchase."
     )
     static let appStoreChecksRevocation = Self(
-        "APPSTORE_CHECKS_REVOCATION",
+        "APPSTORE_CHECK_REVOCATION",
         .fallback(value: SignedDataConfiguration(bundleIDs: []).checksRevocation),
         "Checks with Apple whether a signing certificate was revoked. If true, Apple's outages delay purchases."
     )
@@ -78,7 +78,7 @@ extension ConfigurationKey {
         "Address of the App Store Server API for test purchases."
     )
     static let appStoreSharesConsumption = Self(
-        "APPSTORE_SHARES_CONSUMPTION",
+        "APPSTORE_SHARE_CONSUMPTION",
         .fallback(value: StoresConfiguration().sharesConsumption),
         "Before the App Store decides on a refund, sends it how much of the purchase was used. true requires the "
             + "customers' consent."
@@ -113,7 +113,7 @@ extension ConfigurationKey {
 extension StoresConfiguration {
     /// Reads the configuration of the App Store.
     ///
-    /// - Configuration keys: `APPSTORE_SHARES_CONSUMPTION`, `APPSTORE_GRANTS_FROM`, and those of the values below.
+    /// - Configuration keys: `APPSTORE_SHARE_CONSUMPTION`, `APPSTORE_GRANTS_FROM`, and those of the values below.
     mutating func addAppStore(reader: Settings) throws(CommandError) {
         self.receipts = try AppStoreReceiptConfiguration(reader: reader)
         self.signedData = try SignedDataConfiguration(reader: reader)
@@ -127,8 +127,8 @@ extension StoresConfiguration {
 extension AppStoreReceiptConfiguration {
     /// Reads the configuration of receipt verification.
     ///
-    /// - Configuration keys: `APPSTORE_BUNDLE_IDS`, `APPSTORE_SHARED_SECRET`, `APPSTORE_PRODUCTION_URL`,
-    ///   `APPSTORE_SANDBOX_URL`, `APPSTORE_ALLOW_OTHER_HOSTS`.
+    /// - Configuration keys: `APPSTORE_BUNDLE_IDS`, `APPSTORE_SHARED_SECRET`, `APPSTORE_RECEIPT_PRODUCTION_URL`,
+    ///   `APPSTORE_RECEIPT_SANDBOX_URL`, `APPSTORE_ALLOW_OTHER_HOSTS`.
     fileprivate init(reader: Settings) throws(CommandError) {
         self.init(
             bundleIDs: Set(try reader.list(.appStoreBundleIDs)),
@@ -148,7 +148,7 @@ extension SignedDataConfiguration {
     /// Reads which signed data is accepted.
     ///
     /// - Configuration keys: `APPSTORE_BUNDLE_IDS`, `APPSTORE_APPLE_IDS`, `APPSTORE_EXTRA_ROOTS`,
-    ///   `APPSTORE_CHECKS_REVOCATION`.
+    ///   `APPSTORE_CHECK_REVOCATION`.
     fileprivate init(reader: Settings) throws(CommandError) {
         self.init(bundleIDs: Set(try reader.list(.appStoreBundleIDs)))
         for text in try reader.optionalList(.appStoreAppleIDs) {

@@ -73,17 +73,17 @@ extension ConfigurationKey {
         "Public address of the API, for the curl commands that the console shows. Without it, they use CONSOLE_URL."
     )
     static let consoleIdleMinutes = Self(
-        "CONSOLE_IDLE_MINUTES",
+        "CONSOLE_SESSION_IDLE_MINUTES",
         .fallback(value: Int(ConsoleConfiguration.defaultLifetimes.idle / 60)),
         "Minutes without a request after which a session ends."
     )
     static let consoleHours = Self(
-        "CONSOLE_HOURS",
+        "CONSOLE_SESSION_HOURS",
         .fallback(value: Int(ConsoleConfiguration.defaultLifetimes.total / 3_600)),
         "Hours after which every session ends."
     )
     static let consoleMoneyMinutes = Self(
-        "CONSOLE_MONEY_MINUTES",
+        "CONSOLE_REAUTHENTICATION_MINUTES",
         .fallback(value: Int(ConsoleConfiguration.defaultLifetimes.money / 60)),
         "Minutes after a sign-in during which an operator may change balances and prices. After that, the issuer asks "
             + "the operator to sign in again. This requires auth_time in the issuer's ID tokens; without it, the "
@@ -162,8 +162,8 @@ extension OperatorSignIn {
     /// Reads the settings for the console's sign-in; nil if there is no console.
     ///
     /// - Configuration keys: `CONSOLE_ISSUER`, `CONSOLE_URL`, `CONSOLE_SECRET`, `CONSOLE_RIGHTS_CLAIM`,
-    ///   `CONSOLE_RIGHTS`, `CONSOLE_PREFIX`, `CONSOLE_SIGN_INS_PER_MINUTE`, `CONSOLE_API_URL`, `CONSOLE_IDLE_MINUTES`,
-    ///   `CONSOLE_HOURS`, `CONSOLE_MONEY_MINUTES`, and those of the issuer.
+    ///   `CONSOLE_RIGHTS`, `CONSOLE_PREFIX`, `CONSOLE_SIGN_INS_PER_MINUTE`, `CONSOLE_API_URL`, `CONSOLE_SESSION_IDLE_MINUTES`,
+    ///   `CONSOLE_SESSION_HOURS`, `CONSOLE_REAUTHENTICATION_MINUTES`, and those of the issuer.
     init?(reader: Settings) throws(CommandError) {
         guard let issuer = try reader.string(.consoleIssuer) else { return nil }
         let url = try reader.consoleAddress()

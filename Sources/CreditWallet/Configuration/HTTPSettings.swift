@@ -13,7 +13,7 @@ extension ConfigurationKey {
     static let httpHost = Self("HTTP_HOST", .fallback(server.host), "Address to listen on; 0.0.0.0 for all.")
     static let httpPort = Self("HTTP_PORT", .fallback(value: server.port), "Port to listen on.")
     static let receiptsPerMinute = Self(
-        "RECEIPTS_PER_MINUTE",
+        "RECEIPTS_PER_USER_PER_MINUTE",
         .fallback(value: server.receipts.quota),
         "Maximum receipt verifications of one user per minute."
     )
@@ -63,13 +63,13 @@ extension ConfigurationKey {
 /// The configuration keys of client limits, and of the networks that outgoing calls may reach.
 extension ConfigurationKey {
     static let requestsPerUser = Self(
-        "REQUESTS_PER_USER",
+        "REQUESTS_PER_USER_PER_MINUTE",
         .fallback("0"),
         "Maximum requests of one user per minute, also all at once; more are answered 429 rate-limited. 0 means no "
             + "limit."
     )
     static let requestsPerAddress = Self(
-        "REQUESTS_PER_ADDRESS",
+        "REQUESTS_PER_ADDRESS_PER_MINUTE",
         .fallback("0"),
         "Maximum requests from one address (for IPv6 one /64) per minute, including stores' messages. 0 means no "
             + "limit. Behind a proxy, set TRUSTED_PROXIES; otherwise all clients share one limit."
@@ -140,7 +140,7 @@ extension ConfigurationKey {
 extension WalletServerConfiguration {
     /// Reads the configuration of the HTTP server.
     ///
-    /// - Configuration keys: `HTTP_HOST`, `HTTP_PORT`, `RECEIPTS_PER_MINUTE`, `MAXIMUM_STREAMS`, `HTTP_IDLE_TIMEOUT`,
+    /// - Configuration keys: `HTTP_HOST`, `HTTP_PORT`, `RECEIPTS_PER_USER_PER_MINUTE`, `MAXIMUM_STREAMS`, `HTTP_IDLE_TIMEOUT`,
     ///   `DRAIN_DELAY`, `RECONCILE_MAXIMUM_GRANTS`, `OPERATOR_MAXIMUM_AMOUNT`, `OPERATOR_DAILY_AMOUNT`,
     ///   `CORS_ORIGINS`, `API_REFERENCE`, and those of the values below.
     init(reader: Settings) throws(CommandError) {
@@ -166,7 +166,7 @@ extension HTTPLimits {
     ///
     /// - Configuration keys: `HTTP_MAXIMUM_CONNECTIONS`, `HTTP_CONNECTIONS_PER_ADDRESS`, `HTTP_FIRST_BYTE_TIMEOUT`,
     ///   `HTTP_HEAD_TIMEOUT`, `HTTP_BODY_TIMEOUT`, `HTTP_MAXIMUM_HEADER_BYTES`, `HTTP_MAXIMUM_HEADERS`,
-    ///   `REQUESTS_PER_USER`, `REQUESTS_PER_ADDRESS`, `TRUSTED_PROXIES`.
+    ///   `REQUESTS_PER_USER_PER_MINUTE`, `REQUESTS_PER_ADDRESS_PER_MINUTE`, `TRUSTED_PROXIES`.
     init(reader: Settings) throws(CommandError) {
         self.init()
         self.connections = try reader.integer(.httpMaximumConnections, in: 0...10_000_000)

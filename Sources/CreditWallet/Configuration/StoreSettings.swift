@@ -134,7 +134,7 @@ extension ConfigurationKey {
             + "it."
     )
     static let revenueCatCurrency = Self(
-        "REVENUECAT_CURRENCY",
+        "REVENUECAT_VIRTUAL_CURRENCY",
         .optional,
         "Code of the virtual currency that grants credits, for products whose grant_source is virtual_currency."
     )
@@ -163,7 +163,7 @@ extension RevenueCatWebhookConfiguration {
     /// Reads the credentials of RevenueCat's webhooks.
     ///
     /// - Configuration keys: `REVENUECAT_AUTHORIZATION`, `REVENUECAT_SIGNING_SECRET`, `REVENUECAT_SIGNATURE_HEADER`,
-    ///   `REVENUECAT_CURRENCY`.
+    ///   `REVENUECAT_VIRTUAL_CURRENCY`.
     fileprivate init(reader: Settings) throws(CommandError) {
         self.init(
             authorizations: try reader.optionalList(.revenueCatAuthorization),

@@ -35,13 +35,13 @@ extension Logger {
 
 /// The keys of the metrics endpoint.
 extension ConfigurationKey {
-    static let adminHost = Self(
-        "ADMIN_HOST",
+    static let metricsHost = Self(
+        "METRICS_HOST",
         .fallback(AdminConfiguration(port: 0).host),
         "Address of GET /metrics; users must not be able to reach it."
     )
-    static let adminPort = Self(
-        "ADMIN_PORT",
+    static let metricsPort = Self(
+        "METRICS_PORT",
         .optional,
         "Port of GET /metrics, in Prometheus' format. Without it, no metrics are collected."
     )
@@ -58,18 +58,18 @@ extension ConfigurationKey {
             + "it on this instance."
     )
 
-    static let allOfAdmin = [adminHost, adminPort, metricsInterval, invariantsInterval]
+    static let allOfAdmin = [metricsHost, metricsPort, metricsInterval, invariantsInterval]
 }
 
 extension AdminConfiguration {
     /// Reads the configuration of the metrics endpoint; nil if it is disabled.
     ///
-    /// - Configuration keys: `ADMIN_HOST`, `ADMIN_PORT`, `METRICS_INTERVAL`, `INVARIANTS_INTERVAL`.
+    /// - Configuration keys: `METRICS_HOST`, `METRICS_PORT`, `METRICS_INTERVAL`, `INVARIANTS_INTERVAL`.
     init?(reader: Settings) throws(CommandError) {
-        guard try reader.string(.adminPort) != nil else { return nil }
+        guard try reader.string(.metricsPort) != nil else { return nil }
         self.init(
-            host: try reader.required(.adminHost),
-            port: try reader.integer(.adminPort, in: 0...65_535),
+            host: try reader.required(.metricsHost),
+            port: try reader.integer(.metricsPort, in: 0...65_535),
             metricsInterval: try reader.interval(.metricsInterval),
             invariantsInterval: try reader.interval(.invariantsInterval)
         )

@@ -22,7 +22,7 @@ extension ConfigurationKey {
         "Maximum bookings and cancellations that wait for a batch; more are answered 503 overloaded."
     )
     static let bookingQueuePatience = Self(
-        "BOOKING_QUEUE_PATIENCE",
+        "BOOKING_QUEUE_TIMEOUT",
         .fallback(seconds: batching.patience),
         "Maximum seconds that a booking waits for its batch to start; after that it is answered 503 overloaded."
     )
@@ -46,13 +46,13 @@ extension ConfigurationKey {
         "Seconds between two rounds that retry messages and deliveries; 0 disables them on this instance."
     )
     static let eventsKeptDays = Self(
-        "EVENTS_KEPT_DAYS",
+        "EVENTS_RETENTION_DAYS",
         .fallback(value: work.eventsKeptDays),
         "Days for which processed messages and events are kept. They are dropped by whole weeks, so up to seven days "
             + "later. A week with an undelivered event is kept."
     )
     static let quarantineKeptDays = Self(
-        "QUARANTINE_KEPT_DAYS",
+        "QUARANTINE_RETENTION_DAYS",
         .fallback(value: work.quarantineKeptDays),
         "Days for which a store's message that failed too often or cannot be read is kept. After that it is given up."
     )
@@ -128,8 +128,8 @@ extension WorkConfiguration {
     /// Reads the configuration of background work.
     ///
     /// - Configuration keys: `SWEEP_INTERVAL`, `SUMS_INTERVAL`, `REPORTS_INTERVAL`, `STUDIO_INTERVAL`, `WORK_INTERVAL`,
-    ///   `RECONCILE_INTERVAL`, `APPSTORE_HISTORY_INTERVAL`, `RECONCILE_MAXIMUM_GRANTS`, `EVENTS_KEPT_DAYS`,
-    ///   `QUARANTINE_KEPT_DAYS`, `LOW_CREDITS`, `LOW_VISITS`, `EXPIRY_WARNING_DAYS`, `EVENTS_URL`, `EVENTS_SECRET`.
+    ///   `RECONCILE_INTERVAL`, `APPSTORE_HISTORY_INTERVAL`, `RECONCILE_MAXIMUM_GRANTS`, `EVENTS_RETENTION_DAYS`,
+    ///   `QUARANTINE_RETENTION_DAYS`, `LOW_CREDITS`, `LOW_VISITS`, `EXPIRY_WARNING_DAYS`, `EVENTS_URL`, `EVENTS_SECRET`.
     init(reader: Settings) throws(CommandError) {
         self.init(
             sweepInterval: try reader.interval(.sweepInterval),
@@ -174,7 +174,7 @@ extension EventEndpoint {
 extension BatchingConfiguration {
     /// Reads the limits for batches of bookings.
     ///
-    /// - Configuration keys: `BOOKING_BATCH_LIMIT`, `BOOKING_WORKERS`, `BOOKING_QUEUE_LIMIT`, `BOOKING_QUEUE_PATIENCE`.
+    /// - Configuration keys: `BOOKING_BATCH_LIMIT`, `BOOKING_WORKERS`, `BOOKING_QUEUE_LIMIT`, `BOOKING_QUEUE_TIMEOUT`.
     init(reader: Settings) throws(CommandError) {
         self.init(
             batchLimit: try reader.integer(.bookingGroupLimit, in: 1...1_000),

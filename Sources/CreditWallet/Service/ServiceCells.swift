@@ -87,7 +87,7 @@ struct ServiceCells: Sendable {
             (key: ConfigurationKey.httpPort.name, address: ListenAddress(host: self.http.host, port: self.http.port))
         ]
         if let admin = self.admin {
-            listeners.append((ConfigurationKey.adminPort.name, ListenAddress(host: admin.host, port: admin.port)))
+            listeners.append((ConfigurationKey.metricsPort.name, ListenAddress(host: admin.host, port: admin.port)))
         }
         for (name, configuration) in self.cells {
             guard let pages = configuration.http.operatorPages else { continue }

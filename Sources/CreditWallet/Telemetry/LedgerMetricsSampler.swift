@@ -34,7 +34,7 @@ final class LedgerMetricsSampler: Sendable {
         }
         if self.sendsEvents {
             let backlog = try await self.wallet.outboxBacklog()
-            Meter(label: "wallet_outbox_age_seconds").set(backlog.age)
+            Meter(label: "wallet_outbox_oldest_seconds").set(backlog.age)
             Meter(label: "wallet_outbox_pending").set(backlog.pending)
             Meter(label: "wallet_outbox_dead").set(backlog.dead)
         }

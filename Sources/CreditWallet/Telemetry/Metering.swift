@@ -179,7 +179,7 @@ extension MetricDescription {
             "Bookings and uses of passes that deducted something, decided by this instance."
         ),
         .counter("wallet_debited_units_total", "Credits and visits that these debits deducted."),
-        .counter("wallet_receipt_facts_total", "Purchases that users submitted to this instance, by result."),
+        .counter("wallet_submitted_purchases_total", "Purchases that users submitted to this instance, by result."),
     ]
 
     private static let database: [MetricDescription] = [
@@ -200,9 +200,9 @@ extension MetricDescription {
 
     private static let stores: [MetricDescription] = [
         .histogram("http_client_request_duration_seconds", "Duration of a call to a store."),
-        .counter("wallet_webhook_attempts_total", "Attempts to process messages of the stores, by result."),
+        .counter("wallet_inbox_attempts_total", "Attempts to process messages of the stores, by result."),
         .histogram(
-            "wallet_webhook_lag_seconds",
+            "wallet_inbox_lag_seconds",
             "Time from receiving a store's message to applying it.",
             bounds: Self.longSeconds
         ),
@@ -220,7 +220,7 @@ extension MetricDescription {
         .gauge("wallet_spent_units", "Credits and visits spent and not returned, all wallets together."),
         .gauge("wallet_inbox_messages", "Unprocessed messages of the stores, by status."),
         .gauge("wallet_inbox_oldest_seconds", "Waiting time of the oldest unprocessed message, by status."),
-        .gauge("wallet_outbox_age_seconds", "Waiting time of the oldest undelivered event."),
+        .gauge("wallet_outbox_oldest_seconds", "Waiting time of the oldest undelivered event."),
         .gauge("wallet_outbox_pending", "Events queued for the endpoint."),
         .gauge("wallet_outbox_dead", "Events whose delivery was given up."),
         .gauge(

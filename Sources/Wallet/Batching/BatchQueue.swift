@@ -183,7 +183,7 @@ public struct BatchingConfiguration: Sendable {
     public var workers: Int
     /// The maximum number of waiting items; further items are refused at once (`BOOKING_QUEUE_LIMIT`).
     public var queueLimit: Int
-    /// The maximum time that an item waits for its batch to start (`BOOKING_QUEUE_PATIENCE`, in seconds).
+    /// The maximum time that an item waits for its batch to start (`BOOKING_QUEUE_TIMEOUT`, in seconds).
     public var patience: Duration
 
     /// Creates a configuration.

@@ -18,12 +18,12 @@ extension Wallet {
     ///   `class-full`, `payment-not-accepted`, `price-changed`; 422 `idempotency-key-reused`; 503 `wallet-busy`,
     ///   `overloaded`, `database-unavailable`.
     public func book(
-        _ new: NewBooking,
+        _ new: BookingRequest,
         for caller: Caller,
         in environment: WalletEnvironment,
         key: String,
         id: UUID = .timeOrdered()
-    ) async throws -> BookingReceipt {
+    ) async throws -> BookingResult {
         let item = BookingItem(caller: caller, environment: environment, operation: .book(new, key: key, id: id))
         defer { self.writes.increment() }
         let receipt = try await self.bookings.decide(item).receipt(made: item.bookingID)
@@ -42,7 +42,7 @@ extension Wallet {
     /// - Returns: The price and the remaining balance.
     /// - Throws: ``WalletError`` as for a booking, without the refusals about keys.
     public func quote(
-        _ new: NewBooking,
+        _ new: BookingRequest,
         for caller: Caller,
         in environment: WalletEnvironment
     ) async throws -> BookingQuote {
@@ -66,7 +66,7 @@ extension Wallet {
         _ id: UUID,
         for caller: Caller,
         in environment: WalletEnvironment
-    ) async throws -> BookingReceipt {
+    ) async throws -> BookingResult {
         let item = BookingItem(caller: caller, environment: environment, operation: .cancel(id))
         defer { self.writes.increment() }
         return try await self.bookings.decide(item).receipt()
@@ -76,7 +76,7 @@ extension Wallet {
 /// A client's request for a booking.
 ///
 /// The request contains no amount: the class determines the price.
-public struct NewBooking: Decodable, Sendable, Equatable {
+public struct BookingRequest: Decodable, Sendable, Equatable {
     /// The class.
     public var classID: String
     /// The number of seats, 1 to 100; 1 by default.
@@ -112,7 +112,7 @@ public struct NewBooking: Decodable, Sendable, Equatable {
 }
 
 /// A booking together with the balance after it.
-public struct BookingReceipt: Sendable {
+public struct BookingResult: Sendable {
     /// The booking in its current state.
     public var booking: Booking
     /// The wallet's current balance.

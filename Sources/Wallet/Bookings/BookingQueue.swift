@@ -162,8 +162,8 @@ private struct BookingExecutor: Sendable {
 /// An item that `wallet.book_batch` decides.
 struct BookingItem: Sendable {
     enum Operation: Sendable {
-        case book(NewBooking, key: String, id: UUID)
-        case quote(NewBooking)
+        case book(BookingRequest, key: String, id: UUID)
+        case quote(BookingRequest)
         case cancel(UUID)
     }
 
@@ -197,7 +197,7 @@ struct BookingItem: Sendable {
         if case .book(_, let key, _) = self.operation { key } else { nil }
     }
 
-    private var new: NewBooking? {
+    private var new: BookingRequest? {
         switch self.operation {
         case .book(let new, _, _), .quote(let new): new
         case .cancel: nil
@@ -273,11 +273,11 @@ struct BookingOutcome: Sendable {
     ///   even if an earlier attempt created it and its answer was lost.
     /// - Returns: The booking and the balance.
     /// - Throws: The refusal.
-    func receipt(made: UUID? = nil) throws -> BookingReceipt {
+    func receipt(made: UUID? = nil) throws -> BookingResult {
         try self.throwRefusal()
         return try Self.reading {
             let booking = try Booking(row: self.row, slices: LotSlice.paying(self.row))
-            return BookingReceipt(
+            return BookingResult(
                 booking: booking,
                 balance: try BalanceSummary(row: self.row),
                 replayed: booking.bookingID == made ? false : try self.row.decode("replayed")

@@ -13,7 +13,7 @@ extension Wallet {
     ///   - key: The request's Idempotency-Key.
     /// - Returns: The product in its current state.
     /// - Throws: ``WalletError`` 403 `right-missing`, 409 `product-kind-fixed` or `store-id-taken`, 422
-    ///   `idempotency-key-reused` or `not-acceptable`, 503 when the database does not answer.
+    ///   `idempotency-key-reused` or `invalid-values`, 503 when the database does not answer.
     public func putProduct(
         _ id: String,
         _ definition: ProductDefinition,

@@ -14,7 +14,7 @@ extension Wallet {
     ///   - environment: The environment whose seats the result contains.
     /// - Returns: The class in its current state.
     /// - Throws: ``WalletError`` 403 `right-missing`, 404 `policy-not-found`, 409 `capacity-below-sold` or
-    ///   `class-closed`, 422 `class-in-the-past`, `idempotency-key-reused` or `not-acceptable`, 503 when the database
+    ///   `class-closed`, 422 `class-in-the-past`, `idempotency-key-reused` or `invalid-values`, 503 when the database
     ///   does not answer.
     public func putClass(
         _ id: String,

@@ -10,7 +10,7 @@ public struct SeriesDefinition: Decodable, Sendable, Equatable {
     /// The days of the week with a class, such as `monday`; at least one.
     public var weekdays: [String]
     /// The time of day of the start in the time zone, such as `18:30`.
-    public var localStart: String
+    public var startTime: String
     /// The length of each class, 1 to 1,440.
     public var minutes: Int
     /// The time zone of the days and the start; the studio's by default.
@@ -22,7 +22,7 @@ public struct SeriesDefinition: Decodable, Sendable, Equatable {
     /// Days without a class, at most 1,000.
     public var exceptions: [CalendarDay]
     /// The number of days ahead for which classes are created, 1 to 366; 92 by default.
-    public var aheadDays: Int?
+    public var createDaysAhead: Int?
 
     /// Decodes a definition, whose members are those of a class without its times, and those of the series.
     public init(from decoder: any Decoder) throws {
@@ -41,24 +41,24 @@ public struct SeriesDefinition: Decodable, Sendable, Equatable {
             policyID: try terms.decodeIfPresent(String.self, forKey: .policyID)
         )
         self.weekdays = try container.decode([String].self, forKey: .weekdays)
-        self.localStart = try container.decode(String.self, forKey: .localStart)
+        self.startTime = try container.decode(String.self, forKey: .startTime)
         self.minutes = minutes
         self.timeZone = try container.decodeIfPresent(StudioTimeZone.self, forKey: .timeZone)
         self.fromDate = try container.decode(CalendarDay.self, forKey: .fromDate)
         self.endsOn = try container.decodeIfPresent(CalendarDay.self, forKey: .endsOn)
         self.exceptions = try container.decodeIfPresent([CalendarDay].self, forKey: .exceptions) ?? []
-        self.aheadDays = try container.decodeIfPresent(Int.self, forKey: .aheadDays)
+        self.createDaysAhead = try container.decodeIfPresent(Int.self, forKey: .createDaysAhead)
     }
 
     enum CodingKeys: String, CodingKey {
         case weekdays
-        case localStart = "local_start"
+        case startTime = "start_time"
         case minutes
         case timeZone = "time_zone"
         case fromDate = "from_date"
         case endsOn = "ends_on"
         case exceptions
-        case aheadDays = "ahead_days"
+        case createDaysAhead = "create_days_ahead"
     }
 }
 
@@ -79,8 +79,8 @@ extension SeriesDefinition {
                 Received(self.weekdays.joined(separator: ", "))
             )
         }
-        guard self.localStart.wholeMatch(of: /([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?/) != nil else {
-            throw WalletError.member("local_start", "must be a time such as 18:30", Received(self.localStart))
+        guard self.startTime.wholeMatch(of: /([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?/) != nil else {
+            throw WalletError.member("start_time", "must be a time such as 18:30", Received(self.startTime))
         }
         guard (1...1_440).contains(self.minutes) else {
             throw WalletError.member("minutes", "must be 1 to 1440", Received(self.minutes))
@@ -88,8 +88,8 @@ extension SeriesDefinition {
         guard self.exceptions.count <= 1_000 else {
             throw WalletError.member("exceptions", "must have at most 1000 days", Received(self.exceptions.count))
         }
-        if let days = self.aheadDays, !(1...366).contains(days) {
-            throw WalletError.member("ahead_days", "must be 1 to 366", Received(days))
+        if let days = self.createDaysAhead, !(1...366).contains(days) {
+            throw WalletError.member("create_days_ahead", "must be 1 to 366", Received(days))
         }
         return self
     }
@@ -159,12 +159,12 @@ struct SeriesColumns: Encodable {
         try ClassColumns(definition: self.definition.terms).encode(to: encoder)
         var container = encoder.container(keyedBy: SeriesDefinition.CodingKeys.self)
         try container.encode(self.definition.weekdays, forKey: .weekdays)
-        try container.encode(self.definition.localStart, forKey: .localStart)
+        try container.encode(self.definition.startTime, forKey: .startTime)
         try container.encode(self.definition.minutes, forKey: .minutes)
         try container.encodeIfPresent(self.definition.timeZone, forKey: .timeZone)
         try container.encode(self.definition.fromDate, forKey: .fromDate)
         try container.encodeIfPresent(self.definition.endsOn, forKey: .endsOn)
         try container.encode(self.definition.exceptions, forKey: .exceptions)
-        try container.encodeIfPresent(self.definition.aheadDays, forKey: .aheadDays)
+        try container.encodeIfPresent(self.definition.createDaysAhead, forKey: .createDaysAhead)
     }
 }

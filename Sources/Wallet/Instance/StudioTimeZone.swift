@@ -9,7 +9,7 @@ extension Wallet {
     ///
     /// SQL: `functions/operations/reports.sql`.
     ///
-    /// - Throws: ``WalletError`` 422 `value-not-possible` if PostgreSQL does not know the zone, 503 when the database
+    /// - Throws: ``WalletError`` 422 `invalid-value` if PostgreSQL does not know the zone, 503 when the database
     ///   does not answer.
     public func storeStudioTimeZone() async throws {
         try await self.execute("SELECT wallet.set_studio_time_zone(\(self.studioTimeZone.name))::text AS done")

@@ -16,7 +16,7 @@ extension Wallet {
         _ adjustment: Adjustment,
         _ change: OperatorChange,
         limits: OperatorLimits
-    ) async throws -> AdjustmentReceipt {
+    ) async throws -> AdjustmentResult {
         let adjustment = try adjustment.checked(in: change.environment)
         guard adjustment.amount.magnitude <= UInt64(limits.maximumAmount) else {
             throw WalletError(
@@ -63,7 +63,7 @@ extension Wallet {
         dryRun: Bool = false,
         shown: String? = nil,
         dailyAmount: Int? = nil
-    ) async throws -> AdjustmentReceipt {
+    ) async throws -> AdjustmentResult {
         let source = adjustment.source == .gift ? "promo" : "adjustment"
         return try await self.queryOne(
             """
@@ -79,14 +79,14 @@ extension Wallet {
             ) AS a
             """
         ) { row in
-            AdjustmentReceipt(
-                adjustment: AdjustmentReceipt.Posted(
+            AdjustmentResult(
+                adjustment: AdjustmentResult.Posted(
                     adjustment,
                     environment: environment,
                     lotID: try row.decode("lot_id"),
                     expiresAt: try row.decode("expires_at")
                 ),
-                before: AdjustmentReceipt.Before(
+                before: AdjustmentResult.Before(
                     credits: try row.decode("before_credits"),
                     visits: try row.decode("before_visits")
                 ),
@@ -183,7 +183,7 @@ extension Adjustment {
 }
 
 /// A posted adjustment together with the balance after it.
-public struct AdjustmentReceipt: Encodable, Sendable {
+public struct AdjustmentResult: Encodable, Sendable {
     /// The posted adjustment.
     public struct Posted: Encodable, Sendable {
         /// The operator's reference.

@@ -480,7 +480,7 @@ extension ActionDescription {
     ) { "UPDATE admin.purchases SET released = TRUE, reason = \($0.reason)\nWHERE claim_id = \($0["claim_id"]);" }
 
     package static let keep = ActionDescription(
-        "keep-purchase",
+        "undo-release",
         .admin,
         title: "Undo the release",
         about: "Reverses the release, so that no other user can restore the purchase.",
@@ -791,7 +791,7 @@ extension ActionDescription {
         [
             field("title", "Title", .text, "series", "title"),
             field("weekdays", "Days", .several(SeriesDefinition.allWeekdays), "series", "weekdays"),
-            field("local_start", "Starts", .time, "series", "local_start")
+            field("start_time", "Starts", .time, "series", "start_time")
                 .explained("The time of day in the time zone, the same before and after clock changes."),
             field("minutes", "Length in minutes", .integer, "series", "minutes"),
             optional("time_zone", "Time zone", .text, "series", "time_zone")
@@ -803,7 +803,7 @@ extension ActionDescription {
                 .more("No end by default. Classes after this day are cancelled."),
             optional("exceptions", "Days without a class", .days, "series", "exceptions")
                 .more("Days such as 2026-12-24, separated by commas. Their classes are cancelled."),
-            optional("ahead_days", "Days ahead", .integer, "series", "ahead_days")
+            optional("create_days_ahead", "Days ahead", .integer, "series", "create_days_ahead")
                 .more("92 by default. Classes are created this many days ahead."),
             optional("series_id", "Id of the series", .given)
                 .more("Made from the title by default. It cannot be changed later."),

@@ -26,7 +26,7 @@ extension Wallet {
         _ action: ActionDescription,
         _ change: OperatorChange,
         limits: OperatorLimits
-    ) async throws -> CompensationReceipt {
+    ) async throws -> CompensationResult {
         let compensation = try compensation.checked(for: action, in: change.environment, limits: limits)
         var receipt = try await self.compensate(compensation, change, limits)
         while receipt.pending > 0, !change.dryRun {
@@ -41,7 +41,7 @@ extension Wallet {
         _ compensation: Compensation,
         _ change: OperatorChange,
         _ limits: OperatorLimits
-    ) async throws -> CompensationReceipt {
+    ) async throws -> CompensationResult {
         let source = compensation.source == .gift ? "promo" : "adjustment"
         return try await self.queryOne(
             """
@@ -55,7 +55,7 @@ extension Wallet {
             ) AS a
             """
         ) { row in
-            CompensationReceipt(
+            CompensationResult(
                 reference: compensation.reference,
                 environment: change.environment,
                 unit: compensation.unit,
@@ -214,14 +214,14 @@ extension Compensation {
 }
 
 /// The result of a compensation for each user.
-public struct CompensationReceipt: Encodable, Sendable, Equatable {
+public struct CompensationResult: Encodable, Sendable, Equatable {
     /// The result for one user.
     public struct Line: Codable, Sendable, Equatable {
         /// The user's id; `nil` for a deleted user.
         @Nullable public var userID: String?
         /// The user's amount; `nil` if the list has none.
         @Nullable public var amount: Int64?
-        /// `added`, `already-added`, `pending` (in a dry run) or `refused`.
+        /// `added`, `already_added`, `pending` (in a dry run) or `refused`.
         public var result: String
         /// Why the user is refused: `user-not-found`, `user-deleted`, `user-repeated`, `user-id-malformed`,
         /// `amount-not-positive`, `amount-too-large` or `amount-changed`.
@@ -265,7 +265,7 @@ public struct CompensationReceipt: Encodable, Sendable, Equatable {
     }
 
     /// Returns this receipt with the amounts that an earlier transaction of the same call added.
-    fileprivate func continuing(_ earlier: CompensationReceipt) -> CompensationReceipt {
+    fileprivate func continuing(_ earlier: CompensationResult) -> CompensationResult {
         guard earlier.lines.count == self.lines.count else { return self }
         var receipt = self
         for (place, line) in earlier.lines.enumerated() where line.result == "added" { receipt.lines[place] = line }

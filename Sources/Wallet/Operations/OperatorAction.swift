@@ -41,15 +41,15 @@ extension Wallet {
     /// - Returns: The changes.
     /// - Throws: ``WalletError`` 400 `malformed-request` for a missing or invalid member, 403 `right-missing`, 404
     ///   `user-not-found`, `booking-not-found`, `purchase-not-found`, `lot-not-found`, `flag-not-found`,
-    ///   `event-not-found`, `policy-not-found` or `series-not-found`, 409 `class-exists`, `series-exists`,
+    ///   `message-not-found`, `event-not-found`, `policy-not-found` or `series-not-found`, 409 `class-exists`, `series-exists`,
     ///   `not-cancellable`, `nothing-to-waive`, `owner-deleted`, `lot-not-freezable`, `lot-frozen`, `lot-booked`,
-    ///   `event-already-processed` or `reference-reused`, 412 `preview-outdated`, 422 `resolution-not-possible`,
+    ///   `message-already-processed` or `reference-reused`, 412 `preview-outdated`, 422 `invalid-resolution`,
     ///   `freeze-out-of-range` or `series-empty`, 503 `wallet-busy`, or when the database does not answer.
     package func act(
         _ action: ActionDescription,
         _ request: OperatorAction,
         _ change: OperatorChange
-    ) async throws -> OperatorActionAnswer {
+    ) async throws -> OperatorActionResult {
         var target = try request.checked(for: action, in: change.environment).target
         target.environment = change.environment
         return try await self.queryOne(
@@ -60,7 +60,7 @@ extension Wallet {
             ) AS a
             """
         ) { row in
-            OperatorActionAnswer(
+            OperatorActionResult(
                 auditID: try row.decode("audit_id"),
                 dryRun: change.dryRun,
                 before: try row.decodeJSON("before"),
@@ -381,7 +381,7 @@ extension OperatorAction.Target: Encodable {
 }
 
 /// The changes that an operator's action made or would make.
-public struct OperatorActionAnswer: Encodable, Sendable, Equatable {
+public struct OperatorActionResult: Encodable, Sendable, Equatable {
     /// The action's row in `admin.audit`; `nil` for a dry run, and if no change was necessary.
     @Nullable public var auditID: Int64?
     /// A Boolean value that indicates whether this was a dry run, which writes nothing.

@@ -23,7 +23,7 @@ extension Wallet {
                 let cursor = try list.key.indices.map { try row.decode("key_\($0)", as: String.self) }
                 return (row: try OperatorRow(columns: list.columns, row: row), cursor: cursor)
             }
-        } catch let error as WalletError where error.slug == "not-acceptable" {
+        } catch let error as WalletError where error.slug == "invalid-values" {
             // Filters are typed already, so the cause is a value of the cursor, which PostgreSQL casts.
             throw page.cursor.map(Cursor.malformed) ?? error
         }

@@ -259,8 +259,8 @@ extension OperatorList {
             empty: "No series yet. Create one to repeat a class every week.",
             about: "Weekly series of classes. Start and days are in the series' time zone.",
             columns: [
-                "series_id", "title", "weekdays", "local_start", "minutes", "time_zone", "from_date", "ends_on",
-                "next_start", "classes_ahead",
+                "series_id", "title", "weekdays", "start_time", "minutes", "time_zone", "from_date", "ends_on",
+                "next_starts_at", "classes_ahead",
             ],
             shortcuts: [Shortcut("classes", "classes"), Shortcut("holidays", "holidays")]
         ),
@@ -270,16 +270,16 @@ extension OperatorList {
         filters: [Filter("series_id")],
         [
             OperatorColumn("series_id", .text), OperatorColumn("title", .text), OperatorColumn("weekdays", .json),
-            OperatorColumn("local_start", .text), OperatorColumn("minutes", .integer),
+            OperatorColumn("start_time", .text), OperatorColumn("minutes", .integer),
             OperatorColumn("time_zone", .text), OperatorColumn("from_date", .day), OperatorColumn("ends_on", .day),
-            OperatorColumn("exceptions", .json), OperatorColumn("ahead_days", .integer),
+            OperatorColumn("exceptions", .json), OperatorColumn("create_days_ahead", .integer),
             OperatorColumn("capacity", .integer), OperatorColumn("price_credits", .integer),
             OperatorColumn("price_visits", .integer), OperatorColumn("free_minutes_before", .integer),
             OperatorColumn("max_seats", .integer), OperatorColumn("days_ahead", .integer),
             OperatorColumn("opens_minutes_before", .integer), OperatorColumn("closes_minutes_before", .integer),
             OperatorColumn("max_overlaps", .integer), OperatorColumn("waitlist_cutoff_minutes", .integer),
             OperatorColumn("policy_id", .text), OperatorColumn("classes_ahead", .integer),
-            OperatorColumn("next_start", .instant),
+            OperatorColumn("next_starts_at", .instant),
         ]
     )
 
@@ -740,7 +740,7 @@ extension OperatorList {
         ],
         [
             OperatorColumn("day", .day), OperatorColumn("classes", .integer), OperatorColumn("capacity", .integer),
-            OperatorColumn("sold", .integer),
+            OperatorColumn("seats_sold", .integer),
         ]
     )
 }

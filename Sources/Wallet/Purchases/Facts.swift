@@ -188,7 +188,7 @@ public struct FactOutcome: Sendable, Equatable {
     /// The kind of decision: whether the caller has the grant.
     public var verdict: Verdict
     /// The reason for a skipped fact, such as `transaction-already-claimed`, `account-token-mismatch`, `family-shared`,
-    /// `pending`, `refunded`, `before-cutover`, `unknown-product`, `period-end-unknown`.
+    /// `pending`, `refunded`, `before-cut-over`, `unknown-product`, `period-end-unknown`.
     public var reason: String?
     /// A Boolean value that indicates whether the purchase had been granted before this call.
     public var duplicate: Bool
@@ -221,13 +221,13 @@ public struct Difference: RawRepresentable, Hashable, Sendable {
     }
 
     /// A purchase was never granted.
-    public static let missingGrant = Difference(rawValue: "missing-grant")
+    public static let missingGrant = Difference(rawValue: "missing_grant")
     /// A purchase was granted for a smaller quantity than was bought.
-    public static let missingAmount = Difference(rawValue: "missing-amount")
+    public static let missingAmount = Difference(rawValue: "missing_amount")
     /// The store refunded a purchase, but the books do not contain the refund.
-    public static let unseenRefund = Difference(rawValue: "unseen-refund")
+    public static let unseenRefund = Difference(rawValue: "unseen_refund")
     /// The store reversed a refund, but the books do not contain the reversal.
-    public static let unseenReversal = Difference(rawValue: "unseen-reversal")
+    public static let unseenReversal = Difference(rawValue: "unseen_reversal")
     /// A subscription's status, end or renewal differs from the books.
-    public static let wrongStatus = Difference(rawValue: "wrong-status")
+    public static let wrongStatus = Difference(rawValue: "wrong_status")
 }

@@ -33,13 +33,13 @@ extension Wallet {
     ///   - environment: The environment of the user's wallet.
     /// - Returns: The remaining visits.
     /// - Throws: ``WalletError``: 401 `unauthenticated`; 403 `account-blocked`; 404 `purchase-not-found`, also for
-    ///   another user's purchase; 409 `not-a-pass`, `already-consumed`; 503 `wallet-busy`, `database-unavailable`.
+    ///   another user's purchase; 409 `purchase-without-visits`, `already-consumed`; 503 `wallet-busy`, `database-unavailable`.
     public func consumePass(
         _ transactionID: String,
         reference: String,
         for caller: Caller,
         in environment: WalletEnvironment
-    ) async throws -> PassUse {
+    ) async throws -> ConsumeResult {
         let use = try await self.queryOne(
             """
             SELECT c.* FROM wallet.consume_pass(
@@ -48,7 +48,7 @@ extension Wallet {
             ) AS c
             """
         ) { row in
-            PassUse(
+            ConsumeResult(
                 isConsumed: try row.decode("is_consumed"),
                 remaining: try row.decode("remaining"),
                 replayed: try row.decode("replayed")
@@ -156,7 +156,7 @@ extension Pass {
 }
 
 /// The state of a pass after a visit was spent.
-public struct PassUse: Encodable, Sendable, Equatable {
+public struct ConsumeResult: Encodable, Sendable, Equatable {
     /// A Boolean value that indicates whether no visits remain.
     public var isConsumed: Bool
     /// The number of remaining visits.

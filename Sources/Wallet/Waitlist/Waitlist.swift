@@ -20,7 +20,7 @@ extension Wallet {
         of classID: String,
         for caller: Caller,
         in environment: WalletEnvironment
-    ) async throws -> WaitlistReceipt {
+    ) async throws -> WaitlistResult {
         // Between the two statements the member may have been promoted; joining again then reports the booking.
         for _ in 0..<3 {
             let isNew = try await self.query(
@@ -34,7 +34,7 @@ extension Wallet {
             ) { row in try row.decode("is_new", as: Bool.self) }
             let places = try await self.waitlist(of: caller.user, in: environment)
             guard let isNew = isNew.first, let place = places.first(where: { $0.classID == classID }) else { continue }
-            return WaitlistReceipt(waitlist: place, isNew: isNew)
+            return WaitlistResult(waitlist: place, isNew: isNew)
         }
         throw WalletError(status: 503, slug: "wallet-busy", retryAfter: 1)
     }
@@ -186,7 +186,7 @@ public struct WaitlistPlace: Encodable, Sendable, Equatable {
 }
 
 /// The result of joining a waitlist.
-public struct WaitlistReceipt: Encodable, Sendable {
+public struct WaitlistResult: Encodable, Sendable {
     /// The member's position.
     public var waitlist: WaitlistPlace
     /// A Boolean value that indicates whether the member was not on the waitlist before.

@@ -19,7 +19,7 @@ struct AdjustmentRoutes {
     private func adjust(
         _ request: Request,
         _ context: OperatorRequestContext
-    ) async throws -> JSONAnswer<AdjustmentReceipt> {
+    ) async throws -> JSONAnswer<AdjustmentResult> {
         var change = try request.operatorChange(by: context.actor)
         let adjustment = try await request.json(Adjustment.self)
         change.preview = try request.preview()

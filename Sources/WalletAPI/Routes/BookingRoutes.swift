@@ -25,7 +25,7 @@ struct BookingRoutes {
         if try request.isDryRun() {
             try await self.wallet.admit(context.caller)
             _ = try request.idempotencyKeyIfSent()
-            let booking = try await request.json(NewBooking.self).checked()
+            let booking = try await request.json(BookingRequest.self).checked()
             let environment = try await self.wallet.environment(of: context.user, in: request)
             let quote = try await self.wallet.quote(booking, for: context.caller, in: environment)
             return try JSONAnswer(quote).response(from: request, context: context)
@@ -33,7 +33,7 @@ struct BookingRoutes {
         let (environment, key, booking) = try await self.admitting(context.caller) {
             (
                 try await self.wallet.environment(of: context.user, in: request), try request.idempotencyKey(),
-                try await request.json(NewBooking.self).checked()
+                try await request.json(BookingRequest.self).checked()
             )
         }
         let receipt = try await self.wallet.book(
@@ -61,7 +61,7 @@ struct BookingRoutes {
     /// Creates the response.
     ///
     /// A replay has status 200 and the field `Idempotent-Replayed`, and creates no booking.
-    private func answer(_ receipt: BookingReceipt) -> WireAnswer {
+    private func answer(_ receipt: BookingResult) -> WireAnswer {
         if receipt.replayed { return WireAnswer(json: receipt.json(), headers: [.idempotentReplayed: "true"]) }
         let location = "/bookings/\(receipt.booking.bookingID.wireText)"
         return WireAnswer(json: receipt.json(), status: .created, headers: [.location: location])
@@ -85,9 +85,9 @@ struct BookingRoutes {
     }
 }
 
-extension NewBooking {
+extension BookingRequest {
     /// Refuses members of the correct type whose values no booking can have.
-    package func checked() throws -> NewBooking {
+    package func checked() throws -> BookingRequest {
         guard ClassID.isValid(self.classID) else {
             throw Problem.member("class_id", "must be 1 to 64 of A-Z a-z 0-9 . _ : -", Received(self.classID))
         }
@@ -125,7 +125,7 @@ struct BookingWish {
     }
 }
 
-extension BookingReceipt {
+extension BookingResult {
     /// The receipt as JSON.
     func json() -> WireText {
         """

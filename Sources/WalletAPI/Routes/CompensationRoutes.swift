@@ -22,7 +22,7 @@ struct CompensationRoutes {
         _ action: ActionDescription,
         _ request: Request,
         _ context: OperatorRequestContext
-    ) async throws -> JSONAnswer<CompensationReceipt> {
+    ) async throws -> JSONAnswer<CompensationResult> {
         var change = try request.operatorChange(by: context.actor)
         let compensation = try await request.json(Compensation.self)
         change.preview = try request.preview()

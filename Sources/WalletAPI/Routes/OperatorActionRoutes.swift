@@ -19,7 +19,7 @@ struct OperatorActionRoutes {
     private func act(
         _ request: Request,
         _ context: OperatorRequestContext
-    ) async throws -> JSONAnswer<OperatorActionAnswer> {
+    ) async throws -> JSONAnswer<OperatorActionResult> {
         let name = context.parameters.get("action") ?? ""
         guard let action = ActionDescription.all.first(where: { $0.route == "actions/\(name)" }) else {
             throw Problem.routeNotFound
@@ -31,7 +31,7 @@ struct OperatorActionRoutes {
     private func putProfile(
         _ request: Request,
         _ context: OperatorRequestContext
-    ) async throws -> JSONAnswer<OperatorActionAnswer> {
+    ) async throws -> JSONAnswer<OperatorActionResult> {
         let user = try ParameterText.identifying(context.parameters.decoded("id"), "id")
         return try await self.perform(.profile, request, context) { $0.target.set(user: user) }
     }
@@ -41,7 +41,7 @@ struct OperatorActionRoutes {
         _ request: Request,
         _ context: OperatorRequestContext,
         _ complete: (inout OperatorAction) -> Void
-    ) async throws -> JSONAnswer<OperatorActionAnswer> {
+    ) async throws -> JSONAnswer<OperatorActionResult> {
         var change = try request.operatorChange(by: context.actor)
         // The key is stored as the audit row's reference.
         if let key = change.key, key.utf8.count > 200 {

@@ -69,7 +69,7 @@ struct PurchaseRoutes {
     }
 
     @Sendable
-    private func consume(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<PassUse> {
+    private func consume(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<ConsumeResult> {
         let environment = try await self.wallet.environment(of: context.user, in: request)
         let transactionID = try context.parameters.transactionID()
         let reference = try await request.json(Consumption.self).checkedReference()

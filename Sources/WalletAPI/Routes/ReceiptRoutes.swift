@@ -19,7 +19,7 @@ struct ReceiptRoutes {
     }
 
     @Sendable
-    private func submit(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<ReceiptAnswer> {
+    private func submit(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<ReceiptResult> {
         try await self.limiter.answer(context.user) {
             let submission = try await request.json(ReceiptSubmission.self, upTo: BodyLimit.receipts)
             let result = try await self.intake.submit(
@@ -29,7 +29,7 @@ struct ReceiptRoutes {
             )
             let environment = WalletEnvironment(result.verified.environment)
             let holdings = try await self.wallet.holdings(of: context.user, in: environment)
-            return ReceiptAnswer(
+            return ReceiptResult(
                 outcomes: result.outcomes,
                 unreadable: result.verified.unreadable,
                 subscriptions: holdings.subscriptions,
@@ -41,7 +41,7 @@ struct ReceiptRoutes {
 }
 
 /// The result for each transaction of a receipt.
-package struct ReceiptAnswer: Encodable, Sendable {
+package struct ReceiptResult: Encodable, Sendable {
     /// A transaction that was granted to the caller.
     struct Granted: Encodable, Sendable {
         let transactionID: String
@@ -119,11 +119,11 @@ package struct ReceiptAnswer: Encodable, Sendable {
     /// missing in the catalogue. Also excluded is a token mismatch, because another user of the same device may own the
     /// purchase. A finished consumable leaves the receipt and cannot be sent again.
     private static let finalReasons: Set<String> = [
-        "before-cutover", "family-shared", "refunded", "sandbox-refused", "transaction-already-claimed",
+        "before-cut-over", "family-shared", "refunded", "sandbox-refused", "transaction-already-claimed",
     ]
 }
 
-extension ReceiptAnswer.Granted {
+extension ReceiptResult.Granted {
     init(_ outcome: FactOutcome) {
         self.init(
             transactionID: outcome.transactionID,
@@ -137,7 +137,7 @@ extension ReceiptAnswer.Granted {
     }
 }
 
-extension ReceiptAnswer.Skipped {
+extension ReceiptResult.Skipped {
     init(_ outcome: FactOutcome) {
         self.init(transactionID: outcome.transactionID, reason: outcome.reason ?? "skipped")
     }

@@ -5,7 +5,7 @@ import Wallet
 
 /// Compares the ledger with the stores at an operator's request.
 ///
-/// - `POST /operator/reconcile` (operator)
+/// - `POST /operator/reconcile` (operator), with `?dry_run=true` to report without repairs
 struct ReconciliationRoutes {
     let wallet: Wallet
     let reconciler: Reconciler
@@ -31,7 +31,7 @@ struct ReconciliationRoutes {
                 since: wanted.since,
                 maximumGrants: self.maximumGrants,
                 isConfirmed: wanted.confirm ?? false,
-                isDryRun: wanted.dryRun ?? false
+                isDryRun: try request.isDryRun()
             )
         )
         try await self.wallet.recordReconciliation(repairing: report.repaired, of: user, by: context.actor)
@@ -42,12 +42,10 @@ struct ReconciliationRoutes {
         let userID: String?
         let since: Date?
         let confirm: Bool?
-        let dryRun: Bool?
 
         private enum CodingKeys: String, CodingKey {
             case userID = "user_id"
             case since, confirm
-            case dryRun = "dry_run"
         }
     }
 }

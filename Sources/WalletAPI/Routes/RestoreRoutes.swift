@@ -16,7 +16,7 @@ struct RestoreRoutes {
     }
 
     @Sendable
-    private func restore(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<RestoreAnswer> {
+    private func restore(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<RestoreResult> {
         try await self.limiter.answer(context.user) {
             let submission = try await request.json(ReceiptSubmission.self, upTo: BodyLimit.receipts)
             let verified = try await self.verifier.verify(submission.proof(restoring: true), of: context.user)
@@ -24,7 +24,7 @@ struct RestoreRoutes {
         }
     }
 
-    private func restore(_ verified: VerifiedPurchases, for caller: Caller) async throws -> RestoreAnswer {
+    private func restore(_ verified: VerifiedPurchases, for caller: Caller) async throws -> RestoreResult {
         let found = try await self.wallet.restore(
             for: caller,
             facts: verified.facts,
@@ -36,7 +36,7 @@ struct RestoreRoutes {
         guard found.contains(where: \.isHeld) || holdings.subscriptions.contains(where: \.isLive) else {
             throw Self.nothingToRestore
         }
-        return RestoreAnswer(
+        return RestoreResult(
             found: found,
             subscriptions: holdings.subscriptions,
             balance: holdings.balance,
@@ -58,7 +58,7 @@ extension Subscription {
 }
 
 /// The result of restoring purchases with a proof.
-private struct RestoreAnswer: Encodable, Sendable {
+private struct RestoreResult: Encodable, Sendable {
     /// A purchase that the caller owns now.
     struct Restored: Encodable, Sendable {
         @Nullable var transactionID: String?
@@ -77,7 +77,7 @@ private struct RestoreAnswer: Encodable, Sendable {
     }
 
     let restored: [Restored]
-    let skipped: [ReceiptAnswer.Skipped]
+    let skipped: [ReceiptResult.Skipped]
     let subscriptions: [Subscription]
     let balance: BalanceSummary
     let environment: WalletEnvironment
@@ -104,7 +104,7 @@ private struct RestoreAnswer: Encodable, Sendable {
             )
         }
         self.skipped = found.filter { !$0.isHeld }.map { purchase in
-            ReceiptAnswer.Skipped(transactionID: purchase.transactionID, reason: purchase.result)
+            ReceiptResult.Skipped(transactionID: purchase.transactionID, reason: purchase.result)
         }
         self.subscriptions = subscriptions
         self.balance = balance

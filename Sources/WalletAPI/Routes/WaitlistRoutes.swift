@@ -15,7 +15,7 @@ struct WaitlistRoutes {
     }
 
     @Sendable
-    private func join(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<WaitlistReceipt> {
+    private func join(_ request: Request, _ context: UserRequestContext) async throws -> JSONAnswer<WaitlistResult> {
         let environment = try await self.wallet.environment(of: context.user, in: request)
         let id = try context.parameters.knownClassID()
         let wanted = try await request.json(WaitlistRequest.self, mayBeEmpty: true).checked()

@@ -95,14 +95,14 @@ extension WalletClient {
     ///   - transactionID: The store's transaction id of the pass.
     ///   - reference: The app's own text for the visit's purpose. Repeating a reference spends nothing.
     /// - Returns: The number of visits left.
-    /// - Throws: ``WalletProblem``, such as `purchase-not-found`, `not-a-pass`, `already-consumed`.
-    public func consume(_ transactionID: String, reference: String) async throws -> PassUse {
+    /// - Throws: ``WalletProblem``, such as `purchase-not-found`, `purchase-without-visits`, `already-consumed`.
+    public func consume(_ transactionID: String, reference: String) async throws -> ConsumeResult {
         let call = WalletCall(
             method: "POST",
             path: ["purchases", transactionID, "consume"],
             body: try JSONEncoder().encode(["reference": reference])
         )
-        return try await self.send(call, as: PassUse.self).0
+        return try await self.send(call, as: ConsumeResult.self).0
     }
 }
 

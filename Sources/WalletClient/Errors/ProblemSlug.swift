@@ -65,18 +65,10 @@ public struct ProblemSlug: OpenEnum {
     public static let dailyAmountExceeded = Self(rawValue: "daily-amount-exceeded")
     /// The wallet's database is unavailable.
     public static let databaseUnavailable = Self(rawValue: "database-unavailable")
-    /// The message was already processed.
-    public static let eventAlreadyProcessed = Self(rawValue: "event-already-processed")
-    /// The store's message is incomplete.
-    public static let eventIncomplete = Self(rawValue: "event-incomplete")
-    /// There is no such message or event.
+    /// There is no such event.
     public static let eventNotFound = Self(rawValue: "event-not-found")
     /// The expiry has passed.
     public static let expiryPassed = Self(rawValue: "expiry-passed")
-    /// The store's data identifies no purchase.
-    public static let factIncomplete = Self(rawValue: "fact-incomplete")
-    /// The store's data has values that a purchase cannot have.
-    public static let factOutOfRange = Self(rawValue: "fact-out-of-range")
     /// There is no such review flag.
     public static let flagNotFound = Self(rawValue: "flag-not-found")
     /// The forecast's date is out of range.
@@ -97,6 +89,10 @@ public struct ProblemSlug: OpenEnum {
     public static let internalError = Self(rawValue: "internal-error")
     /// An attendee's data is incomplete.
     public static let invalidAttendee = Self(rawValue: "invalid-attendee")
+    /// The flag cannot be resolved in this way.
+    public static let invalidResolution = Self(rawValue: "invalid-resolution")
+    /// The values cannot be accepted.
+    public static let invalidValues = Self(rawValue: "invalid-values")
     /// Bookings depend on the lot.
     public static let lotBooked = Self(rawValue: "lot-booked")
     /// The lot is frozen.
@@ -109,16 +105,18 @@ public struct ProblemSlug: OpenEnum {
     public static let malformedReceipt = Self(rawValue: "malformed-receipt")
     /// The request cannot be understood.
     public static let malformedRequest = Self(rawValue: "malformed-request")
+    /// The message was already processed.
+    public static let messageAlreadyProcessed = Self(rawValue: "message-already-processed")
+    /// The store's message is incomplete.
+    public static let messageIncomplete = Self(rawValue: "message-incomplete")
+    /// There is no such message.
+    public static let messageNotFound = Self(rawValue: "message-not-found")
     /// Method not allowed.
     public static let methodNotAllowed = Self(rawValue: "method-not-allowed")
     /// There is no active subscription.
     public static let noActiveSubscription = Self(rawValue: "no-active-subscription")
     /// The proof contains no such purchase.
     public static let noPurchaseFound = Self(rawValue: "no-purchase-found")
-    /// The purchase contains no visits.
-    public static let notAPass = Self(rawValue: "not-a-pass")
-    /// The values cannot be accepted.
-    public static let notAcceptable = Self(rawValue: "not-acceptable")
     /// The booking cannot be cancelled.
     public static let notCancellable = Self(rawValue: "not-cancellable")
     /// The account is not eligible for the offer.
@@ -153,8 +151,14 @@ public struct ProblemSlug: OpenEnum {
     public static let productKindFixed = Self(rawValue: "product-kind-fixed")
     /// A proof of purchase is required.
     public static let proofOfPurchaseRequired = Self(rawValue: "proof-of-purchase-required")
+    /// The store's data identifies no purchase.
+    public static let purchaseDataIncomplete = Self(rawValue: "purchase-data-incomplete")
+    /// The store's data has values that a purchase cannot have.
+    public static let purchaseDataOutOfRange = Self(rawValue: "purchase-data-out-of-range")
     /// There is no such purchase.
     public static let purchaseNotFound = Self(rawValue: "purchase-not-found")
+    /// The purchase contains no visits.
+    public static let purchaseWithoutVisits = Self(rawValue: "purchase-without-visits")
     /// Too many requests.
     public static let rateLimited = Self(rawValue: "rate-limited")
     /// A reason is required.
@@ -165,8 +169,6 @@ public struct ProblemSlug: OpenEnum {
     public static let referenceReused = Self(rawValue: "reference-reused")
     /// The request took too long to arrive.
     public static let requestTimeout = Self(rawValue: "request-timeout")
-    /// The flag cannot be resolved in this way.
-    public static let resolutionNotPossible = Self(rawValue: "resolution-not-possible")
     /// The operator lacks the required role.
     public static let rightMissing = Self(rawValue: "right-missing")
     /// There is no such route.

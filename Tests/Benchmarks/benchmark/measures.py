@@ -191,7 +191,7 @@ class Measures:
 
     def open_loop_reads(self, books, rate, seconds):
         """Reads on a fixed schedule, with the shares of "app_reads"."""
-        return self._open_loop(books, rate, seconds, "--reads", "100")
+        return self._open_loop(books, rate, seconds, "--read-share", "100")
 
     def open_loop(self, books, rate, seconds):
         """Books on a fixed schedule."""
@@ -278,7 +278,7 @@ class Measures:
             length = self.storefront.write_webhooks(path, first, count, books.wallets)
         root = self.cluster.home / "root.der"
         root.write_bytes(self.storefront.root)
-        extra = {"APPSTORE_EXTRA_ROOTS": str(root), "RECEIPTS_PER_MINUTE": "100000"}
+        extra = {"APPSTORE_EXTRA_ROOTS": str(root), "RECEIPTS_PER_USER_PER_MINUTE": "100000"}
         granted = "SELECT count(*) FROM wallet.claims WHERE granted_at IS NOT NULL"
         with servers.service(self.binary, self.cluster, books.name, extra) as server:
             common = {"requests": path, "length": length, "count": count}

@@ -36,7 +36,7 @@ READS = {
     "subscriptions": Read("`GET /subscriptions`, none", "/subscriptions"),
     "passes": Read("`GET /passes`, none", "/passes"),
     "transactions": Read("`GET /transactions`, 20 of them", "/transactions"),
-    # The shares of `credit-wallet load --reads`.
+    # The shares of `credit-wallet load --read-share`.
     "app_reads": Read(
         "an app's reads: half balances, a quarter classes, a quarter bookings",
         "/balance", "/classes", "/balance", "/bookings",

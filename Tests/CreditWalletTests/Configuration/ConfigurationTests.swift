@@ -81,11 +81,11 @@ import WalletAPI
         ("HTTP_PORT", "eighty"), ("HTTP_PORT", "65536"), ("DATABASE_PREPARED_STATEMENTS", "perhaps"),
         ("APPSTORE_GRANTS_FROM", "yesterday"), ("LOG_LEVEL", "loud"), ("AUTH_MAIN_PURPOSE", "everything"),
         ("AUTH_MAIN_RIGHTS", "desk=boss"), ("AUTH_MAIN_RIGHTS", "desk"), ("AUTH_MAIN_RIGHTS", "=support"),
-        ("RECEIPTS_PER_MINUTE", "0"), ("DATABASE_MINIMUM_CONNECTIONS", "900"), ("SWEEP_INTERVAL", "-1"),
+        ("RECEIPTS_PER_USER_PER_MINUTE", "0"), ("DATABASE_MINIMUM_CONNECTIONS", "900"), ("SWEEP_INTERVAL", "-1"),
         ("OPERATOR_MAXIMUM_AMOUNT", "-1"), ("CORS_ORIGINS", "*,https://app.example"),
         ("CORS_ORIGINS", "https://app.example/"), ("DRAIN_DELAY", "30"),
-        ("TRUSTED_PROXIES", "proxy.example"), ("HTTP_HEAD_TIMEOUT", "0"), ("REQUESTS_PER_USER", "-1"),
-        ("ADMIN_PORT", "nine"), ("ADMIN_PORT", "70000"),
+        ("TRUSTED_PROXIES", "proxy.example"), ("HTTP_HEAD_TIMEOUT", "0"), ("REQUESTS_PER_USER_PER_MINUTE", "-1"),
+        ("METRICS_PORT", "nine"), ("METRICS_PORT", "70000"),
     ])
     func `an invalid value is refused with the name of its key`(key: String, value: String) async throws {
         let environment = ServeConfiguration.environment().merging([key: value]) { $1 }
@@ -157,7 +157,7 @@ import WalletAPI
 
     @Test func `store hosts other than Apple's need the explicit flag`() async throws {
         let environment = ServeConfiguration.environment()
-            .merging(["APPSTORE_SANDBOX_URL": "http://127.0.0.1:9/verifyReceipt"]) { $1 }
+            .merging(["APPSTORE_RECEIPT_SANDBOX_URL": "http://127.0.0.1:9/verifyReceipt"]) { $1 }
 
         let refused = try await Executable.run(["serve"], environment: environment)
         let accepted = try await Executable.run(["serve", "--appstore-allow-other-hosts"], environment: environment)
@@ -209,22 +209,22 @@ import WalletAPI
             return try ServiceConfiguration(reader: settings).admin
         }
         #expect(try await admin([:]) == nil)
-        #expect(try await admin(["ADMIN_HOST": "0.0.0.0"]) == nil)
-        let usual = try #require(try await admin(["ADMIN_PORT": "9464"]))
+        #expect(try await admin(["METRICS_HOST": "0.0.0.0"]) == nil)
+        let usual = try #require(try await admin(["METRICS_PORT": "9464"]))
         #expect(usual.host == "127.0.0.1")
         #expect(usual.port == 9464)
         #expect(usual.metricsInterval == .seconds(60))
         #expect(usual.invariantsInterval == .seconds(3_600))
         let other = try #require(
             try await admin([
-                "ADMIN_PORT": "1", "ADMIN_HOST": "::", "METRICS_INTERVAL": "5", "INVARIANTS_INTERVAL": "0",
+                "METRICS_PORT": "1", "METRICS_HOST": "::", "METRICS_INTERVAL": "5", "INVARIANTS_INTERVAL": "0",
             ])
         )
         #expect(other.host == "::")
         #expect(other.metricsInterval == .seconds(5))
         #expect(other.invariantsInterval == nil)
         await #expect(throws: CommandError.self) {
-            try await admin(["ADMIN_PORT": "1", "METRICS_INTERVAL": "-1"])
+            try await admin(["METRICS_PORT": "1", "METRICS_INTERVAL": "-1"])
         }
     }
 

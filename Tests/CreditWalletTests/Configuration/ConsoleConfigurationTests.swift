@@ -108,7 +108,7 @@ import WalletAPI
     @Test(arguments: [
         ("CONSOLE_URL", ""), ("CONSOLE_URL", "http://wallet.example"), ("CONSOLE_URL", "https://wallet.example/path"),
         ("CONSOLE_SECRET", "short"), ("CONSOLE_RIGHTS", ""), ("CONSOLE_RIGHTS", "studio-desk=boss"),
-        ("CONSOLE_CLIENT_ID", ""), ("CONSOLE_PORT", "seventy"), ("CONSOLE_IDLE_MINUTES", "0"),
+        ("CONSOLE_CLIENT_ID", ""), ("CONSOLE_PORT", "seventy"), ("CONSOLE_SESSION_IDLE_MINUTES", "0"),
         ("CONSOLE_PREFIX", "a b"), ("CONSOLE_SIGN_INS_PER_MINUTE", "0"),
     ])
     func `an invalid console setting is refused with the name of its key`(key: String, value: String) async throws {

@@ -77,7 +77,7 @@ import WalletConsole
 
     @Test func `a key prefixed with the wallet's name overrides the shared key`() throws {
         let settings = self.settings([
-            "EVENTS_KEPT_DAYS": "40", "EU_EVENTS_KEPT_DAYS": "50", "US_CORS_ORIGINS": "", "CORS_ORIGINS": "*",
+            "EVENTS_RETENTION_DAYS": "40", "EU_EVENTS_RETENTION_DAYS": "50", "US_CORS_ORIGINS": "", "CORS_ORIGINS": "*",
             "EU_DATABASE_READ_URL": "postgresql://standby/d", "EU_HTTP_PORT": "1",
         ])
         let us = try #require(try settings.wallets().last)
@@ -225,8 +225,8 @@ import WalletConsole
                 "HTTP_PORT and CONSOLE_PORT of us"
             ),
             (
-                ["EU_CONSOLE_PORT": "9090", "US_CONSOLE_PORT": "8091", "ADMIN_PORT": "9090"],
-                "ADMIN_PORT and CONSOLE_PORT of eu"
+                ["EU_CONSOLE_PORT": "9090", "US_CONSOLE_PORT": "8091", "METRICS_PORT": "9090"],
+                "METRICS_PORT and CONSOLE_PORT of eu"
             ),
             (["CONSOLE_PORT": "8091", "US_CONSOLE_HOST": "10.0.0.1"], nil),
             (["EU_CONSOLE_PORT": "8091", "US_CONSOLE_PORT": "8092"], nil),

@@ -53,7 +53,7 @@ import WalletAPI
     }
 
     @Test(arguments: [
-        ("WORK_INTERVAL", "soon"), ("EVENTS_KEPT_DAYS", "0"), ("QUARANTINE_KEPT_DAYS", "0"),
+        ("WORK_INTERVAL", "soon"), ("EVENTS_RETENTION_DAYS", "0"), ("QUARANTINE_RETENTION_DAYS", "0"),
         ("RECONCILE_INTERVAL", "-1"), ("LOW_CREDITS", "-1"), ("EXPIRY_WARNING_DAYS", "400"),
         ("RECONCILE_MAXIMUM_GRANTS", "all"),
     ])

@@ -61,7 +61,7 @@ import Wallet
 
             let messages = bench.receiver.messages
             let types = Set(messages.map(\.type))
-            #expect(types.isSuperset(of: ["credits.granted", "credits.reversed", "subscription.started"]), "\(types)")
+            #expect(types.isSuperset(of: ["credits.granted", "credits.refunded", "subscription.started"]), "\(types)")
             for message in messages {
                 #expect(Set(message.json.keys) == ["type", "timestamp", "data"])
                 let time = try #require(message.json["timestamp"] as? String)
@@ -80,7 +80,7 @@ import Wallet
                     #expect(time.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil, "\(message.type) \(name)")
                 }
             }
-            let reversed = try #require(messages.first { $0.type == "credits.reversed" })
+            let reversed = try #require(messages.first { $0.type == "credits.refunded" })
             #expect(reversed.data["transaction_id"] as? String == "1000")
             #expect(reversed.data["amount"] as? Int == -25)
         }

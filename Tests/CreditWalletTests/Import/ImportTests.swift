@@ -232,7 +232,7 @@ import Testing
 
     @Test(arguments: [
         ["--source", "x", "--cut-over", "2024-07-01T00:00:00Z"],
-        ["--csv", "a", "--hobbyapp-csv", "b", "--source", "x", "--cut-over", "2024-07-01T00:00:00Z"],
+        ["--csv", "a", "--supabase-csv", "b", "--source", "x", "--cut-over", "2024-07-01T00:00:00Z"],
         ["--csv", "a", "--source", "", "--cut-over", "2024-07-01T00:00:00Z"], ["--csv", "a", "--source", "x"],
         ["--csv", "a", "--source", "x", "--cut-over", "yesterday"],
         ["--csv", "a", "--source", "x", "--cut-over", "2024-07-01T00:00:00Z", "--expires", "soon"],

@@ -22,7 +22,7 @@ import Wallet
 
             // RevenueCat and the App Store both report the purchase.
             let report = try await bench.reconciler().run(ReconciliationRequest())
-            #expect(Self.found(report) == ["missing-grant \(missed.transactionID)"])
+            #expect(Self.found(report) == ["missing_grant \(missed.transactionID)"])
             #expect(report.repaired == 1)
             #expect(report.unreachable == 0)
             #expect(try await bench.credits(of: user) == "50")
@@ -42,7 +42,7 @@ import Wallet
             #expect(try await bench.credits(of: "ann") == "25")
 
             let report = try await bench.reconciler().run(ReconciliationRequest())
-            #expect(Self.found(report) == ["missing-amount \(sale.transactionID)"])
+            #expect(Self.found(report) == ["missing_amount \(sale.transactionID)"])
             #expect(try await bench.credits(of: "ann") == "75")
             #expect(try await bench.reconciler().run(ReconciliationRequest()).differences.isEmpty)
         }
@@ -113,7 +113,7 @@ import Wallet
             try await bench.control("faults", ["target": "server_api", "status": 503, "count": 1_000])
 
             let report = try await bench.reconciler().run(ReconciliationRequest())
-            #expect(Self.found(report) == ["missing-grant \(missed.transactionID)"])
+            #expect(Self.found(report) == ["missing_grant \(missed.transactionID)"])
             #expect(report.unreachable > 0)
             #expect(try await bench.credits(of: "ann") == "50")
         }

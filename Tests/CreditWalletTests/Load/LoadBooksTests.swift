@@ -32,7 +32,7 @@ import Wallet
         try await database.addClasses("load-x-class-", count: 1, capacity: 5)
         let wallet = Wallet(pool: pool)
         let receipt = try await wallet.book(
-            NewBooking(classID: "load-x-class-1"),
+            BookingRequest(classID: "load-x-class-1"),
             for: UserID(rawValue: "load-x-user-1"),
             in: .production,
             key: "load-x-0"

@@ -51,7 +51,7 @@ import Wallet
         }
         try #require(dev.isRunning, "\(dev.errors)")
 
-        let open = try await self.load(["--data", data, "--rate", "20", "--duration", "2", "--cancel", "0.5"])
+        let open = try await self.load(["--data", data, "--rate", "20", "--duration", "2", "--cancel-share", "0.5"])
         #expect(open.result.status == 0, "\(open.result.errors)")
         #expect(open.figures.loop == "open")
         #expect(open.figures.sent == 40)
@@ -62,7 +62,7 @@ import Wallet
         #expect(open.result.errors.contains("1 of 2 s: "))
 
         let slow = try await Executable.run(
-            ["load", "--data", data, "--clients", "2", "--duration", "1", "--max-p99", "0.001", "--json", "-"]
+            ["load", "--data", data, "--clients", "2", "--duration", "1", "--max-p99-ms", "0.001", "--json", "-"]
         )
         #expect(slow.status == 1)
         #expect(slow.errors.contains("The 99th percentile of bookings was"))

@@ -51,7 +51,7 @@ import Wallet
 
     private func book(_ id: String, for user: String, on bench: StoreBench) async throws -> Booking {
         let receipt = try await bench.wallet.book(
-            NewBooking(classID: id),
+            BookingRequest(classID: id),
             for: UserID(rawValue: user),
             in: .production,
             key: "book-\(user)-\(id)"

@@ -139,7 +139,7 @@ extension LiveWalletTests {
                 """
             )
             for claimID in try claims.map({ try $0.decode("claim_id", as: Int64.self) }) {
-                for action in ["release-purchase", "keep-purchase"] {
+                for action in ["release-purchase", "undo-release"] {
                     try await self.act(action, ["user_id": user, "claim_id": .integer(claimID)], "\(text) \(claimID)")
                 }
             }

@@ -26,7 +26,7 @@ extension LiveWalletTests {
         @Test func `three plans are ranked by tier`() async throws {
             let plans = try await LiveWallet.current.user().client.plans()
             #expect(plans.map(\.tier) == [1, 2, 3])
-            #expect(plans.map(\.unlimited) == [false, false, true])
+            #expect(plans.map(\.isUnlimited) == [false, false, true])
             #expect(plans.map { $0.grants?.amount ?? 0 }.prefix(2) == [4, 10])
             #expect(plans.allSatisfy { $0.entitlements == ["premium"] })
         }

@@ -37,7 +37,7 @@ extension LiveWalletTests {
                 let booking = try await member.client.bookings().items.first
                 #expect(booking?.cancelledBy == "studio")
                 #expect(booking?.returned?.amount == 20)
-                #expect(booking?.lateCancel == false)
+                #expect(booking?.isLateCancel == false)
                 #expect(try await member.standing() == Standing(credits: 20, visits: 0, version: 3))
             }
             #expect(try await waiting.client.bookings().waitlist.isEmpty)
@@ -56,14 +56,14 @@ extension LiveWalletTests {
             #expect(moved.startsAt > booked.startsAt + 2 * 3_600)
             #expect(moved.cancellation.freeUntil == moved.startsAt)
             let cancelled = try await self.user.client.cancel(booked.bookingID).booking
-            #expect(cancelled.lateCancel == false)
+            #expect(cancelled.isLateCancel == false)
             #expect(cancelled.returned?.amount == 20)
             #expect(try await self.user.standing() == Standing(credits: 40, visits: 0, version: 3))
 
             // A booking made after the move accepts the new time, so it is not free to cancel.
             let again = try await self.user.client.book(classID: classID).booking
             #expect(again.isMoved == false)
-            #expect(try await self.user.client.cancel(again.bookingID).booking.lateCancel == true)
+            #expect(try await self.user.client.cancel(again.bookingID).booking.isLateCancel == true)
         }
 
         @Test(arguments: [

@@ -77,10 +77,10 @@ import WalletClient
         for (user, pack) in zip(users, packs) {
             let answer = try await user.submit(signed: pack.signedTransaction)
             #expect(answer.grants.isEmpty)
-            #expect(answer.skips == ["before-cutover"])
+            #expect(answer.skips == ["before-cut-over"])
         }
         for (user, play) in zip(users, plays) {
-            #expect(try await user.submit(playPurchase: play, of: SandboxStore.starter).skips == ["before-cutover"])
+            #expect(try await user.submit(playPurchase: play, of: SandboxStore.starter).skips == ["before-cut-over"])
         }
         let reconciled = try await self.wallet.reconcileByCommand(
             ["--confirm"],
@@ -98,7 +98,7 @@ import WalletClient
     ) async throws -> (status: Int32, output: String) {
         try await Executable.run(
             [
-                "import", "--hobbyapp-database", app.url, "--source", "hobbyapp", "--cut-over", cutOver,
+                "import", "--supabase-database", app.url, "--source", "hobbyapp", "--cut-over", cutOver,
                 "--user-prefix", "hobby-",
             ]
                 + flags,

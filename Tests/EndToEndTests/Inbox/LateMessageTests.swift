@@ -56,7 +56,7 @@ extension LiveWalletTests {
             let told = try await self.user.client.subscriptions()
             #expect(told.subscriptions.map(\.status) == ["active"])
             #expect(told.subscriptions.map(\.willRenew) == [false])
-            #expect(told.entitlements["premium"]?.inGracePeriod == false)
+            #expect(told.entitlements["premium"]?.isInGracePeriod == false)
             #expect(try await self.user.booked("grant") == (2, 20))
             try await self.wallet.expectIntactBooks()
         }

@@ -18,9 +18,9 @@ import WalletClient
         let pack = try await self.wallet.store.buy(SandboxStore.explorer, for: self.user.id)
         let plan = try await self.wallet.store.buy(SandboxStore.explorerPlan, for: self.user.id)
         let play = try await self.wallet.store.buyAtPlay(SandboxStore.power, for: self.user.id)
-        let missing = Set([pack, plan, play].map { "missing-grant \($0.transactionID)" })
+        let missing = Set([pack, plan, play].map { "missing_grant \($0.transactionID)" })
 
-        let reported = try await self.wallet.reconcile(self.user, ["dry_run": true])
+        let reported = try await self.wallet.reconcile(self.user, isDryRun: true)
         #expect(reported.findings == missing)
         #expect(reported["differences"]?.items.count == missing.count)
         #expect(reported["repaired"] == 0)
@@ -43,7 +43,7 @@ import WalletClient
 
         let repaired = try await self.wallet.reconcile(self.user)
         #expect(
-            repaired.findings == ["unseen-refund \(pack.transactionID)", "wrong-status \(plan.transactionID)"]
+            repaired.findings == ["unseen_refund \(pack.transactionID)", "wrong_status \(plan.transactionID)"]
         )
         #expect(try await self.user.client.balance().credits == 0)
         #expect(try await self.user.client.subscriptions().subscriptions.map(\.willRenew) == [false])
@@ -57,7 +57,7 @@ import WalletClient
         #expect(try await self.user.client.balance().credits == 0)
         try await self.wallet.store.reverseRefund(pack)
         let repaired = try await self.wallet.reconcile(self.user)
-        #expect(repaired.findings == ["unseen-reversal \(pack.transactionID)"])
+        #expect(repaired.findings == ["unseen_reversal \(pack.transactionID)"])
         #expect(try await self.user.client.balance().credits == 50)
         try await self.expectNothingMore()
     }
@@ -75,7 +75,7 @@ import WalletClient
             )
         }
         #expect(early.findings.isEmpty)
-        #expect(try await self.wallet.reconcile(self.user).findings == ["missing-grant \(pack.transactionID)"])
+        #expect(try await self.wallet.reconcile(self.user).findings == ["missing_grant \(pack.transactionID)"])
         #expect(try await self.user.client.balance().credits == 75)
     }
 
@@ -100,7 +100,7 @@ import WalletClient
         let dry = try await self.command("--dry-run")
         #expect(dry.status == 1)
         for pack in packs { #expect(dry.output.contains(pack.transactionID)) }
-        #expect(dry.output.contains("missing-grant: production account"))
+        #expect(dry.output.contains("missing_grant: production account"))
         #expect(!dry.output.contains(self.user.id))
 
         let refused = try await self.command()
@@ -125,7 +125,7 @@ import WalletClient
         let arguments = ["--user", self.user.id]
         let repaired = try await self.wallet.reconcileByCommand(arguments, stores: "app_store")
         #expect(repaired.status == 0, "\(repaired.output)")
-        #expect(repaired.output.contains("missing-grant: sandbox account"))
+        #expect(repaired.output.contains("missing_grant: sandbox account"))
         #expect(repaired.output.contains(pack.transactionID))
         await self.user.client.use(.sandbox)
         #expect(try await self.user.standing() == Standing(credits: 75, visits: 0, version: 2))

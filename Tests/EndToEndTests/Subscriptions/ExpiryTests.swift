@@ -61,7 +61,7 @@ import WalletClient
 
         try await self.wallet.store.advanceClock(days: 1, seconds: 600)
         let cancelled = try await user.client.cancel(booking.bookingID).booking
-        #expect(cancelled.lateCancel == true)
+        #expect(cancelled.isLateCancel == true)
         #expect(cancelled.returned?.amount == 0)
         #expect(try await user.client.balance().visits == 5)
         #expect(try await user.client.classSession(classID).seatsLeft == 20)

@@ -29,7 +29,7 @@ extension LiveWalletTests {
             let sale = try await self.wallet.store.buy(try #require(offers?.first), for: self.user.id)
             let receipt = try await self.user.client.submitReceipt(sale.receipt, transactionID: sale.transactionID)
             #expect(receipt.granted.map(\.amount) == [25])
-            #expect(receipt.granted.map(\.duplicate) == [false])
+            #expect(receipt.granted.map(\.isDuplicate) == [false])
             #expect(receipt.finish == [sale.transactionID])
             #expect(try await self.user.standing() == Standing(credits: 25, visits: 0, version: 1))
 

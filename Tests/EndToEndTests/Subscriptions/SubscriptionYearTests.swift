@@ -107,7 +107,7 @@ extension ToldWalletTests {
             #expect(overview.tier == (hasAccess ? 2 : 0), sourceLocation: sourceLocation)
             let premium = overview.entitlements["premium"]
             #expect((premium?.isActive ?? false) == hasAccess, sourceLocation: sourceLocation)
-            #expect((premium?.inGracePeriod ?? false) == inGrace, sourceLocation: sourceLocation)
+            #expect((premium?.isInGracePeriod ?? false) == inGrace, sourceLocation: sourceLocation)
             // While a renewal is failing, the stores report different renewal states.
             if status == .active {
                 #expect(overview.subscriptions.first?.willRenew == willRenew, sourceLocation: sourceLocation)

@@ -56,12 +56,12 @@ extension LiveWalletTests {
             try await self.wallet.give(20, to: [self.holder, self.user])
             let held = try await self.holder.client.book(classID: classID).booking
             _ = try await self.user.client.joinWaitlist(of: classID)
-            #expect(try await self.holder.client.cancel(held.bookingID).booking.lateCancel == true)
+            #expect(try await self.holder.client.cancel(held.bookingID).booking.isLateCancel == true)
             #expect(try await self.holder.standing().credits == 0)
 
             let booking = try #require(try await self.promoted(self.user))
             let cancelled = try await self.user.client.cancel(booking.bookingID).booking
-            #expect(cancelled.lateCancel == false)
+            #expect(cancelled.isLateCancel == false)
             #expect(try await self.user.standing().credits == 20)
         }
 

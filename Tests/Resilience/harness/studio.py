@@ -5,7 +5,7 @@ import subprocess
 import time
 
 from . import processes, tokens
-from .stores import PACK, REVENUECAT, revenuecat_event
+from .stores import PACK, PACK_CREDITS, REVENUECAT, revenuecat_event
 
 PLAN = "com.hobbyist.bookingapp.subscription.explorer"
 BUNDLE, PASS = "com.hobbyist.bookingapp.credits.explorer", "fiveVisit"
@@ -75,6 +75,7 @@ class Studio:
     def live(self):
         self.sell()
         self.teach()
+        self.owe()
         self.change_accounts()
         self.operate()
         self.wait_for_the_workers()
@@ -117,6 +118,18 @@ class Studio:
         unknown["event"]["product_id"] = "unknown.product"
         self.tell(unknown)
 
+    def owe(self):
+        """Refunds credits that were spent; the next grant repays the debt."""
+        dora, bought = self.user("dora"), self.user("dora")
+        self.tell(revenuecat_event(bought, dora, bought, int(time.time() * 1000)))
+        self.wait_for(lambda: self.ask("GET", "/balance", user=dora)["credits"] == PACK_CREDITS, "a grant")
+        self.book(dora, f"{self.prefix}-far", pay_with="credits")
+        refund = revenuecat_event(f"{bought}-back", dora, bought, int(time.time() * 1000))
+        refund["event"] |= {"type": "CANCELLATION", "cancel_reason": "CUSTOMER_SUPPORT"}
+        self.tell(refund)
+        self.wait_for(lambda: self.ask("GET", "/balance", user=dora)["owed_credits"] > 0, "a debt")
+        self.adjust(dora, 20)
+
     def tell(self, event):
         answer = self.wire.call("POST", "/webhooks/revenuecat", event, {"Authorization": REVENUECAT})
         if answer.status != 200:
@@ -148,7 +161,7 @@ class Studio:
         self.act("mark-attendance", class_id=soon, booking_ids=[missed], attendance="no_show")
         self.act("mark-attendance", class_id=soon, booking_ids=[came], attendance="attended")
         self.act("put-series", series={
-            "title": f"{self.prefix} flow", "weekdays": ["monday", "friday"], "local_start": "18:30", "minutes": 60,
+            "title": f"{self.prefix} flow", "weekdays": ["monday", "friday"], "start_time": "18:30", "minutes": 60,
             "time_zone": "Europe/Berlin", "from_date": day(1), "capacity": 12, "price": {"credits": 5},
         })
         self.act("put-holiday", on_date=day(10), name="Closed")
@@ -177,7 +190,10 @@ class Studio:
         self.act("set-tester", user_id=cleo, tester=True)
         self.adjust(cleo, 3, "visit", source="gift", expires_at=instant(days=3))
         self.adjust(cleo, -1)
-        lots = self.ask("GET", f"/operator/users/{ann}/lots")["items"]
+        self.host.psql("-c", f"""
+            INSERT INTO admin.offers (product_id, offer_id, name, eligibility)
+            VALUES ('{PLAN}', '{self.prefix}-back', 'Come back', 'lapsed')""")
+        lots = self.ask("GET", f"/operator/users/{ann}/lots")["lots"]
         frozen = next(lot for lot in lots if lot["product_id"] == PASS)
         self.act("freeze", user_id=ann, lot_id=frozen["lot_id"], **{"from": instant(days=2), "until": instant(days=9)})
 
@@ -199,8 +215,11 @@ class Studio:
             SELECT (SELECT count(*) FROM wallet.inbox AS i WHERE i.status = 'new')
                 + (SELECT count(*) FROM wallet.wallets AS w WHERE NOT EXISTS (
                     SELECT FROM wallet.summed_wallets AS s WHERE s.account_id = w.account_id)) AS n"""
-        if not processes.wait_until(lambda: self.host.rows(left)[0]["n"] == 0, 60, 0.5):
-            raise SystemExit("the workers have not finished within a minute")
+        self.wait_for(lambda: self.host.rows(left)[0]["n"] == 0, "the workers")
+
+    def wait_for(self, holds, what):
+        if not processes.wait_until(holds, 60, 0.5):
+            raise SystemExit(f"{what} did not come within a minute")
 
 
 def proof(bought):

@@ -13,7 +13,7 @@ import Testing
     @Test(arguments: titles) func `a booking is encoded as by JSONEncoder`(title: String) throws {
         for unit in [CreditUnit.credit, .visit, nil] {
             for cancelled in [false, true] {
-                let receipt = BookingReceipt(
+                let receipt = BookingResult(
                     booking: Self.booking(title, unit, cancelled),
                     balance: BalanceSummary(credits: 12, visits: 0, version: 9_000_000_000),
                     replayed: false
@@ -56,7 +56,7 @@ import Testing
 
 /// The members of the response, written by `JSONEncoder`.
 private struct ExpectedReceipt: Encodable {
-    let receipt: BookingReceipt
+    let receipt: BookingResult
 
     func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Name.self)

@@ -25,8 +25,8 @@ import Wallet
         let definition: [String: any Sendable] = [
             "title": "Yoga \(UUID().uuidString.prefix(8))",
             "weekdays": ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"],
-            "local_start": "10:00", "minutes": 60, "time_zone": "Europe/Berlin",
-            "from_date": first.formatted(.iso8601.year().month().day()), "ahead_days": 4, "capacity": 5,
+            "start_time": "10:00", "minutes": 60, "time_zone": "Europe/Berlin",
+            "from_date": first.formatted(.iso8601.year().month().day()), "create_days_ahead": 4, "capacity": 5,
             "price": ["credits": 20],
         ]
         return definition.merging(more) { $1 }
@@ -118,10 +118,10 @@ import Wallet
         arguments: [
             ("weekdays", [String](), "must contain one or more of monday"),
             ("weekdays", ["someday"], "must contain one or more of monday"),
-            ("local_start", "25:00", "must be a time such as 18:30"), ("minutes", 0, "must be 1 to 1440"),
+            ("start_time", "25:00", "must be a time such as 18:30"), ("minutes", 0, "must be 1 to 1440"),
             ("time_zone", "Europe/Atlantis", "must be UTC or a name such as Europe/Berlin"),
             ("from_date", "2027-02-29", "must be a day such as 2026-11-28"),
-            ("ahead_days", 367, "must be 1 to 366"),
+            ("create_days_ahead", 367, "must be 1 to 366"),
         ] as [(String, any Sendable, String)]
     )
     func `a refusal of a series has the member and the rule`(

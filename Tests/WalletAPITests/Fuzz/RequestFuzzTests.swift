@@ -60,7 +60,7 @@ import Wallet
 
     /// Decodes a body as each type that a route reads.
     private static let readers: [@Sendable (@escaping @Sendable () -> Request) async throws -> Void] = [
-        { request in try await Self.expectRefusal { _ = try await request().json(NewBooking.self).checked() } },
+        { request in try await Self.expectRefusal { _ = try await request().json(BookingRequest.self).checked() } },
         { request in try await Self.expectRefusal { _ = try await request().json(WaitlistRequest.self).checked() } },
         { request in
             try await Self.expectRefusal {
@@ -132,7 +132,7 @@ import Wallet
             let body = Array(#"{"class_id":"\#(padding)","seats":1.5,"others":[\#(others)]}"#.utf8)
             try await FuzzTime.check {
                 let problem = await #expect(throws: Problem.self) {
-                    try await Self.request(body: body).json(NewBooking.self)
+                    try await Self.request(body: body).json(BookingRequest.self)
                 }
                 #expect(problem?.detail?.contains("number") == true)
                 #expect(problem?.detail?.contains("not valid JSON") == false)
@@ -198,7 +198,7 @@ import Wallet
             }
             try await Self.expectRefusal { _ = try request.walletEnvironment() }
             try await Self.expectRefusal { _ = try BearerCredentials.token(in: request.headers) }
-            try await Self.expectRefusal { _ = try await request.json(NewBooking.self) }
+            try await Self.expectRefusal { _ = try await request.json(BookingRequest.self) }
             _ = request.alreadyHolds("\"p12-0\"")
             _ = proxies.client(behind: nil, forwardedFor: [value])
         }

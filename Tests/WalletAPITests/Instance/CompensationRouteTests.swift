@@ -57,7 +57,7 @@ import Wallet
             #expect(try await server.credits(of: bob) == 17)
 
             let again = try await Self.compensate(server, "compensate-users", members)
-            #expect(try Self.results(again) == ["already-added ", "already-added "] + refusals)
+            #expect(try Self.results(again) == ["already_added ", "already_added "] + refusals)
             #expect(try await server.credits(of: ann) == 15)
             let other = try await Self.compensate(
                 server,

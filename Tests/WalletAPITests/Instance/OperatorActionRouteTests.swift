@@ -122,10 +122,10 @@ import Wallet
             #"{"user_id": "nobody-knows", "booking_id": "019a9d3e-5b1a-7c52-8f0e-3a4d5e6f7083"}"#, "user-not-found"
         ),
         ("release-purchase", #"{"user_id": "nobody-knows", "claim_id": 1}"#, "user-not-found"),
-        ("keep-purchase", #"{"claim_id": 1}"#, "malformed-request"),
+        ("undo-release", #"{"claim_id": 1}"#, "malformed-request"),
         ("resolve-flag", #"{"flag_id": 1, "resolution": "forgiven"}"#, "malformed-request"),
         ("resolve-flag", #"{"flag_id": 999999, "resolution": "dismissed"}"#, "flag-not-found"),
-        ("replay-message", #"{"inbox_id": 999999}"#, "event-not-found"),
+        ("replay-message", #"{"inbox_id": 999999}"#, "message-not-found"),
         ("resend-event", #"{"event_id": 999999}"#, "event-not-found"),
         ("set-tester", #"{"user_id": "nobody-knows", "tester": 1}"#, "malformed-request"),
         ("sell-everything", "{}", "route-not-found"),

@@ -42,7 +42,7 @@ import Wallet
             Act(.operator, "actions/cancel-booking", whole),
             Act(.operator, "actions/waive-cancellation", booking),
             Act(.admin, "actions/release-purchase", claim),
-            Act(.admin, "actions/keep-purchase", claim),
+            Act(.admin, "actions/undo-release", claim),
             Act(.operator, "actions/resolve-flag", ["flag_id": 1, "resolution": "blocked", "reason": "why"]),
             Act(.support, "actions/replay-message", ["inbox_id": 1, "reason": "why"]),
             Act(.support, "actions/resend-event", ["event_id": 1, "reason": "why"]),

@@ -76,7 +76,7 @@ import Wallet
             _ = try await server.submit(pack.receipt, as: user)
             let other = try await server.consume(pack.transactionID, "door", as: user)
             #expect(other.status == 409)
-            #expect(other.problem == "not-a-pass")
+            #expect(other.problem == "purchase-without-visits")
             for body in [
                 #"{}"#, #"{"reference":""}"#, #"{"reference":7}"#, #"{"reference":"a\nb"}"#, #"{"reference":"  "}"#,
                 #"{"reference":"a\u202eb"}"#,

@@ -34,7 +34,7 @@ import Testing
             let sale = try await server.buy(user)
             #expect(try await server.submit(sale.receipt, as: user).status == 200)
             _ = try await server.control("transactions/\(sale.transactionID)/refund", as: ServerHarness.Sale.self)
-            let looked = try await Self.reconcile(server, ["user_id": user, "dry_run": true])
+            let looked = try await Self.reconcile(server, ["user_id": user], isDryRun: true)
             #expect(looked.status == 200)
             #expect(try looked.json["repaired"] as? Int == 0)
             let differences = try #require(try looked.json["differences"] as? [[String: Any]])
@@ -65,10 +65,14 @@ import Testing
         }
     }
 
-    private static func reconcile(_ server: ServerHarness, _ body: [String: any Sendable]) async throws -> Answer {
+    private static func reconcile(
+        _ server: ServerHarness,
+        _ body: [String: any Sendable],
+        isDryRun: Bool = false
+    ) async throws -> Answer {
         try await server.send(
             .post,
-            "/operator/reconcile",
+            "/operator/reconcile?dry_run=\(isDryRun)",
             token: try ServerHarness.operatorToken(),
             headers: ["Idempotency-Key": UUID().uuidString],
             json: body

@@ -298,7 +298,7 @@ import Wallet
             let series = try await self.fields(
                 browser,
                 [
-                    "title": "Flow", "weekdays.monday": "on", "weekdays.friday": "on", "local_start": "18:30",
+                    "title": "Flow", "weekdays.monday": "on", "weekdays.friday": "on", "start_time": "18:30",
                     "minutes": "60", "time_zone": "Europe/Atlantis", "from_date": "2030-01-02", "capacity": "8",
                     "price_credits": "20", "policy_id": "strict", "reason": "winter", "step": "preview",
                 ]

@@ -15,13 +15,13 @@ import Wallet
             let clock = ContinuousClock()
             let start = clock.now
             async let held = outcome {
-                try await database.wallet.book(NewBooking(classID: "yoga"), for: .anna, in: .production, key: "k")
+                try await database.wallet.book(BookingRequest(classID: "yoga"), for: .anna, in: .production, key: "k")
             }
             for number in 0..<5 {
                 let id = "other-\(number)"
                 try await database.makeClass(id)
                 let begun = clock.now
-                _ = try await database.wallet.book(NewBooking(classID: id), for: .ben, in: .production, key: id)
+                _ = try await database.wallet.book(BookingRequest(classID: id), for: .ben, in: .production, key: id)
                 #expect(clock.now - begun < .seconds(1))
             }
             guard case .failure(let error) = try await held else {
@@ -35,7 +35,7 @@ import Wallet
 
             try await database.root.query("ROLLBACK")
             let later = try await database.wallet.book(
-                NewBooking(classID: "yoga"),
+                BookingRequest(classID: "yoga"),
                 for: .anna,
                 in: .production,
                 key: "k"
@@ -95,7 +95,7 @@ import Wallet
             }
             let receipts = try await atOnce(16) { number in
                 try await database.wallet.book(
-                    NewBooking(classID: "class-\(number)"),
+                    BookingRequest(classID: "class-\(number)"),
                     for: .anna,
                     in: .production,
                     key: "k\(number)"

@@ -13,7 +13,7 @@ import Testing
         Caller(user, issuedAt: issuedAt, isAnonymous: isAnonymous, account: AdmittedAccount())
     }
 
-    private static func slug(_ body: () async throws -> BookingReceipt) async -> String {
+    private static func slug(_ body: () async throws -> BookingResult) async -> String {
         do {
             return try await body().booking.status
         } catch let error as WalletError {
@@ -29,7 +29,7 @@ import Testing
             try await database.buy(for: .anna, "t1")
             let caller = Self.caller(.anna)
             let first = try await database.wallet.book(
-                NewBooking(classID: "yoga"),
+                BookingRequest(classID: "yoga"),
                 for: caller,
                 in: .production,
                 key: "a"
@@ -38,7 +38,7 @@ import Testing
             // No identity has that id now, so a lookup of the user would create a second account.
             try await database.root.query("UPDATE wallet.identities SET user_id = 'nobody' WHERE user_id = 'anna'")
             let second = try await database.wallet.book(
-                NewBooking(classID: "spin"),
+                BookingRequest(classID: "spin"),
                 for: caller,
                 in: .production,
                 key: "b"
@@ -57,7 +57,7 @@ import Testing
             try await database.buy(for: .anna, "t1")
             let old = Self.caller(.anna, issuedAt: .now - 60)
             let booking = try await database.wallet.book(
-                NewBooking(classID: "yoga"),
+                BookingRequest(classID: "yoga"),
                 for: old,
                 in: .production,
                 key: "a"
@@ -68,7 +68,7 @@ import Testing
             for key in ["a", "b"] {
                 #expect(
                     await Self.slug {
-                        try await wallet.book(NewBooking(classID: "spin"), for: old, in: .production, key: key)
+                        try await wallet.book(BookingRequest(classID: "spin"), for: old, in: .production, key: key)
                     } == "unauthenticated"
                 )
             }
@@ -80,7 +80,7 @@ import Testing
             let new = Self.caller(.anna, issuedAt: .now + 1)
             #expect(
                 await Self.slug {
-                    try await wallet.book(NewBooking(classID: "spin"), for: new, in: .production, key: "b")
+                    try await wallet.book(BookingRequest(classID: "spin"), for: new, in: .production, key: "b")
                 } == "insufficient-credits"
             )
             #expect(try await wallet.violations().isEmpty)
@@ -95,7 +95,7 @@ import Testing
             try await database.wallet.admit(guest)
             try await database.buy(for: Self.guest, "t1")
             let booking = try await database.wallet.book(
-                NewBooking(classID: "yoga"),
+                BookingRequest(classID: "yoga"),
                 for: guest,
                 in: .production,
                 key: "a"
@@ -105,8 +105,8 @@ import Testing
             let wallet = database.wallet
             let answer = await Self.slug {
                 switch deed {
-                case "book": try await wallet.book(NewBooking(classID: "spin"), for: guest, in: .production, key: "b")
-                case "replay": try await wallet.book(NewBooking(classID: "yoga"), for: guest, in: .production, key: "a")
+                case "book": try await wallet.book(BookingRequest(classID: "spin"), for: guest, in: .production, key: "b")
+                case "replay": try await wallet.book(BookingRequest(classID: "yoga"), for: guest, in: .production, key: "a")
                 default: try await wallet.cancel(booking.bookingID, for: guest, in: .production)
                 }
             }
@@ -123,7 +123,7 @@ import Testing
             try await database.buy(for: .anna, "t1")
             try await database.buy(for: .ben, "t2")
             let caller = Self.caller(.anna)
-            _ = try await database.wallet.book(NewBooking(classID: "yoga"), for: caller, in: .production, key: "a")
+            _ = try await database.wallet.book(BookingRequest(classID: "yoga"), for: caller, in: .production, key: "a")
             let ben = try #require(
                 try await database.root.query(
                     """
@@ -134,7 +134,7 @@ import Testing
             )
             caller.account?.remember(.init(id: try ben.decode("account_id"), openedAt: try ben.decode("at")))
             let receipt = try await database.wallet.book(
-                NewBooking(classID: "spin"),
+                BookingRequest(classID: "spin"),
                 for: caller,
                 in: .production,
                 key: "b"
@@ -143,7 +143,7 @@ import Testing
             #expect(caller.account?.known?.id != (try ben.decode("account_id")))
             caller.account?.remember(.init(id: 1_000_000, openedAt: .now))
             let replay = try await database.wallet.book(
-                NewBooking(classID: "spin"),
+                BookingRequest(classID: "spin"),
                 for: caller,
                 in: .production,
                 key: "b"

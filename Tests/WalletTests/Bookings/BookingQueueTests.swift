@@ -17,7 +17,7 @@ import Testing
                 (0..<5).map { user in
                     {
                         try await database.wallet.book(
-                            NewBooking(classID: "yoga"),
+                            BookingRequest(classID: "yoga"),
                             for: UserID(rawValue: "u\(user)"),
                             in: .production,
                             key: "k"
@@ -43,13 +43,13 @@ import Testing
             let old = Caller(gone, issuedAt: Date(timeIntervalSinceNow: -60), isAnonymous: false)
             let wallet = database.wallet
             let results = try await database.together([
-                { try await wallet.book(NewBooking(classID: "yoga"), for: .anna, in: .production, key: "a") },
-                { try await wallet.book(NewBooking(classID: "none"), for: .anna, in: .production, key: "b") },
-                { try await wallet.book(NewBooking(classID: "yoga"), for: .ben, in: .production, key: "a") },
-                { try await wallet.book(NewBooking(classID: "yoga"), for: .anna, in: .production, key: "a") },
-                { try await wallet.book(NewBooking(classID: "spin"), for: old, in: .production, key: "a") },
-                { try await wallet.book(NewBooking(classID: "spin"), for: .anna, in: .production, key: "a") },
-                { try await wallet.book(NewBooking(classID: "spin"), for: .anna, in: .production, key: "c") },
+                { try await wallet.book(BookingRequest(classID: "yoga"), for: .anna, in: .production, key: "a") },
+                { try await wallet.book(BookingRequest(classID: "none"), for: .anna, in: .production, key: "b") },
+                { try await wallet.book(BookingRequest(classID: "yoga"), for: .ben, in: .production, key: "a") },
+                { try await wallet.book(BookingRequest(classID: "yoga"), for: .anna, in: .production, key: "a") },
+                { try await wallet.book(BookingRequest(classID: "spin"), for: old, in: .production, key: "a") },
+                { try await wallet.book(BookingRequest(classID: "spin"), for: .anna, in: .production, key: "a") },
+                { try await wallet.book(BookingRequest(classID: "spin"), for: .anna, in: .production, key: "c") },
             ])
             #expect(
                 results.map { $0.slug ?? "booked" } == [
@@ -81,7 +81,7 @@ import Testing
                     {
                         defer { finished.withLock { $0[user] = clock.now - start } }
                         return try await database.wallet.book(
-                            NewBooking(classID: "yoga"),
+                            BookingRequest(classID: "yoga"),
                             for: UserID(rawValue: "u\(user)"),
                             in: .production,
                             key: "k"
@@ -107,7 +107,7 @@ import Testing
                 classes.enumerated().map { number, id in
                     {
                         try await database.wallet.book(
-                            NewBooking(classID: id),
+                            BookingRequest(classID: id),
                             for: UserID(rawValue: "u\(number)"),
                             in: .production,
                             key: "k"
@@ -118,7 +118,7 @@ import Testing
             #expect(results.map { $0.slug ?? "booked" } == ["wallet-busy", "booked"])
             try await database.root.query("ROLLBACK")
             let later = try await database.wallet.book(
-                NewBooking(classID: "yoga"),
+                BookingRequest(classID: "yoga"),
                 for: UserID(rawValue: "u0"),
                 in: .production,
                 key: "k"
@@ -152,7 +152,7 @@ import Testing
                 keys.enumerated().map { number, key in
                     {
                         try await database.wallet.book(
-                            NewBooking(classID: "yoga"),
+                            BookingRequest(classID: "yoga"),
                             for: UserID(rawValue: "u\(number)"),
                             in: .production,
                             key: key
@@ -177,7 +177,7 @@ import Testing
                 (0..<3).map { user in
                     {
                         try await database.wallet.book(
-                            NewBooking(classID: "yoga"),
+                            BookingRequest(classID: "yoga"),
                             for: UserID(rawValue: "u\(user)"),
                             in: .production,
                             key: "k"
@@ -218,7 +218,7 @@ import Testing
     }
 }
 
-extension Result<BookingReceipt, WalletError> {
+extension Result<BookingResult, WalletError> {
     /// The slug of the refusal; nil if the request succeeded.
     fileprivate var slug: String? {
         if case .failure(let error) = self { error.slug } else { nil }

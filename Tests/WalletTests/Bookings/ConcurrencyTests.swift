@@ -45,7 +45,7 @@ import Wallet
             try await database.buy(for: .anna, "t1")
             try await database.makeClass("yoga")
             let receipts = try await atOnce(200) { _ in
-                try await database.wallet.book(NewBooking(classID: "yoga"), for: .anna, in: .production, key: "k1")
+                try await database.wallet.book(BookingRequest(classID: "yoga"), for: .anna, in: .production, key: "k1")
             }
             #expect(receipts.count { !$0.replayed } == 1)
             #expect(receipts.count { $0.replayed } == 199)
@@ -63,7 +63,7 @@ import Wallet
             let results = try await atOnce(60) { number in
                 try await outcome {
                     try await database.wallet.book(
-                        NewBooking(classID: "class-\(number)"),
+                        BookingRequest(classID: "class-\(number)"),
                         for: .anna,
                         in: .production,
                         key: "k\(number)"
@@ -87,7 +87,7 @@ import Wallet
             let results = try await atOnce(60) { number in
                 try await outcome {
                     try await database.wallet.book(
-                        NewBooking(classID: "yoga"),
+                        BookingRequest(classID: "yoga"),
                         for: UserID(rawValue: "user-\(number)"),
                         in: .production,
                         key: "k"
@@ -112,7 +112,7 @@ import Wallet
             try await database.buy(for: .anna, "t0")
             for number in 1...20 { try await database.buy(for: UserID(rawValue: "user-\(number)"), "t\(number)") }
             let first = try await database.wallet.book(
-                NewBooking(classID: "yoga"),
+                BookingRequest(classID: "yoga"),
                 for: .anna,
                 in: .production,
                 key: "k"
@@ -124,7 +124,7 @@ import Wallet
                     }
                     let user = UserID(rawValue: "user-\(number)")
                     return try await database.wallet.book(
-                        NewBooking(classID: "yoga"),
+                        BookingRequest(classID: "yoga"),
                         for: user,
                         in: .production,
                         key: "k"

@@ -18,7 +18,7 @@ import Wallet
             for number in 0..<20 {
                 for user in users {
                     _ = try await database.wallet.book(
-                        NewBooking(classID: "class-\(number)"),
+                        BookingRequest(classID: "class-\(number)"),
                         for: user,
                         in: .production,
                         key: "k\(number)"

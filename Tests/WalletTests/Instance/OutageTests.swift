@@ -47,7 +47,7 @@ import Wallet
             { _ = try await wallet.balance(of: .anna, in: .production) },
             { _ = try await wallet.packs() },
             { _ = try await wallet.classes(in: .production, page: PageRequest()) },
-            { _ = try await wallet.book(NewBooking(classID: "yoga"), for: .anna, in: .production, key: "k") },
+            { _ = try await wallet.book(BookingRequest(classID: "yoga"), for: .anna, in: .production, key: "k") },
             { _ = try await wallet.cancel(UUID(), for: .anna, in: .production) },
             { _ = try await wallet.sweep(limit: 1) },
         ]

@@ -91,7 +91,7 @@ import Wallet
             let wallet = database.wallet
             try await database.makeClass("yoga")
             try await database.buy(for: .anna, "t1")
-            _ = try await wallet.book(NewBooking(classID: "yoga"), for: .anna, in: .production, key: "k")
+            _ = try await wallet.book(BookingRequest(classID: "yoga"), for: .anna, in: .production, key: "k")
             try await database.buy(for: .anna, "t2")
             try await database.admin.query(
                 """

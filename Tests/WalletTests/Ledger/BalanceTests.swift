@@ -35,7 +35,7 @@ import Wallet
             try await database.buy(for: .anna, "t1")
             #expect(try await tag() == tags.last)
             try await database.makeClass("yoga")
-            let new = NewBooking(classID: "yoga")
+            let new = BookingRequest(classID: "yoga")
             _ = try await wallet.quote(new, for: .anna, in: .production)
             #expect(try await tag() == tags.last)
             let receipt = try await wallet.book(new, for: .anna, in: .production, key: "k")
@@ -133,11 +133,11 @@ import Wallet
                 VALUES ('a', 'anna', 'credit', 30, 'a trial', \(now.addingTimeInterval(3 * 86_400)), TRUE)
                 """
             )
-            let new = NewBooking(classID: "yoga")
+            let new = BookingRequest(classID: "yoga")
             #expect(try await database.wallet.quote(new, for: .anna, in: .production).amount == 25)
             try await database.advance(3 * 86_400)
             try await database.makeClass("later")
-            let late = NewBooking(classID: "later")
+            let late = BookingRequest(classID: "later")
             for _ in 0..<2 {
                 let refused = try await outcome {
                     try await database.wallet.book(late, for: .anna, in: .production, key: "k")

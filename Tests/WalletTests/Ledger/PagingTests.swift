@@ -61,7 +61,7 @@ import Wallet
             for number in 0..<105 {
                 try await database.makeClass("class-\(number)", credits: 1)
                 try await database.buy(WalkDatabase.pack("starter"), for: .anna, "t\(number)")
-                let new = NewBooking(classID: "class-\(number)")
+                let new = BookingRequest(classID: "class-\(number)")
                 let receipt = try await database.wallet.book(new, for: .anna, in: .production, key: "k\(number)")
                 bookings.append(receipt.booking.bookingID)
             }

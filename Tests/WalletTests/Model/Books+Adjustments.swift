@@ -114,7 +114,7 @@ extension Books {
         changed.lock(key)
         let wanted: [(CreditUnit, Int64?)] = [(.credit, credits), (.visit, visits)]
         if wanted.contains(where: { ($0.1 ?? 0) < 0 }) {
-            return ModelRefusal(status: 422, slug: "balance-not-possible")
+            return ModelRefusal(status: 422, slug: "invalid-balance")
         }
         let wallet = changed[key]
         if wanted.contains(where: { ($0.1 ?? 0) > wallet.stored($0.0) && wallet.owed($0.0) > 0 }) {

@@ -182,9 +182,9 @@ extension Books {
         let after = self.blockedUntil(key)
         guard after != before else { return }
         if let after, after > self.now {
-            self.tell("member.blocked", key)
+            self.tell("user.booking_blocked", key)
         } else if let before, before > self.now {
-            self.tell("member.unblocked", key)
+            self.tell("user.booking_unblocked", key)
         }
     }
 }

@@ -4,7 +4,7 @@ import Wallet
 /// A booking; slices and returned amounts are those of the ledger.
 struct ModelBooking {
     var key: WalletKey
-    let new: NewBooking
+    let new: BookingRequest
     var idempotencyKey: String
     let unit: CreditUnit?
     let amount: Int64
@@ -47,7 +47,7 @@ struct ModelPayment {
 extension Books {
     /// Books a class (rules 18 to 20).
     mutating func book(
-        _ new: NewBooking,
+        _ new: BookingRequest,
         _ key: WalletKey,
         idempotencyKey: String
     ) -> Result<ModelReceipt, ModelRefusal> {
@@ -66,7 +66,7 @@ extension Books {
 
     /// Books with a payment that was already checked; a nil key means a promotion from the waitlist.
     mutating func book(
-        _ new: NewBooking,
+        _ new: BookingRequest,
         _ key: WalletKey,
         _ idempotencyKey: String?,
         _ payment: ModelPayment
@@ -107,7 +107,7 @@ extension Books {
     }
 
     /// Returns the quote of a dry run (rule 18): it makes the booking on a copy, so the arithmetic is the same.
-    func quote(_ new: NewBooking, _ key: WalletKey) -> Result<(ModelPayment, ModelReceipt), ModelRefusal> {
+    func quote(_ new: BookingRequest, _ key: WalletKey) -> Result<(ModelPayment, ModelReceipt), ModelRefusal> {
         var copy = self
         return copy.book(new, key, idempotencyKey: "a key that nobody used").map { receipt in
             let booking = copy.bookings[receipt.booking]

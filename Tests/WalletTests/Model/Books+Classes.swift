@@ -76,7 +76,7 @@ extension Books {
             session.isCancelled = true
             for environment in WalletEnvironment.allCases {
                 for waiting in session[environment].waiting {
-                    self.tell("waitlist.closed", WalletKey(user: waiting.user, environment: environment))
+                    self.tell("waitlist.removed", WalletKey(user: waiting.user, environment: environment))
                     self.note("sent away from the waitlist")
                 }
                 session[environment].held = 0

@@ -23,7 +23,7 @@ extension Books {
             self.claims[claim].owner ?? (isNamed ? user : self.subscriptionOwner(of: claim)) ?? user
         let reason = self.refusal(of: claim, for: user, owner: owner, isNamed: isNamed)
         if self.claims[claim].owner == nil,
-            [nil, "before-cutover", "unknown-product", "refunded"].contains(reason) || isNamed && reason == "pending"
+            [nil, "before-cut-over", "unknown-product", "refunded"].contains(reason) || isNamed && reason == "pending"
         {
             self.claims[claim].owner = owner
         }
@@ -61,7 +61,7 @@ extension Books {
         if claim.ownership == .familyShared { return "family-shared" }
         if claim.pending { return "pending" }
         if claim.grantedAs != nil { return claim.share == 1_000_000 ? "refunded" : nil }
-        if claim.purchasedAt < self.grantsFrom { return "before-cutover" }
+        if claim.purchasedAt < self.grantsFrom { return "before-cut-over" }
         guard self.product(of: claim) != nil else { return "unknown-product" }
         return claim.share == 1_000_000 ? "refunded" : nil
     }

@@ -62,7 +62,7 @@ extension Books {
         self.moveRecords(anonymous, to: user)
         for (pair, before) in zip(pairs, blocks) where self.blockedUntil(pair.to) != before {
             // The strikes of both accounts count together.
-            if self.refusalOfBlocked(pair.to) != nil { self.tell("member.blocked", pair.to) }
+            if self.refusalOfBlocked(pair.to) != nil { self.tell("user.booking_blocked", pair.to) }
             self.note("merged strikes")
         }
         for classID in self.classes.keys { self.mergeWaiting(classID, anonymous, into: user) }

@@ -3,7 +3,7 @@ import Wallet
 
 extension Books {
     /// Returns the first limit that a booking breaks (rule 23).
-    func limit(against new: NewBooking, _ key: WalletKey, _ session: ModelClass) -> ModelRefusal? {
+    func limit(against new: BookingRequest, _ key: WalletKey, _ session: ModelClass) -> ModelRefusal? {
         let terms = session.terms
         if let most = terms.limits.maxSeats, new.seats > most {
             return ModelRefusal(status: 409, slug: "too-many-seats", members: ["max_seats": "\(most)"])

@@ -26,7 +26,7 @@ extension Books {
             return .failure(ModelRefusal(status: 404, slug: "purchase-not-found"))
         }
         let lots = self.claims[found].lots.map(\.lot).filter { self[key].lots[$0].unit == .visit }
-        guard !lots.isEmpty else { return .failure(ModelRefusal(status: 409, slug: "not-a-pass")) }
+        guard !lots.isEmpty else { return .failure(ModelRefusal(status: 409, slug: "purchase-without-visits")) }
         var changed = self
         changed.lock(key)
         let use = ModelPassUse(claim: found, reference: reference)

@@ -3,7 +3,7 @@ import Wallet
 
 extension Books {
     /// Decides whether and how a booking is paid; returns the first reason against it.
-    func plan(_ new: NewBooking, _ key: WalletKey, promoted: Bool = false) -> Result<ModelPayment, ModelRefusal> {
+    func plan(_ new: BookingRequest, _ key: WalletKey, promoted: Bool = false) -> Result<ModelPayment, ModelRefusal> {
         guard let session = self.classes[new.classID] else {
             return .failure(ModelRefusal(status: 404, slug: "class-not-found"))
         }
@@ -39,7 +39,7 @@ extension Books {
     /// Chooses the payment (rule 7): unlimited (for one seat only), then visits, then credits, unless the request names
     /// one.
     private func payment(
-        _ new: NewBooking,
+        _ new: BookingRequest,
         _ key: WalletKey,
         _ terms: ModelTerms
     ) -> Result<ModelPayment, ModelRefusal> {

@@ -5,7 +5,7 @@ extension Books {
     /// Adds a user to the waitlist of a full class (rule 22).
     ///
     /// Returns whether the user is new there, and the user's place.
-    mutating func join(_ asked: NewBooking, _ key: WalletKey) -> Result<(isNew: Bool, place: Int), ModelRefusal> {
+    mutating func join(_ asked: BookingRequest, _ key: WalletKey) -> Result<(isNew: Bool, place: Int), ModelRefusal> {
         guard let session = self.classes[asked.classID] else {
             return .failure(ModelRefusal(status: 404, slug: "class-not-found"))
         }
@@ -27,7 +27,7 @@ extension Books {
         return .success((true, waiting.count + 1))
     }
 
-    private func refusalOfWaiting(_ asked: NewBooking, _ key: WalletKey, _ session: ModelClass) -> ModelRefusal? {
+    private func refusalOfWaiting(_ asked: BookingRequest, _ key: WalletKey, _ session: ModelClass) -> ModelRefusal? {
         if let word = asked.payWith, !["unlimited", "visits", "credits"].contains(word), UUID(uuidString: word) == nil {
             return ModelRefusal(status: 409, slug: "payment-not-accepted", members: ["pay_with": word])
         }

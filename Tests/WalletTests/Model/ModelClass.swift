@@ -31,7 +31,7 @@ struct ModelTerms: Equatable {
 /// A user who waits for seats.
 struct ModelWaiting {
     var user: Int
-    let asked: NewBooking
+    let asked: BookingRequest
     /// The promotion round that last passed over the user.
     var passed = 0
 }

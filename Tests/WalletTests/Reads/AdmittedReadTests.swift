@@ -48,7 +48,7 @@ import Testing
         plan.originalTransactionID = plan.transactionID
         plan.expiresAt = plan.purchasedAt.addingTimeInterval(30 * 86_400)
         _ = try await database.wallet.apply(plan, submittedBy: user)
-        _ = try await database.wallet.book(NewBooking(classID: "yoga"), for: user, in: .production, key: "k")
+        _ = try await database.wallet.book(BookingRequest(classID: "yoga"), for: user, in: .production, key: "k")
         #expect(
             try await Self.read(database.wallet, caller)
                 == ["balance: 3", "bookings: 1", "transactions: 4", "passes: 1", "subscriptions: 1"]

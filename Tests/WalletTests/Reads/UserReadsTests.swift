@@ -118,7 +118,7 @@ import Testing
             let bookings = try await database.together(database.wallet.bookingLists, reads)
             for (number, answer) in bookings.enumerated() {
                 if number == 3 {
-                    #expect(throws: WalletError(status: 422, slug: "not-acceptable")) { try answer.get() }
+                    #expect(throws: WalletError(status: 422, slug: "invalid-values")) { try answer.get() }
                 } else {
                     #expect(try answer.get().bookings.items.count == 1 + number % 3)
                 }
@@ -179,13 +179,13 @@ extension WalkDatabase {
         for id in ["a", "b", "c"] { try await self.makeClass(id, credits: 1, seats: 100) }
         try await self.makeClass("full", credits: 1, seats: 1)
         try await self.buy(for: .ben, "ben")
-        _ = try await self.wallet.book(NewBooking(classID: "full"), for: .ben, in: .production, key: "full")
+        _ = try await self.wallet.book(BookingRequest(classID: "full"), for: .ben, in: .production, key: "full")
         for (number, user) in users.enumerated() {
             for pack in 0...number {
                 try await self.buy(Self.pack("starter"), for: user, "pack \(user.rawValue) \(pack)")
             }
             for id in ["a", "b", "c"].prefix(1 + number % 3) {
-                let new = NewBooking(classID: id)
+                let new = BookingRequest(classID: id)
                 let receipt = try await self.wallet.book(new, for: user, in: .production, key: id)
                 guard id == "c" else { continue }
                 _ = try await self.wallet.cancel(receipt.booking.bookingID, for: user, in: .production)

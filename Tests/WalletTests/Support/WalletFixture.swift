@@ -88,8 +88,8 @@ func atOnce<Value: Sendable>(
     }
 }
 
-extension [Result<BookingReceipt, WalletError>] {
-    var receipts: [BookingReceipt] {
+extension [Result<BookingResult, WalletError>] {
+    var receipts: [BookingResult] {
         self.compactMap { if case .success(let receipt) = $0 { receipt } else { nil } }
     }
 

@@ -6,7 +6,7 @@ import Wallet
 /// The database's answer to a step.
 enum WalkAnswer {
     case fact(FactOutcome)
-    case receipt(BookingReceipt)
+    case receipt(BookingResult)
     case quote(BookingQuote)
     case session(ClassSession)
     case adjusted(replayed: Bool, lot: UUID?, balance: String)

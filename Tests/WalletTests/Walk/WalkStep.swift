@@ -10,10 +10,10 @@ enum WalkStep {
     /// A token of a user arrives.
     case signIn(Int, isAnonymous: Bool)
     case merge(Int, into: Int)
-    case book(NewBooking, WalletKey, idempotencyKey: String)
-    case quote(NewBooking, WalletKey)
+    case book(BookingRequest, WalletKey, idempotencyKey: String)
+    case quote(BookingRequest, WalletKey)
     case cancel(Int?, WalletKey)
-    case join(NewBooking, WalletKey)
+    case join(BookingRequest, WalletKey)
     case leave(String, WalletKey)
     case promote(String, WalletEnvironment)
     case adjust(ModelAdjustment, reference: String, expiresAt: Date?, reason: String)

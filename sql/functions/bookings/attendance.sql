@@ -231,11 +231,11 @@ BEGIN
     UPDATE wallet.wallets AS w SET blocked_until = v_until
     WHERE w.account_id = p_account_id AND w.environment = p_environment;
     IF v_until > wallet.now() THEN
-        PERFORM wallet.emit('member.blocked', p_account_id, p_environment, p_details => jsonb_build_object(
+        PERFORM wallet.emit('user.booking_blocked', p_account_id, p_environment, p_details => jsonb_build_object(
             'blocked_until', wallet.rfc3339(v_until)
         ));
     ELSIF v_old > wallet.now() THEN
-        PERFORM wallet.emit('member.unblocked', p_account_id, p_environment);
+        PERFORM wallet.emit('user.booking_unblocked', p_account_id, p_environment);
     END IF;
 END;
 $$;

@@ -1,5 +1,5 @@
 -- Creates a series of classes, or changes it from a date on. All classes that have not begun and that no longer fit the
--- series are cancelled and return everything, and the missing classes of the next ahead_days days are created. From
+-- series are cancelled and return everything, and the missing classes of the next create_days_ahead days are created. From
 -- p_definition's from_date on, the other classes get the new values. A class that was changed on its own keeps its
 -- values.
 -- p_series_id: null for a new series, whose id is then made from its title.
@@ -41,22 +41,22 @@ BEGIN
     END IF;
     v_own := wallet.own_series_classes(v_id, v_pattern.from_date);
     v_series.exceptions := ARRAY(SELECT DISTINCT e.day FROM unnest(v_series.exceptions) AS e (day) ORDER BY e.day);
-    INSERT INTO wallet.series AS s (series_id, ends_on, exceptions, ahead_days, created_until, updated_at) VALUES (
-        v_id, v_series.ends_on, v_series.exceptions, coalesce(v_series.ahead_days, 92), v_today - 1, wallet.now()
+    INSERT INTO wallet.series AS s (series_id, ends_on, exceptions, create_days_ahead, created_until, updated_at) VALUES (
+        v_id, v_series.ends_on, v_series.exceptions, coalesce(v_series.create_days_ahead, 92), v_today - 1, wallet.now()
     ) ON CONFLICT (series_id) DO UPDATE SET
         ends_on = EXCLUDED.ends_on,
         exceptions = EXCLUDED.exceptions,
-        ahead_days = EXCLUDED.ahead_days,
+        create_days_ahead = EXCLUDED.create_days_ahead,
         -- Dates that were exceptions may be missing.
         created_until = EXCLUDED.created_until,
         updated_at = EXCLUDED.updated_at;
     PERFORM wallet.end_patterns(v_id, v_pattern.from_date, (v_before ->> 'ends_on')::DATE);
     INSERT INTO wallet.series_patterns (
-        series_id, from_date, weekdays, local_start, minutes, time_zone, capacity, template
+        series_id, from_date, weekdays, start_time, minutes, time_zone, capacity, template
     ) VALUES (
         v_id, v_pattern.from_date,
         ARRAY(SELECT DISTINCT d.weekday FROM unnest(v_pattern.weekdays) AS d (weekday) ORDER BY d.weekday),
-        v_pattern.local_start, v_pattern.minutes, v_pattern.time_zone, v_pattern.capacity, jsonb_strip_nulls(
+        v_pattern.start_time, v_pattern.minutes, v_pattern.time_zone, v_pattern.capacity, jsonb_strip_nulls(
             wallet.class_definition(wallet.new_class(NULL, p_definition)) - ARRAY['starts_at', 'ends_at']
         )
     );
@@ -207,7 +207,7 @@ CREATE OR REPLACE FUNCTION wallet.series_state(p_series_id TEXT) RETURNS JSONB L
 SET search_path = wallet, pg_temp AS $$
     SELECT
         p.template || to_jsonb(p) - ARRAY['series_id', 'template']
-        || jsonb_build_object('ends_on', s.ends_on, 'exceptions', s.exceptions, 'ahead_days', s.ahead_days)
+        || jsonb_build_object('ends_on', s.ends_on, 'exceptions', s.exceptions, 'create_days_ahead', s.create_days_ahead)
     FROM wallet.series AS s
     INNER JOIN wallet.series_patterns AS p ON s.series_id = p.series_id
     WHERE s.series_id = p_series_id
@@ -224,9 +224,9 @@ LANGUAGE sql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     DELETE FROM wallet.series_patterns AS p
     WHERE p.series_id = p_series_id AND p.from_date >= least(p_from, p_ended_on + 1);
     INSERT INTO wallet.series_patterns (
-        series_id, from_date, weekdays, local_start, minutes, time_zone, capacity, template
+        series_id, from_date, weekdays, start_time, minutes, time_zone, capacity, template
     )
-    SELECT p.series_id, p_ended_on + 1, '{}', p.local_start, p.minutes, p.time_zone, p.capacity, p.template
+    SELECT p.series_id, p_ended_on + 1, '{}', p.start_time, p.minutes, p.time_zone, p.capacity, p.template
     FROM wallet.series_patterns AS p
     WHERE p.series_id = p_series_id AND p_ended_on + 1 < p_from
     ORDER BY p.from_date DESC
@@ -352,7 +352,7 @@ $$;
 COMMENT ON FUNCTION wallet.call_off_series_class(TEXT, JSONB, wallet.action_note) IS
 'Cancels a class because of a change of its series or a holiday, and counts what it returns.';
 
--- Creates the missing classes of a series: those of the next ahead_days days, and at least the first one of its new
+-- Creates the missing classes of a series: those of the next create_days_ahead days, and at least the first one of its new
 -- pattern, so that every CHECK of a class is applied to the pattern now. Returns their number.
 -- The caller holds the series. Locks: only new rows. Codes: WL422 series-empty.
 CREATE OR REPLACE FUNCTION wallet.create_series(p_series_id TEXT, p_from DATE, p_today DATE) RETURNS JSONB
@@ -365,7 +365,7 @@ BEGIN
     END IF;
     RETURN jsonb_build_object('created', wallet.create_series_classes(
         p_series_id,
-        (SELECT greatest(v_first, least(p_today + s.ahead_days, s.ends_on)) FROM wallet.series AS s
+        (SELECT greatest(v_first, least(p_today + s.create_days_ahead, s.ends_on)) FROM wallet.series AS s
         WHERE s.series_id = p_series_id),
         10000
     ));

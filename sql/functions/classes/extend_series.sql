@@ -13,12 +13,12 @@ BEGIN
     END IF;
     WHILE v_created = 0 LOOP
         SELECT s.* INTO v_series FROM wallet.series AS s
-        WHERE s.created_until < least(v_today + s.ahead_days, s.ends_on)
+        WHERE s.created_until < least(v_today + s.create_days_ahead, s.ends_on)
         ORDER BY s.created_until, s.series_id
         LIMIT 1;
         EXIT WHEN NOT FOUND;
         v_created := wallet.create_series_classes(
-            v_series.series_id, least(v_today + v_series.ahead_days, v_series.ends_on), p_limit
+            v_series.series_id, least(v_today + v_series.create_days_ahead, v_series.ends_on), p_limit
         );
     END LOOP;
     RETURN v_created;
@@ -83,7 +83,7 @@ RETURNS SETOF wallet.series_date LANGUAGE sql STABLE SECURITY DEFINER SET search
         ORDER BY a.from_date DESC
         LIMIT 1
     ) AS p
-    CROSS JOIN LATERAL (SELECT (d.on_date + p.local_start) AT TIME ZONE p.time_zone AS starts_at) AS t
+    CROSS JOIN LATERAL (SELECT (d.on_date + p.start_time) AT TIME ZONE p.time_zone AS starts_at) AS t
     WHERE
         s.series_id = p_series_id AND to_char(d.on_date, 'FMday') = ANY(p.weekdays) AND d.on_date <> ALL(s.exceptions)
         AND NOT EXISTS (SELECT FROM wallet.holidays AS h WHERE h.on_date = d.on_date);

@@ -81,7 +81,7 @@ COMMENT ON FUNCTION wallet.due_deliveries(INTEGER) IS 'Leases events that are du
 --   all types             event_id, user_id (null once the user is erased), environment, version (of the wallet)
 --   credits.granted       unit, amount (the movement, signed: refunds, expiries and debits are negative), balance_after
 --   credits.debited       (spendable in that unit), store, transaction_id, product_id (these three are null without a
---   credits.reversed      purchase), lot_id (null if the movement is not of one lot)
+--   credits.refunded      purchase), lot_id (null if the movement is not of one lot)
 --   credits.expired
 --   credits.transferred
 --   credits.low           unit, balance, threshold
@@ -96,21 +96,21 @@ COMMENT ON FUNCTION wallet.due_deliveries(INTEGER) IS 'Leases events that are du
 --   booking.no_show       the same as created, and fee (in credits) and strike
 --   booking.excused       the same as created; like the next one, it withdraws the fee and the strike of a no-show
 --   booking.unmarked      the same as created; the mark was removed
---   member.blocked        blocked_until (strikes block bookings until then; a later event replaces an earlier one)
---   member.unblocked      no further members; strikes no longer block bookings
+--   user.booking_blocked  blocked_until (strikes block bookings until then; a later event replaces an earlier one)
+--   user.booking_unblocked  no further members; strikes no longer block bookings
 --   waitlist.*            the details given to wallet.emit: class_id, and place if there is one
 --   subscription.*        the details given to wallet.emit
 --   waitlist.joined       class_id, place (from 1)
 --   waitlist.left         class_id; a member who books leaves with booking.created instead (from_waitlist if promoted)
---   waitlist.closed       class_id; the class is cancelled
+--   waitlist.removed      class_id; the class is cancelled
 --   review_flag.raised    the details given to wallet.emit
 --   endpoint.test         no further members; an operator tests the endpoint
 --
--- waitlist.* are joined, left and closed (the class was cancelled).
--- credits.low and credits.expiring are warnings, not movements. subscription.* are started, renewed, billing_issue,
--- grace, cancelled, uncancelled, expired, refunded, revoked, paused and transferred. Details override members of the
--- same name, so that the caller can replace them. The amount of the other credits.* always comes from the ledger,
--- because the details contain it without its sign.
+-- waitlist.* are joined, left and removed (the class was cancelled).
+-- credits.low and credits.expiring are warnings, not movements. subscription.* are started, renewed,
+-- billing_failed, grace_started, cancelled, uncancelled, expired, refunded, revoked, paused and transferred. Details
+-- override members of the same name, so that the caller can replace them. The amount of the other credits.* always comes
+-- from the ledger, because the details contain it without its sign.
 CREATE OR REPLACE FUNCTION wallet.event_body(p_event wallet.outbox) RETURNS JSONB LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT jsonb_build_object(
@@ -192,7 +192,7 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
             AND n.version <= p_event.version AND n.claim_id = o.claim_id
             AND n.kind = ANY(CASE p_event.type
                 WHEN 'credits.granted' THEN ARRAY['grant', 'refund_reversal', 'rollover', 'reopen']
-                WHEN 'credits.reversed' THEN ARRAY['refund']
+                WHEN 'credits.refunded' THEN ARRAY['refund']
                 WHEN 'credits.expired' THEN ARRAY['lapse']
                 WHEN 'credits.transferred' THEN ARRAY['transfer_in', 'transfer_out']
             END)

@@ -27,7 +27,7 @@ COMMENT ON FUNCTION wallet.due_events(INTEGER) IS 'Leases messages that are due,
 -- wallet, never a value from the message.
 -- p_retry_seconds: the wait that the store requested, if any; the schedule of wallet.mark_event may be longer. p_tried:
 -- whether the store was called; false while the wallet pauses its requests to the store.
--- Locks: the message's row. Codes: WL404 event-not-found.
+-- Locks: the message's row. Codes: WL404 message-not-found.
 CREATE OR REPLACE FUNCTION wallet.fail_event(
     p_inbox_id BIGINT,
     p_reason TEXT,
@@ -47,7 +47,7 @@ BEGIN
     END IF;
     v_outcome := wallet.archived_event(p_inbox_id, NULL, NULL);
     IF v_outcome.inbox_id IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'event-not-found';
+        RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'message-not-found';
     END IF;
     RETURN v_outcome;
 END;

@@ -2,7 +2,7 @@
 -- (wallet.raw_needed). It is quarantined for an administrator and not retried automatically. If a message with its id
 -- is already stored, nothing changes.
 -- p_type: the type, used if the message itself contains none.
--- Locks: the message's source and id, then its row. Codes: WL422 event-incomplete.
+-- Locks: the message's source and id, then its row. Codes: WL422 message-incomplete.
 CREATE OR REPLACE FUNCTION wallet.quarantine_event(
     p_source TEXT,
     p_id TEXT,
@@ -15,7 +15,7 @@ DECLARE
     v_done wallet.event_outcome;
 BEGIN
     IF coalesce(p_source, '') = '' OR coalesce(p_id, '') = '' OR p_raw IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'event-incomplete';
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'message-incomplete';
     END IF;
     PERFORM wallet.lock_message(p_source, p_id);
     LOOP

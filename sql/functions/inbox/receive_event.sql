@@ -3,7 +3,7 @@
 -- parsed now. Of two concurrent deliveries, the second waits for the first. The effect and its record commit together:
 -- if the service dies in between, neither is stored, and the store sends the message again. A message that is processed
 -- at once is written directly to inbox_done, because storing most messages twice would add a twentieth to their cost.
--- Locks: the message's source and id, then its row, then see wallet.try_event. Codes: WL422 event-incomplete.
+-- Locks: the message's source and id, then its row, then see wallet.try_event. Codes: WL422 message-incomplete.
 CREATE OR REPLACE FUNCTION wallet.receive_event(
     p_source TEXT,
     p_source_event_id TEXT,
@@ -19,7 +19,7 @@ BEGIN
         coalesce(p_source, '') = '' OR coalesce(p_source_event_id, '') = ''
         OR jsonb_typeof(p_event) IS DISTINCT FROM 'object'
     THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'event-incomplete';
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'message-incomplete';
     END IF;
     PERFORM wallet.lock_message(p_source, p_source_event_id);
     SELECT i.* INTO v_known FROM wallet.inbox AS i
@@ -61,7 +61,7 @@ COMMENT ON FUNCTION wallet.receive_event(TEXT, TEXT, TEXT, JSONB) IS
 
 -- Attempts to process a stored message again. p_event is the message with the store's answer, or as the current release
 -- parses it. If it is null, no question was sent, and the stored message is used.
--- Locks: the message's row, then see wallet.attempt_event. Codes: WL404 event-not-found.
+-- Locks: the message's row, then see wallet.attempt_event. Codes: WL404 message-not-found.
 CREATE OR REPLACE FUNCTION wallet.process_event(p_inbox_id BIGINT, p_event JSONB)
 RETURNS wallet.event_outcome LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -74,7 +74,7 @@ BEGIN
     END IF;
     v_outcome := wallet.archived_event(p_inbox_id, NULL, NULL);
     IF v_outcome.inbox_id IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'event-not-found';
+        RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'message-not-found';
     END IF;
     RETURN v_outcome;
 END;

@@ -161,11 +161,11 @@ BEGIN
         v_rolled.lot_id := v_rollover.rolled_lot_id;
         v_rolled.amount := abs(v_rollover.refunded - v_rollover.rolled_refunded);
         v_rolled.event := CASE
-            WHEN v_rollover.refunded > v_rollover.rolled_refunded THEN 'credits.reversed' ELSE 'credits.granted'
+            WHEN v_rollover.refunded > v_rollover.rolled_refunded THEN 'credits.refunded' ELSE 'credits.granted'
         END;
         PERFORM wallet.post_lot(
             v_rolled.account_id, p_lot.environment, v_rolled.lot_id,
-            CASE v_rolled.event WHEN 'credits.reversed' THEN 'refund' ELSE 'refund_reversal' END,
+            CASE v_rolled.event WHEN 'credits.refunded' THEN 'refund' ELSE 'refund_reversal' END,
             p_refunded => v_rollover.refunded - v_rollover.rolled_refunded, p_claim_id => p_lot.claim_id
         );
     ELSE

@@ -111,14 +111,14 @@ BEGIN
     IF p_operation = 'UPDATE' THEN
         PERFORM wallet.lock_series(v_old.series_id, v_new.policy_id);
         SELECT s.* INTO v_now FROM admin.series AS s WHERE s.series_id = v_old.series_id;
-        IF to_jsonb(v_now) - ARRAY['classes_ahead', 'next_start']
-            IS DISTINCT FROM to_jsonb(v_old) - ARRAY['classes_ahead', 'next_start']
+        IF to_jsonb(v_now) - ARRAY['classes_ahead', 'next_starts_at']
+            IS DISTINCT FROM to_jsonb(v_old) - ARRAY['classes_ahead', 'next_starts_at']
         THEN
             RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'series-changed',
                 HINT = 'Read the series again and decide again.';
         ELSIF
-            (v_new.series_id, v_new.classes_ahead, v_new.next_start)
-            IS DISTINCT FROM (v_old.series_id, v_old.classes_ahead, v_old.next_start)
+            (v_new.series_id, v_new.classes_ahead, v_new.next_starts_at)
+            IS DISTINCT FROM (v_old.series_id, v_old.classes_ahead, v_old.next_starts_at)
         THEN
             RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'column-not-editable',
                 HINT = 'series_id and the columns about its classes are read-only.';

@@ -240,7 +240,7 @@ CREATE OR REPLACE FUNCTION wallet.compensation_lines(
 
     SELECT
         j.place, j.account_id, j.user_id, j.amount,
-        CASE WHEN j.refusal IS NOT NULL THEN 'refused' WHEN j.added IS NOT NULL THEN 'already-added' ELSE 'pending' END,
+        CASE WHEN j.refusal IS NOT NULL THEN 'refused' WHEN j.added IS NOT NULL THEN 'already_added' ELSE 'pending' END,
         j.refusal, b.balance,
         CASE WHEN coalesce(j.refusal, j.added::TEXT) IS NULL THEN b.balance + greatest(j.amount - b.owed, 0) END
     FROM judged AS j
@@ -281,7 +281,7 @@ BEGIN
         INNER JOIN wallet.adjustments AS j ON o.account_id = j.account_id AND j.compensation = p_reference
         WHERE v_line.account_id IN (o.account_id, o.merged_into)
     ) THEN
-        v_line.result := 'already-added';
+        v_line.result := 'already_added';
         v_line.after := NULL;
         RETURN v_line;
     END IF;
@@ -303,7 +303,7 @@ COMMENT ON FUNCTION wallet.compensate_one(
 -- Carries out INSERT INTO admin.compensations: compensates the members of a class, or one user. COPY inserts a list. An
 -- unknown user is refused unless new_user is true. A row that changes nothing is not counted.
 -- Locks: see wallet.compensate. Codes: see wallet.compensate; WL422 user-and-reference-required, WL422
--- source-not-possible, WL404 user-not-found, WL409 reference-reused (also for another amount), WL422 amount-is-zero,
+-- invalid-source, WL404 user-not-found, WL409 reference-reused (also for another amount), WL422 amount-is-zero,
 -- WL422 amount-too-large, WL422 gift-not-positive.
 CREATE OR REPLACE FUNCTION wallet.admin_insert_compensation(p_new RECORD) RETURNS RECORD
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -319,7 +319,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'user-and-reference-required',
             HINT = 'A row needs a reference, and either a class_id or a user_id.';
     ELSIF v_new.source NOT IN ('adjustment', 'gift', 'promo') THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'source-not-possible';
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'invalid-source';
     ELSIF coalesce(v_new.amount, 0) = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'amount-is-zero';
     ELSIF v_new.amount < 0 THEN

@@ -1,5 +1,5 @@
 -- Carries out UPDATE admin.webhook_inbox SET status = 'new'.
--- Locks and codes: see wallet.replay_message; WL422 column-not-editable, WL422 status-not-possible.
+-- Locks and codes: see wallet.replay_message; WL422 column-not-editable, WL422 invalid-status.
 CREATE OR REPLACE FUNCTION wallet.admin_update_inbox(p_old RECORD, p_new RECORD) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -10,7 +10,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'column-not-editable',
             HINT = 'Only status can be set, and only to ''new''.';
     ELSIF v_new.status IS DISTINCT FROM 'new' THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'status-not-possible',
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'invalid-status',
             HINT = 'Only ''new'' can be set: it replays the message.';
     END IF;
     PERFORM wallet.replay_message(v_old.inbox_id, NULL);
@@ -20,8 +20,8 @@ COMMENT ON FUNCTION wallet.admin_update_inbox(RECORD, RECORD) IS 'Carries out UP
 
 -- Replays a message of a store: the inbox worker tries it again immediately, with attempts counted from zero. An
 -- ignored message is parsed again by the current rules.
--- Locks: the message's row, or the source and id of an ignored message. Codes: WL404 event-not-found, WL409
--- event-already-processed.
+-- Locks: the message's row, or the source and id of an ignored message. Codes: WL404 message-not-found, WL409
+-- message-already-processed.
 CREATE OR REPLACE FUNCTION wallet.replay_message(p_inbox_id BIGINT, p_note wallet.action_note)
 RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -40,7 +40,7 @@ BEGIN
         WHERE d.inbox_id = p_inbox_id;
     END IF;
     IF NOT FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'event-not-found';
+        RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'message-not-found';
     END IF;
     UPDATE wallet.inbox AS i SET
         status = 'new',
@@ -60,7 +60,7 @@ BEGIN
         FROM back AS b;
     END IF;
     IF NOT FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'event-already-processed',
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'message-already-processed',
             HINT = 'Its changes are in the ledger. The reconciler repairs differences from the store.';
     END IF;
     RETURN wallet.record_action(
@@ -72,7 +72,7 @@ $$;
 COMMENT ON FUNCTION wallet.replay_message(BIGINT, wallet.action_note) IS 'Replays a message of a store.';
 
 -- Carries out UPDATE admin.outbox SET status = 'pending'.
--- Locks and codes: see wallet.resend_event; WL422 column-not-editable, WL422 status-not-possible.
+-- Locks and codes: see wallet.resend_event; WL422 column-not-editable, WL422 invalid-status.
 CREATE OR REPLACE FUNCTION wallet.admin_update_outbox(p_old RECORD, p_new RECORD) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -83,7 +83,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'column-not-editable',
             HINT = 'Only status can be set, and only to ''pending''.';
     ELSIF v_new.status IS DISTINCT FROM 'pending' THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'status-not-possible',
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'invalid-status',
             HINT = 'Only ''pending'' can be set: it sends the event again.';
     END IF;
     PERFORM wallet.resend_event(v_old.event_id, NULL);

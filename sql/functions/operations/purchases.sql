@@ -50,7 +50,7 @@ BEGIN
         PERFORM wallet.transfer_released_claims(p_account_id, wallet.released_claims(ARRAY[p_claim_id]));
     END IF;
     RETURN wallet.record_action(
-        p_note, CASE WHEN p_released THEN 'release-purchase' ELSE 'keep-purchase' END, 'purchase', p_claim_id::TEXT,
+        p_note, CASE WHEN p_released THEN 'release-purchase' ELSE 'undo-release' END, 'purchase', p_claim_id::TEXT,
         jsonb_build_object('released', NOT p_released), jsonb_build_object('released', p_released), p_account_id,
         v_claim.environment
     );
@@ -83,7 +83,7 @@ COMMENT ON FUNCTION wallet.admin_update_review_flag(RECORD, RECORD) IS 'Carries 
 -- Resolves a review flag. 'blocked' blocks the account from further grants and bookings. 'dismissed' closes the flag
 -- and lifts the block that this flag had set, unless another flag also blocks the account. The flag of a merged account
 -- applies to the account that it was merged into. Repeating the same resolution changes nothing.
--- Locks: the flag's row, then the account's. Codes: WL404 flag-not-found, WL422 resolution-not-possible.
+-- Locks: the flag's row, then the account's. Codes: WL404 flag-not-found, WL422 invalid-resolution.
 CREATE OR REPLACE FUNCTION wallet.resolve_flag(p_flag_id BIGINT, p_resolution TEXT, p_note wallet.action_note)
 RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -91,7 +91,7 @@ DECLARE
     v_account_id BIGINT;
 BEGIN
     IF p_resolution IS NULL OR p_resolution NOT IN ('dismissed', 'blocked') THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'resolution-not-possible',
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'invalid-resolution',
             HINT = 'resolution must be dismissed or blocked.';
     END IF;
     SELECT f.* INTO v_known FROM wallet.review_flags AS f WHERE f.flag_id = p_flag_id FOR UPDATE;

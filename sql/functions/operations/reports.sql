@@ -75,7 +75,7 @@ COMMENT ON FUNCTION wallet.refresh_reports() IS 'Recomputes the reports that rea
 -- Sets the studio's time zone, in which people read times and reports count days. Another zone than before deletes the
 -- daily sums, which wallet.sum_days then computes again; the other reports change with the next wallet.refresh_reports.
 -- p_zone: UTC, or a name of the IANA time zone database with an area, such as Europe/Berlin.
--- Locks: the advisory lock for all sums, then the instance row. Codes: WL422 value-not-possible.
+-- Locks: the advisory lock for all sums, then the instance row. Codes: WL422 invalid-value.
 CREATE OR REPLACE FUNCTION wallet.set_studio_time_zone(p_zone TEXT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 BEGIN
@@ -89,7 +89,7 @@ BEGIN
         END IF;
     EXCEPTION
         WHEN invalid_parameter_value THEN
-            RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'value-not-possible',
+            RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'invalid-value',
                 HINT = 'The studio''s time zone must be UTC or an IANA name such as Europe/Berlin.';
     END;
     PERFORM pg_advisory_xact_lock(hashtextextended('wallet.daily_sums', 0));

@@ -3,7 +3,7 @@
 -- balance cannot be raised while the wallet owes something in its unit, because the posted amount would repay the debt
 -- first and the balance would be lower than the one set.
 -- Locks: the wallet. Codes: WL409 wallet-moved, WL409 wallet-owes, WL422 reason-required, WL422 one-wallet-at-a-time,
--- WL422 column-not-editable, WL422 balance-not-possible (below 0, or above 10^12), WL409 balance-too-low.
+-- WL422 column-not-editable, WL422 invalid-balance (below 0, or above 10^12), WL409 balance-too-low.
 CREATE OR REPLACE FUNCTION wallet.admin_update_wallet(p_old RECORD, p_new RECORD) RETURNS RECORD
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -21,7 +21,7 @@ BEGIN
     ELSIF
         (v_new.credits BETWEEN 0 AND 1000000000000 AND v_new.visits BETWEEN 0 AND 1000000000000) IS NOT TRUE
     THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'balance-not-possible',
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'invalid-balance',
             HINT = 'A balance must be a whole number from 0 to 1000000000000.';
     END IF;
     IF
@@ -73,7 +73,7 @@ COMMENT ON FUNCTION wallet.admin_update_wallet(RECORD, RECORD) IS 'Carries out U
 
 -- Carries out INSERT INTO admin.adjustments. Refuses an unknown user, which may be a typing error, unless new_user is
 -- true.
--- Locks: see wallet.adjust. Codes: see wallet.adjust; WL422 user-and-reference-required, WL422 source-not-possible,
+-- Locks: see wallet.adjust. Codes: see wallet.adjust; WL422 user-and-reference-required, WL422 invalid-source,
 -- WL404 user-not-found.
 CREATE OR REPLACE FUNCTION wallet.admin_insert_adjustment(p_new RECORD) RETURNS RECORD
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -88,7 +88,7 @@ BEGIN
     v_new.user_id := wallet.canonical_user_id(v_new.user_id);
     v_account_id := wallet.known_account(v_new.user_id, v_new.new_user);
     IF v_new.source NOT IN ('adjustment', 'gift', 'promo') THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'source-not-possible';
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'invalid-source';
     END IF;
     v_new.environment := coalesce(v_new.environment, 'production');
     v_new.unit := coalesce(v_new.unit, 'credit');

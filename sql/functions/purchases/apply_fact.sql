@@ -60,7 +60,7 @@ BEGIN
             verdict = v_reason,
             account_id = coalesce(c.account_id, CASE
                 WHEN v_reason IN (
-                    'before-cutover', 'unknown-product', 'period-end-unknown', 'refunded', 'account-blocked',
+                    'before-cut-over', 'unknown-product', 'period-end-unknown', 'refunded', 'account-blocked',
                     'granted-by-virtual-currency'
                 ) OR (v_reason = 'pending' AND p_attested_by_store) THEN v_owner
             END)
@@ -213,7 +213,7 @@ BEGIN
     IF NOT FOUND THEN
         RETURN 'store-not-enabled';
     ELSIF p_claim.purchased_at < v_grants_from THEN
-        RETURN 'before-cutover';
+        RETURN 'before-cut-over';
     END IF;
     IF p_claim.environment = 'sandbox' THEN
         SELECT i.sandbox_purchases INTO STRICT v_sandbox FROM wallet.instance AS i;

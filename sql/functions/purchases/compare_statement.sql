@@ -1,6 +1,6 @@
 -- Returns the change that applying a statement would make, without making it: the statement is applied and undone. The
--- result is null for no difference, otherwise missing-grant, missing-amount, unseen-refund, unseen-reversal or
--- wrong-status.
+-- result is null for no difference, otherwise missing_grant, missing_amount, unseen_refund, unseen_reversal or
+-- wrong_status.
 -- Locks: the locks of wallet.apply_fact, until it returns. Codes: WL422.
 CREATE OR REPLACE FUNCTION wallet.compare_statement(p_statement JSONB) RETURNS TEXT LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
@@ -17,18 +17,18 @@ BEGIN
         v_after := wallet.claim_state(v_claim_id);
         v_difference := CASE
             WHEN v_after.granted > 0 AND coalesce(v_before.granted, 0) = 0 AND v_after.refunded_millionths < 1000000
-                THEN 'missing-grant'
-            WHEN v_after.granted > v_before.granted THEN 'missing-amount'
+                THEN 'missing_grant'
+            WHEN v_after.granted > v_before.granted THEN 'missing_amount'
             WHEN v_after.refunded_millionths > coalesce(v_before.refunded_millionths, 0)
-                AND v_after.granted > 0 THEN 'unseen-refund'
-            WHEN v_after.refunded_millionths < v_before.refunded_millionths THEN 'unseen-reversal'
+                AND v_after.granted > 0 THEN 'unseen_refund'
+            WHEN v_after.refunded_millionths < v_before.refunded_millionths THEN 'unseen_reversal'
             WHEN v_after.status IS DISTINCT FROM v_before.status
                 OR v_after.will_renew IS DISTINCT FROM v_before.will_renew
                 -- One store reports milliseconds and another truncates them; this is not a difference.
                 OR coalesce(
                     abs(extract(EPOCH FROM v_after.period_end - v_before.period_end)) >= 1,
                     v_after.period_end IS DISTINCT FROM v_before.period_end
-                ) THEN 'wrong-status'
+                ) THEN 'wrong_status'
             ELSE 'none'
         END;
         RAISE EXCEPTION USING ERRCODE = 'WL299', MESSAGE = v_difference;

@@ -3,7 +3,7 @@
 -- the purchase and spends nothing. Used visits stay used if the purchase is refunded or its account is merged.
 -- p_transaction_id: the purchase's id in wallet.purchases.
 -- Locks: the claim, then the wallet. Codes: WL401 unauthenticated (the account was deleted or merged since the token
--- was admitted), WL404 purchase-not-found, WL409 not-a-pass, WL403 account-blocked, WL409 already-consumed, WL409
+-- was admitted), WL404 purchase-not-found, WL409 purchase-without-visits, WL403 account-blocked, WL409 already-consumed, WL409
 -- lot-frozen.
 CREATE OR REPLACE FUNCTION wallet.consume_pass(
     p_account_id BIGINT,
@@ -55,7 +55,7 @@ BEGIN
         WHERE l.account_id = p_account_id AND l.claim_id = v_claim_id AND l.unit = 'visit'
     );
     IF v_lot.lot_id IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'not-a-pass';
+        RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'purchase-without-visits';
     ELSIF EXISTS (
         SELECT FROM wallet.pass_uses AS u WHERE u.claim_id = v_claim_id AND u.reference_digest = v_digest
     ) THEN

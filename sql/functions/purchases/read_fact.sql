@@ -1,6 +1,6 @@
 -- Parses a store fact's JSON into the shape of a claim.
--- Locks: none. Codes: WL422 fact-incomplete for a fact without product, times or a sufficient identifier (a
--- subscription's token identifies all its periods), WL422 fact-out-of-range for a member of the wrong type or outside
+-- Locks: none. Codes: WL422 purchase-data-incomplete for a fact without product, times or a sufficient identifier (a
+-- subscription's token identifies all its periods), WL422 purchase-data-out-of-range for a member of the wrong type or outside
 -- the tables' limits.
 CREATE OR REPLACE FUNCTION wallet.read_fact(p_fact JSONB) RETURNS wallet.claims LANGUAGE plpgsql STABLE
 SET search_path = wallet, pg_temp AS $$
@@ -98,7 +98,7 @@ BEGIN
             octet_length(v_fact.store_product_id)
         ) > 1500
     THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'fact-out-of-range';
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'purchase-data-out-of-range';
     END IF;
     IF
         v_fact.store IS NULL OR v_fact.environment IS NULL OR v_fact.store_product_id IS NULL
@@ -109,7 +109,7 @@ BEGIN
             OR (v_fact.line_item_id IS NOT NULL AND v_fact.original_transaction_id IS NOT NULL)
         )
     THEN
-        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'fact-incomplete';
+        RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'purchase-data-incomplete';
     END IF;
     RETURN v_fact;
 END;

@@ -44,7 +44,7 @@ BEGIN
             );
             PERFORM wallet.settle(v_lot.account_id, v_lot.lot_id, p_repays => TRUE);
             PERFORM wallet.emit(
-                CASE WHEN v_refunded > 0 THEN 'credits.reversed' ELSE 'credits.granted' END,
+                CASE WHEN v_refunded > 0 THEN 'credits.refunded' ELSE 'credits.granted' END,
                 v_lot.account_id, v_lot.environment, p_claim_id,
                 p_details => jsonb_build_object('lot_id', v_lot.lot_id, 'amount', abs(v_refunded))
             );

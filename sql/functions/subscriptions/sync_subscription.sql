@@ -207,7 +207,11 @@ BEGIN
         (v_state.status IS DISTINCT FROM v_known.announced OR v_types = ARRAY['renewed'])
         AND v_state.status NOT IN ('trial', 'active')
     THEN
-        v_types := v_types || CASE v_state.status WHEN 'billing_retry' THEN 'billing_issue' ELSE v_state.status END;
+        v_types := v_types || CASE v_state.status
+            WHEN 'billing_retry' THEN 'billing_failed'
+            WHEN 'grace' THEN 'grace_started'
+            ELSE v_state.status
+        END;
     END IF;
     IF v_state.will_renew IS DISTINCT FROM coalesce(v_known.announced_renewal, TRUE) THEN
         v_types := v_types || CASE WHEN v_state.will_renew THEN 'uncancelled' ELSE 'cancelled' END;

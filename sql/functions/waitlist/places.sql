@@ -21,7 +21,7 @@ CREATE OR REPLACE FUNCTION wallet.close_waitlist(p_class_id TEXT) RETURNS VOID L
 SET search_path = wallet, pg_temp AS $$
 BEGIN
     PERFORM wallet.emit(
-        'waitlist.closed', w.account_id, w.environment, p_details => jsonb_build_object('class_id', w.class_id)
+        'waitlist.removed', w.account_id, w.environment, p_details => jsonb_build_object('class_id', w.class_id)
     )
     FROM wallet.waitlist AS w
     WHERE w.class_id = p_class_id
@@ -37,7 +37,7 @@ COMMENT ON FUNCTION wallet.close_waitlist(TEXT) IS
 
 -- Moves the waitlist entries of one account to another. If both accounts wait for a class, the earlier entry stays with
 -- its request. An account that has booked a class does not wait for it.
--- Locks: no others (see wallet.lock_merging_seats). Codes: none.
+-- Locks: no others; the caller holds the seats. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.merge_waiting(p_from BIGINT, p_to BIGINT) RETURNS VOID LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE

@@ -233,7 +233,7 @@ SELECT
         'the later strike is one too many'
     );
 SELECT is(
-    pg_temp.emitted(), format('booking.no_show {"fee": 0, "strike": true}, member.blocked {"blocked_until": "%s"}, '
+    pg_temp.emitted(), format('booking.no_show {"fee": 0, "strike": true}, user.booking_blocked {"blocked_until": "%s"}, '
     'booking.cancelled {"fee": 0, "strike": true}', pg_temp.blocked('uma')), 'an event reports the block'
 );
 SELECT pg_temp.strict('j', 'strike', 10, '5 days');
@@ -308,7 +308,7 @@ SELECT is(pg_temp.funds('anon') || ', ' || pg_temp.funds('gus'), '0 0 5 0, 0 0 5
 SELECT pg_temp.emitted(), wallet.merge_accounts('anon', 'gus');
 SELECT is(pg_temp.funds('gus'), '0 0 10 0', 'the debts are merged');
 SELECT isnt(pg_temp.blocked('gus'), NULL, 'the strikes of both accounts block the member');
-SELECT matches(pg_temp.emitted(), 'member.blocked', 'an event reports the block');
+SELECT matches(pg_temp.emitted(), 'user.booking_blocked', 'an event reports the block');
 SELECT pg_temp.sound();
 SELECT is(pg_temp.marks('o', 'attended', 'o'), 'nothing', 'the booking of the merged account is marked again');
 SELECT is(pg_temp.funds('gus'), '10 0 5 0', 'its fee returns to the lots of the member; the other fee is still owed');

@@ -6,8 +6,8 @@ SELECT * FROM no_plan();
 -- Tuesday, 2030-01-01
 CREATE FUNCTION pg_temp.definition(p_more jsonb DEFAULT '{}') RETURNS jsonb LANGUAGE sql AS $$
     SELECT jsonb_build_object(
-        'title', 'Vinyasa Flow', 'weekdays', '["wednesday", "monday"]'::jsonb, 'local_start', '18:30', 'minutes', 60,
-        'time_zone', 'Europe/Berlin', 'capacity', 10, 'price_credits', 20, 'from_date', '2030-01-01', 'ahead_days', 14
+        'title', 'Vinyasa Flow', 'weekdays', '["wednesday", "monday"]'::jsonb, 'start_time', '18:30', 'minutes', 60,
+        'time_zone', 'Europe/Berlin', 'capacity', 10, 'price_credits', 20, 'from_date', '2030-01-01', 'create_days_ahead', 14
     ) || p_more;
 $$;
 CREATE FUNCTION pg_temp.act(p_action text, p_target jsonb, p_reference text DEFAULT NULL,
@@ -95,7 +95,7 @@ SELECT wallet.put_class(
     NULL
 );
 SELECT is(
-    pg_temp.counts(pg_temp.put('vinyasa-flow', '{"from_date": "2030-01-14", "local_start": "19:00",
+    pg_temp.counts(pg_temp.put('vinyasa-flow', '{"from_date": "2030-01-14", "start_time": "19:00",
         "price_credits": 25}')),
     'created 0 changed 2 moved 2 kept 1 cancelled 0 bookings 0 credits 0 visits 0 waiting 0',
     'two classes change, both with bookings; a class that was changed on its own is kept'
@@ -119,7 +119,7 @@ SELECT is(
     'each changed class has an audit row'
 );
 SELECT is(
-    pg_temp.counts(pg_temp.put('vinyasa-flow', '{"from_date": "2030-01-14", "local_start": "19:00",
+    pg_temp.counts(pg_temp.put('vinyasa-flow', '{"from_date": "2030-01-14", "start_time": "19:00",
         "price_credits": 25}')),
     'created 0 changed 0 moved 0 kept 1 cancelled 0 bookings 0 credits 0 visits 0 waiting 0',
     'the same change again changes nothing'
@@ -128,7 +128,7 @@ SELECT is(
 -- Other weekdays: the classes on the old ones are cancelled, with everything that their bookings paid
 CREATE FUNCTION pg_temp.fridays(p_from text, p_more jsonb DEFAULT '{}') RETURNS jsonb LANGUAGE sql AS $$
     SELECT pg_temp.put('vinyasa-flow', jsonb_build_object(
-        'from_date', p_from, 'local_start', '19:00', 'price_credits', 25, 'weekdays', '["monday", "friday"]'::jsonb
+        'from_date', p_from, 'start_time', '19:00', 'price_credits', 25, 'weekdays', '["monday", "friday"]'::jsonb
     ) || p_more);
 $$;
 INSERT INTO wallet.waitlist (class_id, environment, account_id, seats, joined_at)
@@ -136,7 +136,7 @@ VALUES ('vinyasa-flow-2030-01-16', 'production', wallet.account_for('cid'), 1, w
 SELECT is(
     pg_temp.counts(pg_temp.act('put-series', jsonb_build_object(
         'series_id', 'vinyasa-flow', 'definition', pg_temp.definition(
-            '{"from_date": "2030-01-14", "local_start": "19:00", "price_credits": 25, "weekdays": ["monday", "friday"]}'
+            '{"from_date": "2030-01-14", "start_time": "19:00", "price_credits": 25, "weekdays": ["monday", "friday"]}'
         )
     ), NULL, TRUE)),
     'created 1 changed 0 moved 0 kept 1 cancelled 1 bookings 3 credits 80 visits 0 waiting 1',
@@ -163,7 +163,7 @@ SELECT results_eq(
     $$ VALUES ('ann', 'production', 1, 20::bigint, 20::bigint), ('ann', 'sandbox', 1, 20, 20),
               ('bob', 'production', 2, 40, 40) $$, 'and afterwards what was returned'
 );
-SELECT pg_temp.put('vinyasa-flow', '{"from_date": "2030-01-14", "local_start": "19:00", "price_credits": 25}');
+SELECT pg_temp.put('vinyasa-flow', '{"from_date": "2030-01-14", "start_time": "19:00", "price_credits": 25}');
 SELECT is(
     (SELECT string_agg(c.class_id || ' ' || c.status, ', ' ORDER BY c.class_id) FROM wallet.classes AS c
     WHERE c.series_id = 'vinyasa-flow' AND c.class_id LIKE '%-16%'),
@@ -175,7 +175,7 @@ SELECT is(
 SELECT wallet.cancel_class('vinyasa-flow-2030-01-16-2', 'ill', 'olga', NULL);
 SELECT is(
     pg_temp.counts(pg_temp.put('vinyasa-flow',
-        '{"from_date": "2030-01-20", "local_start": "19:00", "price_credits": 25, "exceptions": ["2030-01-14"]}')),
+        '{"from_date": "2030-01-20", "start_time": "19:00", "price_credits": 25, "exceptions": ["2030-01-14"]}')),
     'created 0 changed 0 moved 0 kept 1 cancelled 1 bookings 1 credits 25 visits 0 waiting 0',
     'an exception cancels its class, even before from_date'
 );
@@ -183,7 +183,7 @@ SELECT is(
     pg_temp.dates('vinyasa-flow'), '01-02 18:30, 01-07 18:30, 01-09 18:30, 01-21 18:30',
     'a class that was cancelled on its own is not created again'
 );
-SELECT pg_temp.put('vinyasa-flow', '{"from_date": "2030-01-20", "local_start": "19:00", "price_credits": 25}');
+SELECT pg_temp.put('vinyasa-flow', '{"from_date": "2030-01-20", "start_time": "19:00", "price_credits": 25}');
 SELECT is(
     pg_temp.dates('vinyasa-flow'), '01-02 18:30, 01-07 18:30, 01-09 18:30, 01-14 19:00, 01-21 18:30',
     'without the exception, the class is created again'
@@ -208,7 +208,7 @@ FROM (VALUES
     ('{"from_date": "2030-01-10", "minutes": 1441}', '23514', 'too long'),
     ('{"from_date": "2030-01-10", "time_zone": "XYZ3"}', '23514', 'a POSIX time zone'),
     ('{"from_date": "2030-01-10", "time_zone": "Europe/Atlantis"}', '22023', 'an unknown time zone'),
-    ('{"from_date": "2030-01-10", "ahead_days": 367}', '23514', 'too far ahead'),
+    ('{"from_date": "2030-01-10", "create_days_ahead": 367}', '23514', 'too far ahead'),
     ('{"from_date": "2030-01-10", "price_credits": 0}', '23514', 'a price of 0'),
     ('{"from_date": "2030-01-10", "price_credits": null}', '23514', 'no price'),
     ('{"from_date": "2030-01-10", "title": ""}', '23514', 'no title'),
@@ -263,53 +263,53 @@ CREATE FUNCTION pg_temp.instants(p_id text) RETURNS text LANGUAGE sql AS $$
     FROM wallet.classes AS c WHERE c.series_id = p_id AND c.status = 'scheduled' AND c.starts_at > wallet.now();
 $$;
 SELECT pg_temp.put('spring', '{"from_date": "2030-03-24", "ends_on": "2030-04-07", "weekdays": ["sunday"],
-    "ahead_days": 60}');
+    "create_days_ahead": 60}');
 SELECT is(
     pg_temp.instants('spring'), '03-24 17:30 60, 03-31 16:30 60, 04-07 16:30 60', 'the time of day stays in spring'
 );
 SELECT pg_temp.put('skipped',
-    '{"from_date": "2030-03-31", "ends_on": "2030-04-07", "weekdays": ["sunday"], "local_start": "02:30",
-        "ahead_days": 60}');
+    '{"from_date": "2030-03-31", "ends_on": "2030-04-07", "weekdays": ["sunday"], "start_time": "02:30",
+        "create_days_ahead": 60}');
 SELECT is(
     pg_temp.instants('skipped'), '03-31 01:30 60, 04-07 00:30 60', 'a skipped time is an hour later on the clock'
 );
 SELECT pg_temp.put('night',
-    '{"from_date": "2030-03-30", "ends_on": "2030-04-06", "weekdays": ["saturday"], "local_start": "23:30",
+    '{"from_date": "2030-03-30", "ends_on": "2030-04-06", "weekdays": ["saturday"], "start_time": "23:30",
         "minutes": 240,
-    "ahead_days": 60}');
+    "create_days_ahead": 60}');
 SELECT is(
     pg_temp.instants('night'), '03-30 22:30 240, 04-06 21:30 240', 'a class across the change keeps its length'
 );
 SELECT pg_temp.put('ny',
-    '{"from_date": "2030-03-05", "ends_on": "2030-03-12", "weekdays": ["tuesday"], "local_start": "20:00",
+    '{"from_date": "2030-03-05", "ends_on": "2030-03-12", "weekdays": ["tuesday"], "start_time": "20:00",
     "time_zone": "America/New_York"}');
 SELECT is(pg_temp.instants('ny'), '03-06 01:00 60, 03-13 00:00 60', 'the weekday is that of the studio, not of UTC');
 SELECT set_config('t.now', '2030-10-01 12:00:00+00', TRUE);
 SELECT pg_temp.put('autumn', '{"from_date": "2030-10-20", "ends_on": "2030-11-03", "weekdays": ["sunday"],
-    "ahead_days": 60}');
+    "create_days_ahead": 60}');
 SELECT is(
     pg_temp.instants('autumn'), '10-20 16:30 60, 10-27 17:30 60, 11-03 17:30 60', 'the time of day stays in autumn'
 );
 SELECT pg_temp.put('twice',
-    '{"from_date": "2030-10-20", "ends_on": "2030-10-27", "weekdays": ["sunday"], "local_start": "02:30",
-        "ahead_days": 60}');
+    '{"from_date": "2030-10-20", "ends_on": "2030-10-27", "weekdays": ["sunday"], "start_time": "02:30",
+        "create_days_ahead": 60}');
 SELECT is(pg_temp.instants('twice'), '10-20 00:30 60, 10-27 01:30 60', 'a time that occurs twice is the second one');
 
 -- Today: a class that has begun stays, one that has not begun changes
 SELECT set_config('t.now', '2030-10-07 10:00:00+00', TRUE);
-SELECT pg_temp.put('today', '{"from_date": "2030-10-07", "weekdays": ["monday"], "ahead_days": 1}');
+SELECT pg_temp.put('today', '{"from_date": "2030-10-07", "weekdays": ["monday"], "create_days_ahead": 1}');
 SELECT is(pg_temp.dates('today'), '10-07 18:30', 'a class of today is created if it has not begun');
-SELECT pg_temp.put('begun', '{"from_date": "2030-10-07", "weekdays": ["monday"], "ahead_days": 7,
-    "local_start": "11:00"}');
+SELECT pg_temp.put('begun', '{"from_date": "2030-10-07", "weekdays": ["monday"], "create_days_ahead": 7,
+    "start_time": "11:00"}');
 SELECT is(pg_temp.dates('begun'), '10-14 11:00', 'a class whose start has passed is not created');
 SELECT is(
     pg_temp.refused('put-series', jsonb_build_object('series_id', 'today', 'definition', pg_temp.definition(
-        '{"from_date": "2030-10-07", "weekdays": ["monday"], "local_start": "11:00"}'
+        '{"from_date": "2030-10-07", "weekdays": ["monday"], "start_time": "11:00"}'
     ))), 'WL422 class-in-the-past', 'a class of today cannot move into the past'
 );
 SELECT pg_temp.wait('10 hours');
 SELECT is(
-    pg_temp.counts(pg_temp.put('today', '{"from_date": "2030-10-07", "weekdays": ["tuesday"], "ahead_days": 1}')),
+    pg_temp.counts(pg_temp.put('today', '{"from_date": "2030-10-07", "weekdays": ["tuesday"], "create_days_ahead": 1}')),
     'created 1 changed 0 moved 0 kept 0 cancelled 0 bookings 0 credits 0 visits 0 waiting 0',
         'a class that has begun stays'
 );
@@ -345,8 +345,8 @@ SELECT wallet.put_class(
     'begun-2030-10-14-2', 'Vinyasa Flow', '2030-10-16 09:00+00', '2030-10-16 10:00+00', 10, 20, NULL, 1440, 'olga', NULL
 );
 SELECT set_config('t.now', '2030-10-15 08:00:00+00', TRUE);
-SELECT pg_temp.put('begun', '{"from_date": "2030-10-15", "weekdays": ["monday"], "ahead_days": 7,
-    "local_start": "11:00"}');
+SELECT pg_temp.put('begun', '{"from_date": "2030-10-15", "weekdays": ["monday"], "create_days_ahead": 7,
+    "start_time": "11:00"}');
 SELECT is(pg_temp.dates('begun'), '10-16 11:00, 10-21 11:00', 'a class that was moved past its date stays');
 
 -- Generated ids of single classes
@@ -385,17 +385,17 @@ CREATE FUNCTION pg_temp.sql(p_statement text) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.raised(p_statement, 'wallet_admin');
 $$;
 SELECT is(pg_temp.sql($$
-    INSERT INTO admin.series (series_id, title, weekdays, local_start, minutes, time_zone, from_date, capacity,
+    INSERT INTO admin.series (series_id, title, weekdays, start_time, minutes, time_zone, from_date, capacity,
         price_visits)
     VALUES ('pilates', 'Pilates', '{thursday}', '07:00', 45, 'Europe/Berlin', '2030-10-17', 8, 1)
 $$), 'nothing', 'a new series');
 SELECT results_eq(
-    $$ SELECT s.classes_ahead, s.next_start, s.ahead_days, s.free_minutes_before FROM admin.series AS s
+    $$ SELECT s.classes_ahead, s.next_starts_at, s.create_days_ahead, s.free_minutes_before FROM admin.series AS s
        WHERE s.series_id = 'pilates' $$,
     $$ VALUES (13, '2030-10-17 05:00+00'::timestamptz, 92, 1440) $$, 'with its classes and defaults'
 );
 SELECT is(pg_temp.sql($$
-    INSERT INTO admin.series (series_id, title, weekdays, local_start, minutes, time_zone, from_date, capacity,
+    INSERT INTO admin.series (series_id, title, weekdays, start_time, minutes, time_zone, from_date, capacity,
         price_visits)
     VALUES ('pilates', 'Pilates', '{thursday}', '07:00', 45, 'Europe/Berlin', '2030-10-17', 8, 1)
 $$), 'WL409 series-exists {"series_id": "pilates", "class_title": "Pilates"}', 'an existing id');
@@ -403,7 +403,7 @@ SELECT pg_temp.wait('4 days');
 SELECT is(pg_temp.sql($$ UPDATE admin.series SET capacity = 9 WHERE series_id = 'pilates' $$), 'nothing',
     'from today on');
 SELECT is(
-    pg_temp.sql($$ UPDATE admin.series SET local_start = '08:00', from_date = '2030-12-01'
+    pg_temp.sql($$ UPDATE admin.series SET start_time = '08:00', from_date = '2030-12-01'
         WHERE series_id = 'pilates' $$),
     'nothing', 'from another date on'
 );

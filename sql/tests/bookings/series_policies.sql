@@ -9,8 +9,8 @@ CREATE FUNCTION pg_temp.put(p_id text, p_more jsonb) RETURNS text LANGUAGE sql A
         SELECT concat_ws(' ', 'created', a.after ->> 'created', 'changed', a.after ->> 'changed', 'kept',
             a.after ->> 'kept')
         FROM wallet.operator_act('put-series', jsonb_build_object('series_id', p_id, 'definition', jsonb_build_object(
-            'title', 'Flow', 'weekdays', '["wednesday"]'::jsonb, 'local_start', '10:00', 'minutes', 60,
-            'capacity', 5, 'price_credits', 20, 'from_date', '2030-01-02', 'ahead_days', 14
+            'title', 'Flow', 'weekdays', '["wednesday"]'::jsonb, 'start_time', '10:00', 'minutes', 60,
+            'capacity', 5, 'price_credits', 20, 'from_date', '2030-01-02', 'create_days_ahead', 14
         ) || p_more), 'olga', 'timetable', NULL) AS a
     ), 'nothing');
 $$;
@@ -73,7 +73,7 @@ SELECT is((SELECT s.time_zone FROM admin.series AS s), 'UTC', 'the default time 
 SELECT wallet.set_studio_time_zone('Europe/Berlin');
 SELECT is(pg_temp.put('berlin', '{"from_date": "2030-01-09"}'), 'created 2 changed 0 kept 0', 'a new series');
 SELECT is(
-    (SELECT s.time_zone || ' ' || to_char(s.next_start AT TIME ZONE 'UTC', 'HH24:MI') FROM admin.series AS s
+    (SELECT s.time_zone || ' ' || to_char(s.next_starts_at AT TIME ZONE 'UTC', 'HH24:MI') FROM admin.series AS s
     WHERE s.series_id = 'berlin'), 'Europe/Berlin 09:00', 'has the new time zone of the studio'
 );
 SELECT is(

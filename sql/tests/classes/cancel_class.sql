@@ -68,7 +68,7 @@ SELECT is_empty('SELECT FROM wallet.waitlist', 'the waitlist is empty');
 SELECT is((SELECT sum(s.reserved)::integer FROM wallet.class_seats AS s), 0, 'no seat is reserved');
 SELECT results_eq(
     $$ SELECT wallet.event_body(o) -> 'data' -> 'user_id', wallet.event_body(o) -> 'data' -> 'class_id'
-       FROM wallet.outbox AS o WHERE o.type = 'waitlist.closed' ORDER BY o.event_id $$,
+       FROM wallet.outbox AS o WHERE o.type = 'waitlist.removed' ORDER BY o.event_id $$,
     $$ VALUES ('"bob"'::jsonb, '"w"'::jsonb), ('"cid"', '"w"') $$, 'each waiting user gets an event'
 );
 SELECT is(wallet.settle_classes(10), 1, 'the booked user gets everything back');

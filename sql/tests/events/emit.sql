@@ -14,7 +14,7 @@ SELECT results_eq(
     $$ VALUES ('credits.granted', 1::bigint, NULL::boolean, TRUE, TRUE),
               ('booking.created', 2, TRUE, FALSE, TRUE), ('booking.cancelled', 3, TRUE, FALSE, TRUE),
               ('credits.granted', 4, NULL, FALSE, TRUE), ('credits.debited', 5, NULL, FALSE, TRUE),
-              ('credits.reversed', 6, NULL, TRUE, TRUE) $$,
+              ('credits.refunded', 6, NULL, TRUE, TRUE) $$,
     'each movement has one event with its version, and a replay has none'
 );
 SELECT is_empty(

@@ -76,7 +76,7 @@ SELECT is(
     (SELECT jsonb_object_agg(b.body ->> 'type', b.body #> '{data,amount}') FROM (
         SELECT wallet.event_body(o) AS body FROM wallet.outbox AS o
         WHERE o.account_id = wallet.account_for('eve')
-    ) AS b), '{"credits.granted": 25, "credits.reversed": -10}', 'a refund is negative'
+    ) AS b), '{"credits.granted": 25, "credits.refunded": -10}', 'a refund is negative'
 );
 SELECT wallet.adjust(
     wallet.account_for('eve'), 'production', 'credit', 5, 'g', 'test', 'x', wallet.now() + INTERVAL '1 hour'

@@ -28,7 +28,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('ann', 't1', 'starter', '{"purchased_at": "2029-11-30T23:59:59.999Z"}')),
-    'skipped before-cutover', 'purchases from before the cut-over grant nothing, whenever they are reported'
+    'skipped before-cut-over', 'purchases from before the cut-over grant nothing, whenever they are reported'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('ann', 't2', 'starter', '{"purchased_at": "2029-12-01T00:00:00Z"}')),

@@ -40,8 +40,8 @@ SELECT is(
         pg_temp.statement('t5', 'starter', '{"quantity": 0}'), pg_temp.statement('t6', 'starter')
     ]),
     ARRAY[
-        '1: granted 25 credit', '2: WL422 fact-incomplete',
-        '3: WL422 fact-out-of-range', '4: granted 25 credit'
+        '1: granted 25 credit', '2: WL422 purchase-data-incomplete',
+        '3: WL422 purchase-data-out-of-range', '4: granted 25 credit'
     ],
     'refused and malformed items do not affect the others'
 );

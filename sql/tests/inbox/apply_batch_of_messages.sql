@@ -58,10 +58,10 @@ SELECT is(
         pg_temp.sold('t5', 'ann'), pg_temp.sold('t6', 'ann'),
         pg_temp.message('[{"store": "app_store"}]', 'ann'), pg_temp.sold('t7', 'bob')
     ]),
-    ARRAY['1: processed', '2: WL422 event-incomplete', '3: failed WL422 fact-incomplete', '4: processed'],
+    ARRAY['1: processed', '2: WL422 message-incomplete', '3: failed WL422 purchase-data-incomplete', '4: processed'],
     'a malformed message and one that cannot be applied'
 );
-SELECT matches(pg_temp.stored('9'), '^failed WL422 fact-incomplete 1 in [45]$', 'the latter is tried again');
+SELECT matches(pg_temp.stored('9'), '^failed WL422 purchase-data-incomplete 1 in [45]$', 'the latter is tried again');
 SELECT is(ARRAY[pg_temp.funds('ann'), pg_temp.funds('bob')], ARRAY['50 0 0 0', '50 0 0 0'], 'the others count');
 
 -- A lock timeout or a lost race does not count as a failure of the message
@@ -88,7 +88,7 @@ SELECT pg_temp.failing('');
 SELECT wallet.account_for('$RCAnonymousID:1');
 SELECT is(
     pg_temp.tried(ARRAY['5', '9', '1', 'none'], ARRAY[NULL, pg_temp.sold('t10', 'bob'), NULL, NULL]),
-    ARRAY['1: processed', '2: processed', '3: processed duplicate', '4: WL422 event-incomplete'],
+    ARRAY['1: processed', '2: processed', '3: processed duplicate', '4: WL422 message-incomplete'],
     'a new attempt uses the stored messages or newly read ones'
 );
 SELECT is(pg_temp.funds('bob'), '75 0 0 0', 'a message that became readable is applied');

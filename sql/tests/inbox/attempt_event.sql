@@ -43,7 +43,7 @@ SELECT is_empty(
 SELECT is(
     pg_temp.receive('q', pg_temp.message(
         jsonb_build_array(pg_temp.fact('tq', 'starter', '{"quantity": 5000}')), 'ann'
-    )), 'failed WL422 fact-out-of-range', 'a quantity that no claim has'
+    )), 'failed WL422 purchase-data-out-of-range', 'a quantity that no claim has'
 );
 ALTER TABLE wallet.claims ADD CONSTRAINT claims_few CHECK (quantity < 5);
 SELECT is(

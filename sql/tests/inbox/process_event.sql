@@ -46,7 +46,7 @@ SELECT is(pg_temp.stored('r'), 'quarantined unknown-shape 1', 'the quarantined m
 SELECT is(pg_temp.process('r', pg_temp.sold('t5', 'ann')), 'processed', 'a message that became readable is applied');
 SELECT is((pg_temp.row_of('r')).payload -> 'raw', NULL, 'its raw text is removed');
 SELECT is(
-    pg_temp.raised('SELECT wallet.process_event(-1, NULL)'), 'WL404 event-not-found', 'a message that is not there'
+    pg_temp.raised('SELECT wallet.process_event(-1, NULL)'), 'WL404 message-not-found', 'a message that is not there'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

@@ -90,11 +90,11 @@ SELECT is((pg_temp.row_of(i.id)).payload, i.kept::jsonb, 'a deletion finds messa
     ('11', '{"raw": {"base64": "%%%"}}')
 ) AS i (id, kept);
 SELECT
-    is(pg_temp.raised($$ SELECT pg_temp.quarantine('', '{}') $$), 'WL422 event-incomplete', 'a missing id is refused');
+    is(pg_temp.raised($$ SELECT pg_temp.quarantine('', '{}') $$), 'WL422 message-incomplete', 'a missing id is refused');
 SELECT
     is(
         pg_temp.raised($$ SELECT pg_temp.quarantine('5', NULL) $$),
-        'WL422 event-incomplete',
+        'WL422 message-incomplete',
         'a missing text is refused'
     );
 SELECT * FROM finish();

@@ -87,7 +87,7 @@ SELECT is(pg_temp.funds('ann'), '75 0 0 0', 'only');
 SELECT is(
     pg_temp.receive('8', pg_temp.message(jsonb_build_array(
         pg_temp.fact('t8', 'starter'), pg_temp.fact('t9', 'starter', '{"store_product_id": null}')
-    ), 'ann')), 'failed WL422 fact-incomplete', 'the second statement is broken'
+    ), 'ann')), 'failed WL422 purchase-data-incomplete', 'the second statement is broken'
 );
 SELECT is(pg_temp.funds('ann'), '75 0 0 0', 'the quarantined content is not applied');
 SELECT is(
@@ -100,7 +100,7 @@ SELECT is(pg_temp.receive('9', pg_temp.sold('t10', 'ann')), 'processed', 'a rede
 
 -- Malformed messages
 SELECT is(pg_temp.raised(format($$ SELECT wallet.receive_event(%L, %L, 't', %L) $$, n.source, n.id, n.event)),
-    'WL422 event-incomplete', 'refused: ' || n.name)
+    'WL422 message-incomplete', 'refused: ' || n.name)
 FROM (VALUES ('no source', '', '1', '{}'), ('no id', 's', '', '{}'), ('null', NULL, NULL, '{}'),
     ('no event', 's', '1', NULL), ('a list', 's', '1', '[]')) AS n (name, source, id, event);
 SELECT pg_temp.sound();

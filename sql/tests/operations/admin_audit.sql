@@ -55,7 +55,7 @@ SELECT results_eq(
             admin.adjustments AS a WHERE a.reference LIKE '%% visits') || '|{"visits": 0}|{"visits": 2}'),
         ('gift|wallet|ann|production|sorry|t-1|{"credits": 30}|{"credits": 35}'),
         ('release-purchase|purchase|%1$s|ann|production|another user has it|{"released": false}|{"released": true}'),
-        ('keep-purchase|purchase|%1$s|ann|production|{"released": true}|{"released": false}'),
+        ('undo-release|purchase|%1$s|ann|production|{"released": true}|{"released": false}'),
         ('set-tester|user|ann|{"tester": false}|{"tester": true}'),
         ('set-tester|user|ann|{"tester": true}|{"tester": false}'),
         ('put-product|product|n|{}|{"kind": "pack", "name": "New", "tier": 0, "unit": "credit", "bonus": 0, '

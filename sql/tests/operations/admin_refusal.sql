@@ -31,25 +31,25 @@ SELECT is(pg_temp.shown(s.statement), s.shown || '|1 line', s.shown) FROM (VALUE
     ($$ UPDATE admin.wallets SET credits = 9 $$,
         'WL422|A reason is required.|reason-required|A reason must be one line without control characters.'),
     ($$ UPDATE admin.wallets SET credits = 2.5, reason = 'x' $$,
-        '23514|Amounts must be whole numbers.|value-not-possible|Nothing was changed.'),
+        '23514|Amounts must be whole numbers.|invalid-value|Nothing was changed.'),
     ($$ INSERT INTO admin.adjustments (reference, user_id, amount, reason) VALUES ('r', 'nobody', 5, 'x') $$,
         'WL404|There is no such user.|user-not-found|'
         'Check the user_id. To add a new user, set new_user = TRUE.'),
     ($$ INSERT INTO admin.adjustments (reference, user_id, amount, reason)
         VALUES (repeat('r', 201), 'ann', 5, 'x') $$,
-        '23514|A reference must have 1 to 200 characters.|value-not-possible|Nothing was changed.'),
+        '23514|A reference must have 1 to 200 characters.|invalid-value|Nothing was changed.'),
     ($$ INSERT INTO admin.adjustments (reference, user_id, amount, reason, source)
         VALUES ('r', 'ann', 5, 'x', 'plan') $$,
-        'WL422|source must be adjustment or gift.|source-not-possible|Nothing was changed.'),
+        'WL422|source must be adjustment or gift.|invalid-source|Nothing was changed.'),
     ($$ UPDATE admin.products SET price_minor = -1 WHERE name = 'Starter' $$,
-        '23514|A price must be 0 or more.|value-not-possible|Nothing was changed.'),
+        '23514|A price must be 0 or more.|invalid-value|Nothing was changed.'),
     ($$ UPDATE admin.products SET amount = 12.6 WHERE name = 'Starter' $$,
-        '23514|Amounts must be whole numbers.|value-not-possible|Nothing was changed.'),
+        '23514|Amounts must be whole numbers.|invalid-value|Nothing was changed.'),
     ($$ INSERT INTO admin.products (product_id, kind, unit, amount, price_minor)
         VALUES ('n', 'pack', 'credit', 1, 1) $$,
         '23502|name is required.|value-missing|Nothing was changed.'),
     ($$ UPDATE admin.classes SET capacity = 100001 WHERE class_id = 'a' $$,
-        '23514|A class can have at most 100000 seats.|value-not-possible|Nothing was changed.'),
+        '23514|A class can have at most 100000 seats.|invalid-value|Nothing was changed.'),
     ($$ UPDATE admin.classes SET capacity = 0 WHERE class_id = 'a' $$,
         'WL409|The capacity is below the number of seats sold.|capacity-below-sold {"capacity": 0, "seats_sold": 1}|'
         'Cancel bookings first, or set a larger capacity.'),
@@ -62,10 +62,10 @@ SELECT is(pg_temp.shown(s.statement), s.shown || '|1 line', s.shown) FROM (VALUE
         'WL422|The statement sets a column that cannot be changed.|column-not-editable|'
         'The App Store identifies the offer by its product and offer_id.'),
     ($$ INSERT INTO admin.stores (store, grants_from) VALUES ('App Store', now()) $$,
-        '23514|A store''s name must have only lowercase letters, digits and _, such as app_store.|value-not-possible|'
+        '23514|A store''s name must have only lowercase letters, digits and _, such as app_store.|invalid-value|'
         'Nothing was changed.'),
     ($$ UPDATE admin.outbox SET status = 'dead' WHERE event_id = (SELECT min(o.event_id) FROM admin.outbox AS o) $$,
-        'WL422|The status cannot be set to this value.|status-not-possible|'
+        'WL422|The status cannot be set to this value.|invalid-status|'
         'Only ''pending'' can be set: it sends the event again.'),
     ($$ UPDATE admin.products SET is_active = FALSE $$, 'WL422|The statement would change several rows.|'
         'one-row-at-a-time|If all of these rows should change: BEGIN; '

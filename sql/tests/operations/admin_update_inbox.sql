@@ -24,9 +24,9 @@ SELECT set_eq(
 SELECT matches(pg_temp.stored('failed'), '^new unavailable 0 ', 'attempts start from zero');
 SELECT is((pg_temp.row_of('ignored')).processed_at, NULL, 'the message is not finished');
 SELECT is(pg_temp.sets('failed'), 'nothing', 'a repeated replay is accepted');
-SELECT is(pg_temp.sets('done'), 'WL409 event-already-processed', 'an applied message is not replayed');
+SELECT is(pg_temp.sets('done'), 'WL409 message-already-processed', 'an applied message is not replayed');
 SELECT is(
-    pg_temp.sets(s.id, s.what), 'WL422 status-not-possible', s.what || ' of ' || s.id
+    pg_temp.sets(s.id, s.what), 'WL422 invalid-status', s.what || ' of ' || s.id
 ) FROM (VALUES
     ('awaiting_user', $$ status = 'processed' $$), ('done', $$ status = 'ignored' $$), ('done', $$ status = NULL $$)
 ) AS s (id, what);

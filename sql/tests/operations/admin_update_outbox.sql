@@ -35,8 +35,8 @@ SELECT is(pg_temp.sets(v), 'nothing', 'sent again: ' || v) FROM generate_series(
 SELECT is(pg_temp.stands(v), 'pending 0' || CASE v WHEN 2 THEN ' status 500' ELSE '' END, 'in line: ' || v)
 FROM generate_series(1, 4) AS v;
 SELECT is(count(*)::integer, 4, 'due at once') FROM wallet.due_deliveries(10);
-SELECT is(pg_temp.sets(1, $$ status = 'delivered' $$), 'WL422 status-not-possible', 'no other status can be set');
-SELECT is(pg_temp.sets(1, 'status = NULL'), 'WL422 status-not-possible', 'a null status is refused');
+SELECT is(pg_temp.sets(1, $$ status = 'delivered' $$), 'WL422 invalid-status', 'no other status can be set');
+SELECT is(pg_temp.sets(1, 'status = NULL'), 'WL422 invalid-status', 'a null status is refused');
 SELECT is(pg_temp.sets(1, $$ status = 'pending', type = 'x' $$), '42501', 'no other column can be set');
 SELECT is(
     pg_temp.sets(1, $$ status = 'pending', type = 'x' $$, NULL), 'WL422 column-not-editable',

@@ -36,7 +36,7 @@ SELECT is(
 UPDATE wallet.accounts SET blocked_at = wallet.now() WHERE account_id = wallet.account_for('bob');
 SELECT is(pg_temp.decide(5, $$ resolution = 'dismissed' $$), 'bob dismissed is blocked ' || session_user,
     'a block that no flag set is not lifted by one');
-SELECT is(pg_temp.decide(3, s.what), 'WL422 resolution-not-possible', s.what)
+SELECT is(pg_temp.decide(3, s.what), 'WL422 invalid-resolution', s.what)
 FROM (VALUES ('resolution = NULL'), ($$ resolution = 'forgiven' $$)) AS s (what);
 SELECT is(pg_temp.decide(3, $$ resolution = 'blocked', refunds = 0 $$), '42501', 'no other column can be set');
 SELECT is(

@@ -40,23 +40,23 @@ SELECT is(
 SELECT pg_temp.next();
 SELECT is(pg_temp.updates('credits = 5'), 'WL422 reason-required', 'a reason is required');
 SELECT is(
-    pg_temp.updates($$ credits = -1, reason = 'x' $$), 'WL422 balance-not-possible', 'negative credits are refused'
+    pg_temp.updates($$ credits = -1, reason = 'x' $$), 'WL422 invalid-balance', 'negative credits are refused'
 );
 SELECT is(
-    pg_temp.updates($$ credits = NULL, reason = 'x' $$), 'WL422 balance-not-possible', 'null credits are refused'
+    pg_temp.updates($$ credits = NULL, reason = 'x' $$), 'WL422 invalid-balance', 'null credits are refused'
 );
 SELECT is(
-    pg_temp.updates($$ visits = -1, reason = 'x' $$), 'WL422 balance-not-possible', 'negative visits are refused'
+    pg_temp.updates($$ visits = -1, reason = 'x' $$), 'WL422 invalid-balance', 'negative visits are refused'
 );
-SELECT is(pg_temp.updates($$ visits = NULL, reason = 'x' $$), 'WL422 balance-not-possible', 'null visits are refused');
+SELECT is(pg_temp.updates($$ visits = NULL, reason = 'x' $$), 'WL422 invalid-balance', 'null visits are refused');
 SELECT is(
     pg_temp.updates(format($$ credits = %s, reason = 'x' $$, b.balance)), b.said, 'a balance of ' || b.balance
 ) FROM (VALUES
-    ('9223372036854775807', 'WL422 balance-not-possible'), ('1000000000001', 'WL422 balance-not-possible'),
+    ('9223372036854775807', 'WL422 invalid-balance'), ('1000000000001', 'WL422 invalid-balance'),
     ('12.6', '23514'), ('credits / 8', '23514')
 ) AS b (balance, said);
 SELECT is(
-    pg_temp.updates($$ visits = 1e30, reason = 'x' $$), 'WL422 balance-not-possible', 'too many visits are refused'
+    pg_temp.updates($$ visits = 1e30, reason = 'x' $$), 'WL422 invalid-balance', 'too many visits are refused'
 );
 SELECT is(pg_temp.updates('owed_credits = 0'), '42501', 'debts are not the administrator''s to forget');
 SELECT is(pg_temp.updates('version = 0'), '42501', 'administrators cannot set the version');

@@ -57,12 +57,12 @@ SELECT is(
 SELECT is(pg_temp.funds('ann') || ', ' || pg_temp.funds('bob'), '15 0 0 0, 7 0 0 0', 'the amounts are in the wallets');
 SELECT is(
     pg_temp.says(pg_temp.compensates('r1', 'ann bob:7 zoe')),
-    '2 12 refused 1 ann already-added 15, bob already-added 7, zoe refused user-not-found',
+    '2 12 refused 1 ann already_added 15, bob already_added 7, zoe refused user-not-found',
     'a repeated call adds nothing'
 );
 SELECT is(
     pg_temp.says(pg_temp.compensates('r1', 'ann bob:8 cat')),
-    '2 10 refused 1 ann already-added 15, bob refused amount-changed 7, cat added 0-5',
+    '2 10 refused 1 ann already_added 15, bob refused amount-changed 7, cat added 0-5',
     'a corrected list adds its new users only'
 );
 SELECT results_eq(
@@ -108,7 +108,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.says(pg_temp.compensates('p', 'ann bob cat', p_limit => 2)),
-    '3 15 ann already-added 25, bob already-added 12, cat added 5-10', 'and the next call continues'
+    '3 15 ann already_added 25, bob already_added 12, cat added 5-10', 'and the next call continues'
 );
 
 -- The preview
@@ -123,7 +123,7 @@ SELECT is(
 SELECT is(
     (SELECT pg_temp.says(pg_temp.compensates('s', 'ann bob zoo', p_shown => s.preview, p_new_users => TRUE))
      FROM shown AS s),
-    '3 15 ann already-added 30, bob added 12-17, zoo added 0-5', 'also for the parts that follow'
+    '3 15 ann already_added 30, bob added 12-17, zoo added 0-5', 'also for the parts that follow'
 );
 SELECT matches(
     (SELECT pg_temp.refuses(format('%L, %L, p_shown => %L', 's', 'ann bob', s.preview)) FROM shown AS s),
@@ -169,7 +169,7 @@ SELECT is(
 );
 SELECT is(
     pg_temp.says(pg_temp.compensates('d', 'ann bob', p_daily => 10)),
-    '2 10 ann already-added 35, bob already-added 22', 'a repeated call does not count again'
+    '2 10 ann already_added 35, bob already_added 22', 'a repeated call does not count again'
 );
 
 -- A debt is repaid first
@@ -207,11 +207,11 @@ SELECT is(
 SELECT wallet.settle_classes(100);
 SELECT is(
     pg_temp.says(pg_temp.compensates('y', p_class_id => 'yoga')),
-    '3 15 ann already-added 40, dan added 1-6, zoe added 5-10', 'and after its bookings are returned'
+    '3 15 ann already_added 40, dan added 1-6, zoe added 5-10', 'and after its bookings are returned'
 );
 SELECT is(
     pg_temp.says(pg_temp.compensates('y', p_class_id => 'yoga')),
-    '3 15 ann already-added 40, dan already-added 6, zoe already-added 10', 'each member is compensated once'
+    '3 15 ann already_added 40, dan already_added 6, zoe already_added 10', 'each member is compensated once'
 );
 SELECT results_eq(
     $$ SELECT a.action, a.object_id, a.after, t.actor, t.reference FROM wallet.audit AS a
@@ -240,7 +240,7 @@ SELECT pg_temp.compensates('m', 'anon');
 SELECT wallet.merge_accounts('anon', 'dan');
 SELECT is(
     pg_temp.says(pg_temp.compensates('m', 'dan anon')),
-    '1 5 refused 1 dan already-added 11, anon refused user-repeated 11',
+    '1 5 refused 1 dan already_added 11, anon refused user-repeated 11',
     'a user whose merged account was compensated gets nothing more'
 );
 
@@ -249,11 +249,11 @@ SELECT pg_temp.compensates('x zoe', 'zoe bob');
 SELECT wallet.delete_account('zoe');
 SELECT is(
     pg_temp.says(pg_temp.compensates('x zoe', 'zoe bob', p_new_users => TRUE)),
-    '1 5 refused 1 zoe refused user-deleted, bob already-added 27', 'a deleted user is not created again'
+    '1 5 refused 1 zoe refused user-deleted, bob already_added 27', 'a deleted user is not created again'
 );
 SELECT is(
     pg_temp.says(pg_temp.compensates('y', p_class_id => 'yoga')),
-    '2 10 refused 1 ann already-added 40, dan already-added 11, - refused user-deleted 0',
+    '2 10 refused 1 ann already_added 40, dan already_added 11, - refused user-deleted 0',
     'a deleted member is reported without a name'
 );
 SELECT is_empty(
@@ -294,7 +294,7 @@ FROM (VALUES
         'WL422 user-and-reference-required'
     ),
     ('user_id, amount, reason', $$ 'nemo', 5, 'sorry' $$, 'WL422 user-and-reference-required'),
-    ('reference, user_id, amount, reason, source', $$ 'q', 'nemo', 5, 'sorry', 'pack' $$, 'WL422 source-not-possible'),
+    ('reference, user_id, amount, reason, source', $$ 'q', 'nemo', 5, 'sorry', 'pack' $$, 'WL422 invalid-source'),
     ('reference, user_id, reason', $$ 'q', 'nemo', 'sorry' $$, 'WL422 amount-is-zero'),
     ('reference, user_id, amount, reason', $$ 'q', 'nemo', -5, 'sorry' $$, 'WL422 gift-not-positive'),
     (

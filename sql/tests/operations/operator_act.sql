@@ -75,7 +75,7 @@ SELECT s.* FROM (VALUES
     (4, 'release-purchase', jsonb_build_object('user_id', 'ann', 'claim_id', (
         SELECT c.claim_id FROM wallet.claims AS c
     )), '{"released": false} {"released": true}'),
-    (5, 'keep-purchase', jsonb_build_object('user_id', 'ann', 'claim_id', (
+    (5, 'undo-release', jsonb_build_object('user_id', 'ann', 'claim_id', (
         SELECT c.claim_id FROM wallet.claims AS c
     )), '{"released": true} {"released": false}'),
     (6, 'resolve-flag', jsonb_build_object('resolution', 'blocked', 'flag_id', (
@@ -153,7 +153,7 @@ SELECT is(pg_temp.acts(s.action, s.target), s.answer, s.action || ' again') FROM
     SELECT s.n, s.action, s.target, CASE s.action
         WHEN 'cancel-booking' THEN 'WL409 not-cancellable'
         WHEN 'waive-cancellation' THEN 'WL409 nothing-to-waive'
-        WHEN 'keep-purchase' THEN '{} {} replayed unwritten'
+        WHEN 'undo-release' THEN '{} {} replayed unwritten'
         WHEN 'resolve-flag' THEN '{} {} replayed unwritten'
         WHEN 'replay-message' THEN '{} {}'
         WHEN 'resend-event' THEN '{} {}'
@@ -177,8 +177,8 @@ SELECT is(pg_temp.acts(s.action, s.target), s.state, s.state || ': ' || s.action
     ('waive-cancellation', '{"user_id": "ann", "booking_id": "x"}', '22P02'),
     ('release-purchase', '{"user_id": "ann", "claim_id": -1}', 'WL404 purchase-not-found'),
     ('resolve-flag', '{"flag_id": -1, "resolution": "blocked"}', 'WL404 flag-not-found'),
-    ('resolve-flag', '{"flag_id": 1, "resolution": "forgiven"}', 'WL422 resolution-not-possible'),
-    ('replay-message', '{"inbox_id": -1}', 'WL404 event-not-found'),
+    ('resolve-flag', '{"flag_id": 1, "resolution": "forgiven"}', 'WL422 invalid-resolution'),
+    ('replay-message', '{"inbox_id": -1}', 'WL404 message-not-found'),
     ('resend-event', '{"event_id": -1}', 'WL404 event-not-found'),
     ('set-tester', '{"user_id": "nobody", "tester": true}', 'WL404 user-not-found'),
     ('set-tester', '{"user_id": "ann"}', 'WL400 malformed-request'),
@@ -221,7 +221,7 @@ SELECT is(
 )
 FROM wallet.claims AS c
 CROSS JOIN (VALUES
-    ('release-purchase', 'WL404 purchase-not-found'), ('keep-purchase', '{} {} replayed unwritten')
+    ('release-purchase', 'WL404 purchase-not-found'), ('undo-release', '{} {} replayed unwritten')
 ) AS s (action, answer)
 WHERE c.transaction_id = 'q';
 SELECT is(

@@ -34,7 +34,7 @@ FROM (VALUES
         '{"user_id": "ann", "booking_id": "0cc175b9-c0f1-b6a8-31c3-99e269772661", "in_full": true}'
     ),
     ('waive-cancellation', '{"user_id": "ann", "booking_id": "0cc175b9-c0f1-b6a8-31c3-99e269772661"}'),
-    ('release-purchase', '{"user_id": "ann", "claim_id": -1}'), ('keep-purchase', '{"user_id": "ann", "claim_id": -1}'),
+    ('release-purchase', '{"user_id": "ann", "claim_id": -1}'), ('undo-release', '{"user_id": "ann", "claim_id": -1}'),
     (
         'freeze',
         '{"user_id": "ann", "lot_id": "0cc175b9-c0f1-b6a8-31c3-99e269772661", "from": "2030-02-01", '
@@ -111,7 +111,7 @@ INNER JOIN (VALUES
     ('cancel-booking-in-full', 'operator admin'),
     ('waive-cancellation', 'operator admin'), ('resolve-flag', 'operator admin'), ('put-class', 'operator admin'),
     ('cancel-class', 'operator admin'), ('reconcile', 'operator admin'), ('put-product', 'admin'),
-    ('release-purchase', 'admin'), ('keep-purchase', 'admin')
+    ('release-purchase', 'admin'), ('undo-release', 'admin')
 ) AS e (action, may) ON c.action = e.action;
 SELECT is(pg_temp.may(c.call, NULL), FALSE, c.action || ' needs a right') FROM calls AS c;
 

@@ -65,15 +65,15 @@ SELECT is(
 );
 SELECT is(pg_temp.story('dan'), 'grant 75, grant 25', 'the difference is posted');
 SELECT is(
-    pg_temp.raised($$ SELECT pg_temp.buy('dan', 'q0', 'starter', '{"quantity": 0}') $$), 'WL422 fact-out-of-range',
+    pg_temp.raised($$ SELECT pg_temp.buy('dan', 'q0', 'starter', '{"quantity": 0}') $$), 'WL422 purchase-data-out-of-range',
     'a quantity of 0 is refused'
 );
 SELECT is(
-    pg_temp.raised($$ SELECT pg_temp.buy('dan', 'q-', 'starter', '{"quantity": -5}') $$), 'WL422 fact-out-of-range',
+    pg_temp.raised($$ SELECT pg_temp.buy('dan', 'q-', 'starter', '{"quantity": -5}') $$), 'WL422 purchase-data-out-of-range',
     'a negative quantity is refused'
 );
 SELECT is(
-    pg_temp.raised($$ SELECT pg_temp.buy('dan', 'qx', 'starter', '{"quantity": 1001}') $$), 'WL422 fact-out-of-range',
+    pg_temp.raised($$ SELECT pg_temp.buy('dan', 'qx', 'starter', '{"quantity": 1001}') $$), 'WL422 purchase-data-out-of-range',
     'a quantity above a thousand is refused'
 );
 
@@ -118,12 +118,12 @@ SELECT is(
 SELECT is(
     pg_temp.says(pg_temp.buy(
         'gil', 'p2', 'starter', '{"store": "play_store", "purchased_at": "2030-01-01T11:59:59.999Z"}'
-    )), 'skipped before-cutover', 'a purchase one millisecond before the cut-over is not granted'
+    )), 'skipped before-cut-over', 'a purchase one millisecond before the cut-over is not granted'
 );
 SELECT results_eq(
     $$ SELECT c.account_id = wallet.account_for('gil'), c.verdict, c.granted_at IS NULL
        FROM wallet.claims AS c WHERE c.transaction_id = 'p2' $$,
-    $$ VALUES (TRUE, 'before-cutover', TRUE) $$, 'the early purchase is claimed and recorded'
+    $$ VALUES (TRUE, 'before-cut-over', TRUE) $$, 'the early purchase is claimed and recorded'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy(
@@ -208,9 +208,9 @@ SELECT is(
 );
 
 -- Invalid parameters
-SELECT is(pg_temp.raised('SELECT wallet.apply_fact(NULL, NULL)'), 'WL422 fact-incomplete', 'a missing fact is refused');
+SELECT is(pg_temp.raised('SELECT wallet.apply_fact(NULL, NULL)'), 'WL422 purchase-data-incomplete', 'a missing fact is refused');
 SELECT is(
-    pg_temp.raised($$ SELECT wallet.apply_fact(NULL, '{}') $$), 'WL422 fact-incomplete', 'an empty fact is refused'
+    pg_temp.raised($$ SELECT wallet.apply_fact(NULL, '{}') $$), 'WL422 purchase-data-incomplete', 'an empty fact is refused'
 );
 SELECT is(
     pg_temp.raised($$ SELECT wallet.apply_fact(-1, pg_temp.fact('n1', 'starter')) $$), '23503',

@@ -65,7 +65,7 @@ SELECT is(
     pg_temp.says(pg_temp.buy('bob', 't7', 'starter')), 'granted 25 credit', 'reserves nothing'
 );
 SELECT is(
-    pg_temp.raised($$ SELECT wallet.apply_statement('{"owners": ["zoe"]}') $$), 'WL422 fact-incomplete',
+    pg_temp.raised($$ SELECT wallet.apply_statement('{"owners": ["zoe"]}') $$), 'WL422 purchase-data-incomplete',
     'a missing fact is refused'
 );
 SELECT pg_temp.sound();

@@ -111,7 +111,7 @@ SELECT is(
 );
 SELECT is(pg_temp.funds('cat'), '1 3 2 0', 'the balance after the partial refund');
 SELECT is(
-    pg_temp.events('cat', 'credits.reversed'), '-6 credit, -1 visit, -2 visit', 'an event for each lot that changes'
+    pg_temp.events('cat', 'credits.refunded'), '-6 credit, -1 visit, -2 visit', 'an event for each lot that changes'
 );
 SELECT is(
     (SELECT concat_ws(' ', r.refunded, r.owed, jsonb_path_query_array(r.lots, '$[*].refunded'))

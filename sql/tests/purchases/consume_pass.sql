@@ -80,9 +80,9 @@ SELECT is(
     pg_temp.uses('ann', 't3', 'x', 'sandbox'), 'WL404 purchase-not-found',
     'another environment''s purchase is not found'
 );
-SELECT is(pg_temp.uses('ann', 'c', 'x'), 'WL409 not-a-pass', 'credits are no visits');
+SELECT is(pg_temp.uses('ann', 'c', 'x'), 'WL409 purchase-without-visits', 'credits are no visits');
 SELECT pg_temp.buy('ann', 'u', 'no.such');
-SELECT is(pg_temp.uses('ann', 'u', 'x'), 'WL409 not-a-pass', 'a purchase without a grant is not a pass');
+SELECT is(pg_temp.uses('ann', 'u', 'x'), 'WL409 purchase-without-visits', 'a purchase without a grant is not a pass');
 SELECT pg_temp.buy('ann', 'p', 'plan.explorer');
 SELECT is(pg_temp.uses('ann', 'p', 'x'), '3', 'a plan''s visits are visits');
 SELECT is(pg_temp.uses('ann', 'p', ''), '23514', 'an empty reference is refused');

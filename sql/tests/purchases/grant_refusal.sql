@@ -21,7 +21,7 @@ SELECT is(pg_temp.reason(i.change), i.reason, coalesce(i.reason, 'nothing speaks
     ('{"refunded_millionths": 1000000}', 'refunded'),
     ('{"refunded_millionths": 999999}', NULL),
     ('{"store": "nowhere"}', 'store-not-enabled'),
-    ('{"purchased_at": "2019-12-31T23:59:59.999Z"}', 'before-cutover'),
+    ('{"purchased_at": "2019-12-31T23:59:59.999Z"}', 'before-cut-over'),
     ('{"store_product_id": "nothing"}', 'unknown-product'),
     ('{"kind": "subscription"}', 'unknown-product'),
     ('{"account_id": 999999}', 'transaction-already-claimed'),

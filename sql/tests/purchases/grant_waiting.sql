@@ -26,7 +26,7 @@ SELECT is(pg_temp.story('fay'), NULL, 'a blocked account''s is not');
 SELECT is(pg_temp.story('gil'), NULL, 'a purchase from before the cut-over is not granted');
 SELECT is(
     (SELECT string_agg(c.transaction_id || ' ' || c.verdict, ', ' ORDER BY c.transaction_id) FROM wallet.claims AS c),
-    'a1 granted, c1 granted, d1 refunded, e1 granted, f1 account-blocked, g1 before-cutover, n1 unknown-user',
+    'a1 granted, c1 granted, d1 refunded, e1 granted, f1 account-blocked, g1 before-cut-over, n1 unknown-user',
     'each claim has its verdict'
 );
 UPDATE admin.products SET bonus = 50 WHERE product_id = 'new';

@@ -5,7 +5,7 @@ SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.without(p_more jsonb) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.raised(format('SELECT wallet.read_fact(%L)', pg_temp.fact('t', 'starter', p_more)));
 $$;
-SELECT is(pg_temp.without(jsonb_build_object(i.member, NULL)), 'WL422 fact-incomplete', 'a fact needs ' || i.member)
+SELECT is(pg_temp.without(jsonb_build_object(i.member, NULL)), 'WL422 purchase-data-incomplete', 'a fact needs ' || i.member)
 FROM unnest(ARRAY[
     'store', 'environment', 'transaction_id', 'store_product_id', 'purchased_at', 'source', 'source_at'
 ]) AS i (member);
@@ -14,15 +14,15 @@ SELECT is(
 ) FROM (VALUES
     ('{"transaction_id": null, "order_id": "o"}', 'nothing', 'an order id identifies'),
     ('{"transaction_id": null, "purchase_token": "p"}', 'nothing', 'a purchase token identifies one purchase'),
-    ('{"transaction_id": null, "purchase_token": "p", "kind": "subscription"}', 'WL422 fact-incomplete',
+    ('{"transaction_id": null, "purchase_token": "p", "kind": "subscription"}', 'WL422 purchase-data-incomplete',
         'a token does not identify a period: every repetition would be another claim'),
     ('{"transaction_id": null, "line_item_id": "l"}', 'nothing', 'a line item with its original identifies'),
-    ('{"transaction_id": null, "line_item_id": "l", "original_transaction_id": null}', 'WL422 fact-incomplete',
+    ('{"transaction_id": null, "line_item_id": "l", "original_transaction_id": null}', 'WL422 purchase-data-incomplete',
         'without it, it does not: every repeat would be another claim'),
-    ('{"environment": "staging"}', 'WL422 fact-out-of-range', 'an unknown environment'),
-    ('{"quantity": "many"}', 'WL422 fact-out-of-range', 'a quantity that is no number'),
-    ('{"quantity": 99999999999}', 'WL422 fact-out-of-range', 'a quantity that is too large'),
-    ('{"purchased_at": "yesterday-ish"}', 'WL422 fact-out-of-range', 'an invalid instant')
+    ('{"environment": "staging"}', 'WL422 purchase-data-out-of-range', 'an unknown environment'),
+    ('{"quantity": "many"}', 'WL422 purchase-data-out-of-range', 'a quantity that is no number'),
+    ('{"quantity": 99999999999}', 'WL422 purchase-data-out-of-range', 'a quantity that is too large'),
+    ('{"purchased_at": "yesterday-ish"}', 'WL422 purchase-data-out-of-range', 'an invalid instant')
 ) AS i (more, says, what);
 SELECT results_eq(
     $$ SELECT f.kind::text, f.quantity::integer, f.ownership::text, f.pending, f.upgraded,
@@ -48,7 +48,7 @@ FROM unnest(ARRAY[
 ]::jsonb[]) AS i (more);
 -- Values beyond the tables' limits, refused before the tables' own checks
 SELECT is(
-    pg_temp.raised(format($$ SELECT pg_temp.buy('ann', 't', 'starter', %L) $$, i.more)), 'WL422 fact-out-of-range',
+    pg_temp.raised(format($$ SELECT pg_temp.buy('ann', 't', 'starter', %L) $$, i.more)), 'WL422 purchase-data-out-of-range',
     i.more::text
 )
 FROM unnest(ARRAY[
@@ -62,7 +62,7 @@ FROM unnest(ARRAY[
     '{"expired_at": {}}', '{"will_renew": "perhaps"}', '{"needs_acknowledgement": 7}', '{"receipt_sha256": "xyz"}',
     '{"pending": "soon"}'
 ]::jsonb[]) AS i (more);
-SELECT is(pg_temp.without(jsonb_build_object(i.member, repeat('x', i.most + 1))), 'WL422 fact-out-of-range', i.member)
+SELECT is(pg_temp.without(jsonb_build_object(i.member, repeat('x', i.most + 1))), 'WL422 purchase-data-out-of-range', i.member)
 FROM (VALUES
     ('transaction_id', 1500), ('original_transaction_id', 1500), ('line_item_id', 1000), ('purchase_token', 1500),
     ('linked_purchase_token', 1500), ('order_id', 1500), ('app_transaction_id', 1500), ('store_product_id', 1500)
@@ -87,7 +87,7 @@ SELECT is(
     'granted 25 credit', 'empty identifiers do not connect purchases'
 );
 SELECT is(
-    pg_temp.without('{"transaction_id": ""}'), 'WL422 fact-incomplete', 'an empty identifier identifies no purchase'
+    pg_temp.without('{"transaction_id": ""}'), 'WL422 purchase-data-incomplete', 'an empty identifier identifies no purchase'
 );
 SELECT * FROM finish();
 ROLLBACK;

@@ -22,7 +22,7 @@ SELECT is(
 SELECT results_eq(
     $$ SELECT o.type, (o.details ->> 'amount')::bigint FROM wallet.outbox AS o
        WHERE o.claim_id = (pg_temp.claim('t')).claim_id ORDER BY o.event_id $$,
-    $$ VALUES ('credits.granted', 25::bigint), ('credits.reversed', 2), ('credits.reversed', 23),
+    $$ VALUES ('credits.granted', 25::bigint), ('credits.refunded', 2), ('credits.refunded', 23),
        ('credits.granted', 25) $$, 'each change is one event'
 );
 SELECT pg_temp.sound();

@@ -26,9 +26,9 @@ SELECT is(
     ))), NULL, 'a billing issue before the end changes no state'
 );
 SELECT is(pg_temp.on_day(29), NULL, 'time before the end causes no event');
-SELECT is(pg_temp.on_day(30), 'grace', 'the grace begins by the clock');
+SELECT is(pg_temp.on_day(30), 'grace_started', 'the grace begins by the clock');
 SELECT is(pg_temp.on_day(31), NULL, 'once');
-SELECT is(pg_temp.on_day(33), 'billing_issue', 'after the grace period the payment is still missing');
+SELECT is(pg_temp.on_day(33), 'billing_failed', 'after the grace period the payment is still missing');
 SELECT is(pg_temp.on_day(34), NULL, 'once');
 SELECT is(
     pg_temp.events_after('p1', pg_temp.days(0, 30, jsonb_build_object('expired_at', pg_temp.noon(30)))), 'expired',
@@ -67,7 +67,7 @@ SELECT is(pg_temp.on_day(98), 'expired', 'a cancelled one ends by the clock');
 SELECT is(pg_temp.on_day(99), NULL, 'once');
 SELECT is(
     (SELECT o.details || '{"product_id": "", "store": ""}' FROM wallet.outbox AS o
-    WHERE o.type = 'subscription.grace'),
+    WHERE o.type = 'subscription.grace_started'),
     jsonb_build_object('store', '', 'product_id', '', 'status', 'grace', 'tier', 1, 'period_start',
         wallet.rfc3339(pg_temp.noon(0)), 'period_end', wallet.rfc3339(pg_temp.noon(30)), 'grace_period_ends_at',
         wallet.rfc3339(pg_temp.noon(33)), 'will_renew', TRUE), 'an event contains the state of the subscription'

@@ -27,7 +27,7 @@ SELECT pg_temp.report('eve', 'eve', 'plan.explorer', pg_temp.days(40, 70, jsonb_
     'original_transaction_id', 'eve', 'billing_issue', TRUE, 'grace_ends_at', pg_temp.noon(76))));
 SELECT pg_temp.new_events();
 SELECT pg_temp.day(80);
-SELECT is(pg_temp.new_events(), 'billing_issue', 'a late sweeper reports the current state, not the missed ones');
+SELECT is(pg_temp.new_events(), 'billing_failed', 'a late sweeper reports the current state, not the missed ones');
 SELECT pg_temp.sound('subscriptions');
 SELECT * FROM finish();
 ROLLBACK;

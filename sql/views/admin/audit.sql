@@ -26,7 +26,8 @@ COMMENT ON COLUMN admin.audit.actor IS
 'The operator''s subject, or the database role; null if the user concerned was deleted.';
 COMMENT ON COLUMN admin.audit.role IS 'The database role of the session; wallet_service for HTTP requests.';
 COMMENT ON COLUMN admin.audit.kind IS
-'The object type: wallet, booking, purchase, flag, user, message, event, product, offer, class, store, list or call.';
+'The object type: wallet, lot, booking, purchase, flag, user, message, event, product, offer, class, series, holiday, '
+'policy, store, list or call.';
 COMMENT ON COLUMN admin.audit.object_id IS 'The object''s id; null for a user or a wallet.';
 COMMENT ON COLUMN admin.audit.user_id IS 'The user concerned; null if there is none, or if the user was deleted.';
 COMMENT ON COLUMN admin.audit.before IS 'The changed values before the action.';

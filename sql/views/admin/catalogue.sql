@@ -170,13 +170,13 @@ SELECT
     s.series_id,
     p.template ->> 'title' AS title,
     p.weekdays,
-    p.local_start,
+    p.start_time,
     p.minutes,
     p.time_zone,
     p.from_date,
     s.ends_on,
     s.exceptions,
-    s.ahead_days,
+    s.create_days_ahead,
     p.capacity::NUMERIC AS capacity,
     (p.template ->> 'price_credits')::NUMERIC AS price_credits,
     (p.template ->> 'price_visits')::NUMERIC AS price_visits,
@@ -189,7 +189,7 @@ SELECT
     (p.template ->> 'waitlist_cutoff_minutes')::INTEGER AS waitlist_cutoff_minutes,
     p.template ->> 'policy_id' AS policy_id,
     a.classes_ahead,
-    a.next_start
+    a.next_starts_at
 FROM wallet.series AS s
 CROSS JOIN (SELECT (SELECT wallet.now()) AS now) AS n
 CROSS JOIN LATERAL (
@@ -197,13 +197,13 @@ CROSS JOIN LATERAL (
 ) AS p
 LEFT JOIN wallet.policy_list AS y ON y.policy_id = p.template ->> 'policy_id'
 CROSS JOIN LATERAL (
-    SELECT count(*)::INTEGER AS classes_ahead, min(c.starts_at) AS next_start FROM wallet.classes AS c
+    SELECT count(*)::INTEGER AS classes_ahead, min(c.starts_at) AS next_starts_at FROM wallet.classes AS c
     WHERE c.series_id = s.series_id AND c.status = 'scheduled' AND c.starts_at > n.now
 ) AS a;
 COMMENT ON VIEW admin.series IS
 'Weekly series of classes with their last pattern. INSERT creates one; UPDATE changes its classes from from_date on.';
 COMMENT ON COLUMN admin.series.series_id IS 'INSERT without a series_id makes one from the title.';
-COMMENT ON COLUMN admin.series.local_start IS 'The time of day in time_zone, the same before and after clock changes.';
+COMMENT ON COLUMN admin.series.start_time IS 'The time of day in time_zone, the same before and after clock changes.';
 COMMENT ON COLUMN admin.series.time_zone IS 'INSERT without a time_zone uses the studio''s.';
 COMMENT ON COLUMN admin.series.from_date IS
 'The first date of the pattern. SET from_date together with other columns changes all classes from that date on.';
@@ -211,7 +211,7 @@ COMMENT ON COLUMN admin.series.ends_on IS
 'The last date with a class; null for no end. Setting it cancels the later classes and all their bookings.';
 COMMENT ON COLUMN admin.series.exceptions IS
 'Dates without a class. Adding a date cancels its class and all bookings.';
-COMMENT ON COLUMN admin.series.ahead_days IS 'How many days ahead classes are created.';
+COMMENT ON COLUMN admin.series.create_days_ahead IS 'How many days ahead classes are created.';
 COMMENT ON COLUMN admin.series.policy_id IS
 'The policy of the classes, which also sets free_minutes_before; null for none.';
 COMMENT ON COLUMN admin.series.classes_ahead IS 'The number of scheduled classes that have not begun.';

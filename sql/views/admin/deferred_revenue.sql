@@ -149,7 +149,7 @@ SELECT
     (c.starts_at AT TIME ZONE z.name)::DATE AS day,
     count(*)::BIGINT AS classes,
     sum(s.capacity)::BIGINT AS capacity,
-    sum(s.sold)::BIGINT AS sold
+    sum(s.sold)::BIGINT AS seats_sold
 FROM wallet.classes AS c
 INNER JOIN wallet.class_seats AS s ON c.class_id = s.class_id AND s.environment = 'production'
 CROSS JOIN (SELECT (SELECT wallet.studio_time_zone()) AS name) AS z
@@ -158,4 +158,4 @@ GROUP BY (c.starts_at AT TIME ZONE z.name)::DATE;
 COMMENT ON VIEW admin.seats_daily IS
 'Capacity and sold seats of the classes of each day; cancelled classes are not included.';
 COMMENT ON COLUMN admin.seats_daily.day IS 'The day on which the classes begin, in the studio''s time zone.';
-COMMENT ON COLUMN admin.seats_daily.sold IS 'Booked seats of production wallets.';
+COMMENT ON COLUMN admin.seats_daily.seats_sold IS 'Booked seats of production wallets.';

@@ -7,7 +7,7 @@ SELECT
     r.action AS kind,
     concat(
         CASE r.action
-            WHEN 'keep-purchase' THEN 'a purchase is no longer released'
+            WHEN 'undo-release' THEN 'a purchase is no longer released'
             WHEN 'resolve-flag' THEN 'the flag was ' || CASE r.after ->> 'resolution'
                 WHEN 'blocked' THEN 'resolved: the account is blocked' ELSE 'dismissed'
             END

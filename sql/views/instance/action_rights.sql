@@ -33,7 +33,7 @@ FROM (VALUES
     ('reconcile', 'operator', NULL),
     ('put-product', 'admin', '{product_id, definition}'),
     ('release-purchase', 'admin', '{user_id, claim_id}'),
-    ('keep-purchase', 'admin', '{user_id, claim_id}')
+    ('undo-release', 'admin', '{user_id, claim_id}')
 ) AS r (action, needs, target);
 COMMENT ON VIEW wallet.action_rights IS 'The role and the members of the target that each operator action requires.';
 COMMENT ON COLUMN wallet.action_rights.needs IS

@@ -18,7 +18,7 @@ SELECT
     CASE
         WHEN c.refunded_millionths = 1000000 OR c.verdict = 'refunded' THEN 'refunded'
         -- A purchase from before the cut-over was paid and credited in the previous system.
-        WHEN c.granted_at IS NOT NULL OR c.verdict = 'before-cutover' THEN 'completed'
+        WHEN c.granted_at IS NOT NULL OR c.verdict = 'before-cut-over' THEN 'completed'
         WHEN c.verdict = 'pending' THEN 'pending'
         ELSE 'failed'
     END AS status

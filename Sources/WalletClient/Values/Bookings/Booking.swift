@@ -86,7 +86,7 @@ public struct Booking: Codable, Sendable, Hashable, Identifiable {
     public var cancelledAt: Date?
     /// A Boolean value that indicates whether the cancellation was too late to return anything; nil if the response
     /// omits it.
-    public var lateCancel: Bool?
+    public var isLateCancel: Bool?
     /// The party that cancelled the booking, `user`, `studio` or `wallet`; nil if the booking is not cancelled.
     public var cancelledBy: CancelledBy?
     /// The amount that the cancellation returned; nil if the booking is not cancelled.
@@ -123,7 +123,7 @@ public struct Booking: Codable, Sendable, Hashable, Identifiable {
         cancellation: Cancellation,
         createdAt: Date,
         cancelledAt: Date? = nil,
-        lateCancel: Bool? = nil,
+        isLateCancel: Bool? = nil,
         cancelledBy: CancelledBy? = nil,
         returned: Returned? = nil,
         isMoved: Bool? = nil,
@@ -145,7 +145,7 @@ public struct Booking: Codable, Sendable, Hashable, Identifiable {
         self.cancellation = cancellation
         self.createdAt = createdAt
         self.cancelledAt = cancelledAt
-        self.lateCancel = lateCancel
+        self.isLateCancel = isLateCancel
         self.cancelledBy = cancelledBy
         self.returned = returned
         self.isMoved = isMoved
@@ -169,7 +169,7 @@ public struct Booking: Codable, Sendable, Hashable, Identifiable {
         case cancellation
         case createdAt = "created_at"
         case cancelledAt = "cancelled_at"
-        case lateCancel = "late_cancel"
+        case isLateCancel = "late_cancel"
         case cancelledBy = "cancelled_by"
         case returned
         case isMoved = "moved"

@@ -1,7 +1,7 @@
 /// The price of a booking and the balance that it would leave.
 public struct BookingQuote: Codable, Sendable, Hashable {
     /// A Boolean value that indicates whether the wallet can pay for the booking.
-    public var payable: Bool
+    public var isPayable: Bool
     /// The unit that would pay, `credit` or `visit`; nil if an unlimited plan covers the booking.
     public var unit: BalanceUnit?
     /// The price of all seats.
@@ -13,13 +13,13 @@ public struct BookingQuote: Codable, Sendable, Hashable {
 
     /// Creates a value with the given properties, for previews and tests.
     public init(
-        payable: Bool,
+        isPayable: Bool,
         unit: BalanceUnit? = nil,
         amount: Int64,
         lots: [Booking.Slice] = [],
         balanceAfter: BalanceSummary
     ) {
-        self.payable = payable
+        self.isPayable = isPayable
         self.unit = unit
         self.amount = amount
         self.lots = lots
@@ -27,7 +27,7 @@ public struct BookingQuote: Codable, Sendable, Hashable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case payable
+        case isPayable = "payable"
         case unit
         case amount
         case lots

@@ -111,13 +111,13 @@ public struct InsufficientCredits: Codable, Sendable, Hashable {
         /// The length of a period, as an ISO 8601 duration such as `P1M`.
         public var period: String
         /// A Boolean value that indicates whether the plan books without limit.
-        public var unlimited: Bool
+        public var isUnlimited: Bool
         /// The unit that a period grants, `credit` or `visit`; nil for an unlimited plan.
         public var unit: BalanceUnit?
         /// The amount that a period grants; nil for an unlimited plan.
         public var amount: Int64?
         /// A Boolean value that indicates whether the first period covers the missing amount.
-        public var covers: Bool
+        public var coversShortage: Bool
         /// The price of one period.
         public var price: Money
         /// Its ids in the stores.
@@ -131,20 +131,20 @@ public struct InsufficientCredits: Codable, Sendable, Hashable {
             productID: String,
             name: String,
             period: String,
-            unlimited: Bool,
+            isUnlimited: Bool,
             unit: BalanceUnit? = nil,
             amount: Int64? = nil,
-            covers: Bool,
+            coversShortage: Bool,
             price: Money,
             storeIDs: StoreIDs
         ) {
             self.productID = productID
             self.name = name
             self.period = period
-            self.unlimited = unlimited
+            self.isUnlimited = isUnlimited
             self.unit = unit
             self.amount = amount
-            self.covers = covers
+            self.coversShortage = coversShortage
             self.price = price
             self.storeIDs = storeIDs
         }
@@ -153,10 +153,10 @@ public struct InsufficientCredits: Codable, Sendable, Hashable {
             case productID = "product_id"
             case name
             case period
-            case unlimited
+            case isUnlimited = "unlimited"
             case unit
             case amount
-            case covers
+            case coversShortage = "covers"
             case price
             case storeIDs = "store_ids"
         }

@@ -38,7 +38,7 @@ public struct Plan: Codable, Sendable, Hashable, Identifiable {
     /// The amount that a period grants; nil for an unlimited plan.
     public var grants: Grant?
     /// A Boolean value that indicates whether the plan books without limit.
-    public var unlimited: Bool
+    public var isUnlimited: Bool
     /// The share of a period's unspent amount that moves into the next period, in percent.
     public var rolloverPercentage: Int
     /// The amount that a trial grants; nil if it grants nothing.
@@ -61,7 +61,7 @@ public struct Plan: Codable, Sendable, Hashable, Identifiable {
         entitlements: [String] = [],
         period: String,
         grants: Grant? = nil,
-        unlimited: Bool,
+        isUnlimited: Bool,
         rolloverPercentage: Int,
         trial: Grant? = nil,
         storeIDs: StoreIDs
@@ -76,7 +76,7 @@ public struct Plan: Codable, Sendable, Hashable, Identifiable {
         self.entitlements = entitlements
         self.period = period
         self.grants = grants
-        self.unlimited = unlimited
+        self.isUnlimited = isUnlimited
         self.rolloverPercentage = rolloverPercentage
         self.trial = trial
         self.storeIDs = storeIDs
@@ -93,7 +93,7 @@ public struct Plan: Codable, Sendable, Hashable, Identifiable {
         case entitlements
         case period
         case grants
-        case unlimited
+        case isUnlimited = "unlimited"
         case rolloverPercentage = "rollover_percentage"
         case trial
         case storeIDs = "store_ids"

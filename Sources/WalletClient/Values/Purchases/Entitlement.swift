@@ -7,11 +7,11 @@ public struct Entitlement: Codable, Sendable, Hashable {
     /// The instant at which the entitlement ends unless it is renewed.
     public var expiresAt: Date?
     /// A Boolean value that indicates whether a trial grants the entitlement.
-    public var inTrial: Bool
+    public var isInTrial: Bool
     /// The end of that trial.
     public var trialEndsAt: Date?
     /// A Boolean value that indicates whether the entitlement is active only because of a grace period.
-    public var inGracePeriod: Bool
+    public var isInGracePeriod: Bool
     /// A Boolean value that indicates whether the subscription will renew; nil if no store reported it.
     public var willRenew: Bool?
     /// The store that sold the subscription.
@@ -23,18 +23,18 @@ public struct Entitlement: Codable, Sendable, Hashable {
     public init(
         isActive: Bool,
         expiresAt: Date? = nil,
-        inTrial: Bool,
+        isInTrial: Bool,
         trialEndsAt: Date? = nil,
-        inGracePeriod: Bool,
+        isInGracePeriod: Bool,
         willRenew: Bool? = nil,
         store: StoreName? = nil,
         productID: String? = nil
     ) {
         self.isActive = isActive
         self.expiresAt = expiresAt
-        self.inTrial = inTrial
+        self.isInTrial = isInTrial
         self.trialEndsAt = trialEndsAt
-        self.inGracePeriod = inGracePeriod
+        self.isInGracePeriod = isInGracePeriod
         self.willRenew = willRenew
         self.store = store
         self.productID = productID
@@ -43,9 +43,9 @@ public struct Entitlement: Codable, Sendable, Hashable {
     private enum CodingKeys: String, CodingKey {
         case isActive = "is_active"
         case expiresAt = "expires_at"
-        case inTrial = "in_trial"
+        case isInTrial = "in_trial"
         case trialEndsAt = "trial_ends_at"
-        case inGracePeriod = "in_grace_period"
+        case isInGracePeriod = "in_grace_period"
         case willRenew = "will_renew"
         case store
         case productID = "product_id"

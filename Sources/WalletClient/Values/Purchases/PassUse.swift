@@ -1,5 +1,5 @@
 /// The state of a pass after a visit was spent.
-public struct PassUse: Codable, Sendable, Hashable {
+public struct ConsumeResult: Codable, Sendable, Hashable {
     /// A Boolean value that indicates whether the pass has no visits left.
     public var isConsumed: Bool
     /// The number of visits left.

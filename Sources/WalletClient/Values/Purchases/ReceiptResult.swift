@@ -19,7 +19,7 @@ public struct ReceiptResult: Codable, Sendable, Hashable {
         /// All lots that the purchase granted, the first one included.
         public var lots: [PurchaseLot]
         /// A Boolean value that indicates whether the wallet had already granted the transaction.
-        public var duplicate: Bool
+        public var isDuplicate: Bool
 
         /// The identity in a list, ``transactionID``.
         public var id: String { self.transactionID }
@@ -32,7 +32,7 @@ public struct ReceiptResult: Codable, Sendable, Hashable {
             amount: Int64,
             lotID: UUID? = nil,
             lots: [PurchaseLot] = [],
-            duplicate: Bool
+            isDuplicate: Bool
         ) {
             self.transactionID = transactionID
             self.productID = productID
@@ -40,7 +40,7 @@ public struct ReceiptResult: Codable, Sendable, Hashable {
             self.amount = amount
             self.lotID = lotID
             self.lots = lots
-            self.duplicate = duplicate
+            self.isDuplicate = isDuplicate
         }
 
         private enum CodingKeys: String, CodingKey {
@@ -50,7 +50,7 @@ public struct ReceiptResult: Codable, Sendable, Hashable {
             case amount
             case lotID = "lot_id"
             case lots
-            case duplicate
+            case isDuplicate = "duplicate"
         }
     }
 

@@ -16,7 +16,7 @@ public struct SkipReason: OpenEnum {
     /// The purchase is shared by a family member, and shared purchases grant nothing; final.
     public static let familyShared = Self(rawValue: "family-shared")
     /// The purchase was made before the date from which the wallet grants this store's purchases; final.
-    public static let beforeCutover = Self(rawValue: "before-cutover")
+    public static let beforeCutOver = Self(rawValue: "before-cut-over")
     /// The service does not accept this user's sandbox purchases; final.
     public static let sandboxRefused = Self(rawValue: "sandbox-refused")
     /// The purchase is not paid yet.

@@ -19,7 +19,7 @@ public struct Subscription: Codable, Sendable, Hashable {
     /// A Boolean value that indicates whether the store will renew the subscription; nil if no store reported it.
     public var willRenew: Bool?
     /// A Boolean value that indicates whether the current period is a trial.
-    public var inTrial: Bool
+    public var isInTrial: Bool
     /// The wallet that the subscription belongs to.
     public var environment: WalletEnvironment
 
@@ -33,7 +33,7 @@ public struct Subscription: Codable, Sendable, Hashable {
         currentPeriodEnd: Date,
         gracePeriodEndsAt: Date? = nil,
         willRenew: Bool? = nil,
-        inTrial: Bool,
+        isInTrial: Bool,
         environment: WalletEnvironment
     ) {
         self.store = store
@@ -44,7 +44,7 @@ public struct Subscription: Codable, Sendable, Hashable {
         self.currentPeriodEnd = currentPeriodEnd
         self.gracePeriodEndsAt = gracePeriodEndsAt
         self.willRenew = willRenew
-        self.inTrial = inTrial
+        self.isInTrial = isInTrial
         self.environment = environment
     }
 
@@ -57,7 +57,7 @@ public struct Subscription: Codable, Sendable, Hashable {
         case currentPeriodEnd = "current_period_end"
         case gracePeriodEndsAt = "grace_period_ends_at"
         case willRenew = "will_renew"
-        case inTrial = "in_trial"
+        case isInTrial = "in_trial"
         case environment
     }
 }

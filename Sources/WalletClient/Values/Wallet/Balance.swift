@@ -90,7 +90,7 @@ public struct Balance: Codable, Sendable, Hashable {
     /// Spendable visits.
     public var visits: Int64
     /// A Boolean value that indicates whether an active plan books without limit.
-    public var unlimited: Bool
+    public var isUnlimited: Bool
     /// Credits that the user owes because a refunded purchase was already spent.
     public var owedCredits: Int64
     /// Visits that the user owes because a refunded purchase was already spent.
@@ -113,7 +113,7 @@ public struct Balance: Codable, Sendable, Hashable {
         environment: WalletEnvironment,
         credits: Int64,
         visits: Int64,
-        unlimited: Bool,
+        isUnlimited: Bool,
         owedCredits: Int64,
         owedVisits: Int64,
         version: Int64,
@@ -127,7 +127,7 @@ public struct Balance: Codable, Sendable, Hashable {
         self.environment = environment
         self.credits = credits
         self.visits = visits
-        self.unlimited = unlimited
+        self.isUnlimited = isUnlimited
         self.owedCredits = owedCredits
         self.owedVisits = owedVisits
         self.version = version
@@ -143,7 +143,7 @@ public struct Balance: Codable, Sendable, Hashable {
         case environment
         case credits
         case visits
-        case unlimited
+        case isUnlimited = "unlimited"
         case owedCredits = "owed_credits"
         case owedVisits = "owed_visits"
         case version

@@ -8,7 +8,7 @@ public import Foundation
 ///     let event = try WalletEvent(body)
 ///     switch event.type {
 ///     case .creditsLow: remind(event.userID)
-///     case .memberBlocked: explain(event.instant("blocked_until"))
+///     case .userBookingBlocked: explain(event.instant("blocked_until"))
 ///     default: break
 ///     }
 public struct WalletEvent: Sendable, Equatable {

@@ -14,7 +14,7 @@ public struct WalletEventType: OpenEnum {
     /// An administrator deducted credits or visits.
     public static let creditsDebited = Self(rawValue: "credits.debited")
     /// The store refunded a purchase or a part of it; if its credits were already spent, the wallet owes them.
-    public static let creditsReversed = Self(rawValue: "credits.reversed")
+    public static let creditsRefunded = Self(rawValue: "credits.refunded")
     /// The remaining amount of a lot expired.
     public static let creditsExpired = Self(rawValue: "credits.expired")
     /// A balance fell below its threshold; again only after it was sufficient.
@@ -40,9 +40,9 @@ public struct WalletEventType: OpenEnum {
     /// The mark of a booking was removed; an earlier fee and strike were withdrawn.
     public static let bookingUnmarked = Self(rawValue: "booking.unmarked")
     /// Strikes block the bookings of a member until an instant; a later event replaces an earlier one.
-    public static let memberBlocked = Self(rawValue: "member.blocked")
+    public static let userBookingBlocked = Self(rawValue: "user.booking_blocked")
     /// Strikes no longer block the bookings of a member, because one was withdrawn.
-    public static let memberUnblocked = Self(rawValue: "member.unblocked")
+    public static let userBookingUnblocked = Self(rawValue: "user.booking_unblocked")
     /// A booked class was moved to another time; cancellation is free until the new start.
     public static let bookingMoved = Self(rawValue: "booking.moved")
     /// The store reported the first period of a subscription.
@@ -50,9 +50,9 @@ public struct WalletEventType: OpenEnum {
     /// The store reported a newer period of a subscription.
     public static let subscriptionRenewed = Self(rawValue: "subscription.renewed")
     /// The store could not charge for a renewal; there is no grace period, so access is suspended.
-    public static let subscriptionBillingIssue = Self(rawValue: "subscription.billing_issue")
+    public static let subscriptionBillingFailed = Self(rawValue: "subscription.billing_failed")
     /// The store could not charge for a renewal, and the grace period has begun.
-    public static let subscriptionGrace = Self(rawValue: "subscription.grace")
+    public static let subscriptionGraceStarted = Self(rawValue: "subscription.grace_started")
     /// The subscription will not renew; access continues until the end of the paid period.
     public static let subscriptionCancelled = Self(rawValue: "subscription.cancelled")
     /// The subscription will renew again.
@@ -72,7 +72,7 @@ public struct WalletEventType: OpenEnum {
     /// A user left the waitlist without a seat; for a seat, `booking.created` is sent instead.
     public static let waitlistLeft = Self(rawValue: "waitlist.left")
     /// A user is no longer on the waitlist, because the class was cancelled.
-    public static let waitlistClosed = Self(rawValue: "waitlist.closed")
+    public static let waitlistRemoved = Self(rawValue: "waitlist.removed")
     /// A user had three refunds within 180 days; an administrator should review the flag (`admin.review_flags`).
     public static let reviewFlagRaised = Self(rawValue: "review_flag.raised")
     /// An operator tests the endpoint; the event has no other meaning.

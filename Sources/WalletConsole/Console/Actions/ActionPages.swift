@@ -597,7 +597,7 @@ extension ActionPreview.Change {
         self.after =
             switch line["result"]?.text {
             case "refused": "refused: \((line["reason"]?.text ?? "").replacing("-", with: " "))"
-            case "already-added": "added before"
+            case "already_added": "added before"
             default: line["after"]?.shown ?? ""
             }
     }

@@ -192,7 +192,7 @@ struct DailyCharts: Sendable {
             self.html = []
             return
         }
-        let (sold, capacity) = (days.series("sold"), days.series("capacity"))
+        let (sold, capacity) = (days.series("seats_sold"), days.series("capacity"))
         let left = ChartSeries(name: "left", values: zip(capacity.values, sold.values).map { max($0 - $1, 0) })
         self.html = [
             StackedBarChart(

@@ -93,8 +93,8 @@ struct Table: Sendable {
     private static let labels = [
         "at": "Time", "fact": "What happened", "balance_after": "Balance", "user_id": "User", "class_title": "Class",
         "class_id": "Class id", "capacity": "Seats", "seats_sold": "Sold", "seats_held": "Held",
-        "price_credits": "Credits", "price_visits": "Visits", "local_start": "Start", "from_date": "From",
-        "ends_on": "Last day", "next_start": "Next class", "on_date": "Day", "created_at": "Created",
+        "price_credits": "Credits", "price_visits": "Visits", "start_time": "Start", "from_date": "From",
+        "ends_on": "Last day", "next_starts_at": "Next class", "on_date": "Day", "created_at": "Created",
         "received_at": "Received", "is_active": "For sale", "is_anonymous": "Anonymous", "is_blocked": "Blocked",
         "is_tester": "Tester", "will_renew": "Renews", "current_period_end": "Paid until",
         "period_end": "Paid until", "free_minutes_before": "Free cancellation (minutes before)",

@@ -3,8 +3,8 @@ import WalletClient
 
 extension LiveWallet {
     /// Makes the running service reconcile one user's purchases, as an operator does.
-    func reconcile(_ user: LiveUser, _ members: [String: JSONValue] = [:]) async throws -> WebAnswer {
-        try await self.operate(.post, "/operator/reconcile", members.merging(["user_id": .string(user.id)]) { $1 })
+    func reconcile(_ user: LiveUser, isDryRun: Bool = false) async throws -> WebAnswer {
+        try await self.operate(.post, "/operator/reconcile?dry_run=\(isDryRun)", ["user_id": .string(user.id)])
     }
 
     /// Runs `credit-wallet reconcile` against the instance's database and stores.
@@ -28,8 +28,8 @@ extension LiveWallet {
             "APPSTORE_BUNDLE_IDS": "com.hobbyist.bookingapp",
             "APPSTORE_SHARED_SECRET": try self.secret("app-store-shared-secret"),
             "APPSTORE_GRANTS_FROM": "2020-01-01T00:00:00Z",
-            "APPSTORE_PRODUCTION_URL": "\(self.description.storeURL)/verifyReceipt",
-            "APPSTORE_SANDBOX_URL": "\(self.description.storeURL)/sandbox/verifyReceipt",
+            "APPSTORE_RECEIPT_PRODUCTION_URL": "\(self.description.storeURL)/verifyReceipt",
+            "APPSTORE_RECEIPT_SANDBOX_URL": "\(self.description.storeURL)/sandbox/verifyReceipt",
             "APPSTORE_ALLOW_OTHER_HOSTS": "true",
             "APPSTORE_EXTRA_ROOTS": root,
             "APPSTORE_API_ISSUER_ID": "57246542-96fe-1a63-e053-0824d011072a",

@@ -52,8 +52,8 @@ extension Trait where Self == LiveWalletTrait {
     /// Starts the executable with stores that post nothing; a purchase is credited when the user submits it.
     static var untoldLiveWallet: Self { Self(isAttestedByStore: false) }
 
-    /// Starts the executable with an admin address for its metrics.
-    static var measuredLiveWallet: Self { Self(options: ["--admin-port", "0"]) }
+    /// Starts the executable with an address for its metrics.
+    static var measuredLiveWallet: Self { Self(options: ["--metrics-port", "0"]) }
 
     /// Starts the executable with its most detailed log, and sends spans to a collector.
     static var tracedLiveWallet: Self { Self(environment: ["LOG_LEVEL": "trace"], isCollected: true) }

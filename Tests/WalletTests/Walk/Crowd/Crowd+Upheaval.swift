@@ -125,7 +125,7 @@ extension Crowd {
             try await admin.query(
                 """
                 UPDATE admin.series SET
-                    local_start = \(start)::text::time, capacity = \(Int64(seats)),
+                    start_time = \(start)::text::time, capacity = \(Int64(seats)),
                     exceptions = CASE WHEN \(skipsADay) THEN ARRAY[from_date + 1] ELSE '{}'::date[] END
                 WHERE series_id = \(id)
                 """

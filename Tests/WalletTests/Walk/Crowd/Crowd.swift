@@ -129,7 +129,7 @@ final class Crowd: Sendable {
         self.add(amount, .credit, to: user)
     }
 
-    private func note(_ receipt: BookingReceipt, _ user: Int, _ key: String) {
+    private func note(_ receipt: BookingResult, _ user: Int, _ key: String) {
         self.note { answers in
             let id = receipt.booking.bookingID
             answers.keys["\(user) \(key)", default: []].insert(id)

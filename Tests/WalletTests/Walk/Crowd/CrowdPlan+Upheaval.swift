@@ -185,7 +185,7 @@ extension CrowdPlan {
     }
 
     private mutating func bookingOfAnybody(_ place: String) -> Act {
-        let new = NewBooking(classID: self.someClass(), seats: self.random.pick(1, 1, 2))
+        let new = BookingRequest(classID: self.someClass(), seats: self.random.pick(1, 1, 2))
         return .book(new, by: self.user(), key: self.random.chance(20) ? "key\(self.below(20))" : place)
     }
 

@@ -6,8 +6,8 @@ import Wallet
 struct CrowdPlan {
     enum Act {
         case apply(StoreFact, by: Int)
-        case book(NewBooking, by: Int, key: String)
-        case quote(NewBooking, by: Int)
+        case book(BookingRequest, by: Int, key: String)
+        case quote(BookingRequest, by: Int)
         case cancelSome(by: Int)
         case join(String, by: Int)
         case leave(String, by: Int)
@@ -130,7 +130,7 @@ struct CrowdPlan {
         return .book(new, by: user, key: "key\(key)")
     }
 
-    private func newBooking(of user: Int, key: Int) -> NewBooking {
-        NewBooking(classID: self.classIDs[(key / Self.penniless) % self.classIDs.count], seats: 1 + key % 2)
+    private func newBooking(of user: Int, key: Int) -> BookingRequest {
+        BookingRequest(classID: self.classIDs[(key / Self.penniless) % self.classIDs.count], seats: 1 + key % 2)
     }
 }

@@ -32,8 +32,7 @@ import Wallet
             steps += Self.members * Self.actsPerMember
             seed += 1
         } while environment["CROWD_SEED"] == nil && ContinuousClock.now < end
-        let rate = Double(deadlocks) * 10_000 / Double(steps)
-        print("upheaval: \(seed - 1) crowds, \(steps) steps, \(deadlocks) deadlocks, \(rate) per 10,000 steps")
+        print("crowds: \(seed - 1) crowds, \(steps) steps, \(deadlocks) deadlocks")
         if environment["CROWD_TALLY"] != nil { print(tally.sorted { $0.key < $1.key }) }
     }
 
@@ -122,7 +121,7 @@ import Wallet
         try await database.root.query(
             """
             INSERT INTO admin.series (
-                series_id, title, weekdays, local_start, minutes, time_zone, from_date, ahead_days, capacity,
+                series_id, title, weekdays, start_time, minutes, time_zone, from_date, create_days_ahead, capacity,
                 price_credits
             ) VALUES (
                 \(plan.series.id), 'Yoga', '{monday,tuesday,wednesday,thursday,friday,saturday,sunday}', '12:00', 60,

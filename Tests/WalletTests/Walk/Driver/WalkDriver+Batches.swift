@@ -13,7 +13,7 @@ extension WalkDriver {
         return answers
     }
 
-    private func request(_ step: WalkStep) -> @Sendable () async throws -> BookingReceipt {
+    private func request(_ step: WalkStep) -> @Sendable () async throws -> BookingResult {
         let wallet = self.database.wallet
         switch step {
         case .book(let new, let key, let idempotencyKey):

@@ -39,7 +39,7 @@ extension WalkPlan {
         return .quote(self.booking(for: key, books), key)
     }
 
-    mutating func booking(for key: WalletKey, _ books: Books) -> NewBooking {
+    mutating func booking(for key: WalletKey, _ books: Books) -> BookingRequest {
         let ahead = books.classes.filter { $0.value.terms.startsAt > books.now }.keys.sorted()
         let scarce = ahead.filter { id in
             let left = books.classes[id]?.seatsLeft(in: key.environment, at: books.now) ?? 0
@@ -52,7 +52,7 @@ extension WalkPlan {
         let seats = self.random.pick(1, 1, 1, 1, 2, 3)
         let most =
             self.random.pick(price?.credits ?? 1, price?.visits ?? 1, 1, 1_000) * Int64(self.random.pick(1, seats))
-        return NewBooking(
+        return BookingRequest(
             classID: classID,
             seats: seats,
             payWith: self.payWith(key, books),

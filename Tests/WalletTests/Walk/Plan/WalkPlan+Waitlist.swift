@@ -25,7 +25,7 @@ extension WalkPlan {
         let key = WalletKey(user: user ?? self.user(), environment: environment)
         var asked = self.booking(for: key, books)
         asked.classID = id
-        if self.random.chance(60) { asked = NewBooking(classID: id, seats: self.random.pick(1, 1, 1, 1, 2)) }
+        if self.random.chance(60) { asked = BookingRequest(classID: id, seats: self.random.pick(1, 1, 1, 1, 2)) }
         return .join(asked, key)
     }
 
@@ -93,7 +93,7 @@ extension WalkPlan {
         )
     }
 
-    private mutating func someWaiting(_ books: Books) -> (asked: NewBooking, key: WalletKey)? {
+    private mutating func someWaiting(_ books: Books) -> (asked: BookingRequest, key: WalletKey)? {
         self.classIDs.flatMap { id in
             WalletEnvironment.allCases.flatMap { environment in
                 (books.classes[id]?[environment].waiting ?? []).map {

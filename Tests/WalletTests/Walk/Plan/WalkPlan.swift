@@ -15,7 +15,7 @@ struct WalkPlan {
     /// The clock is half an hour later, so that the test's own running time does not decide what is due.
     let origin: Date
     var purchases: [WalkPurchase] = []
-    var requests: [(new: NewBooking, key: WalletKey, idempotencyKey: String)] = []
+    var requests: [(new: BookingRequest, key: WalletKey, idempotencyKey: String)] = []
     var classRequests: [(id: String, terms: ModelTerms, key: String)] = []
     var cancelRequests: [(id: String, key: String)] = []
     var consumptions: [(transactionID: String, reference: String, key: WalletKey)] = []

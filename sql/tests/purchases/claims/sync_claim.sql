@@ -20,7 +20,7 @@ SELECT is(pg_temp.refund('ann', 'a1', 0), 'granted 25 credit duplicate, 25 0 0 0
 SELECT is(pg_temp.story('ann'), 'grant 25, refund -25, refund_reversal 25', 'each change is one entry');
 SELECT is(
     (SELECT string_agg(o.type, ' ' ORDER BY o.event_id) FROM wallet.outbox AS o),
-    'credits.granted credits.reversed credits.granted', 'each change is one event'
+    'credits.granted credits.refunded credits.granted', 'each change is one event'
 );
 
 -- Partial shares, in millionths, rounded down

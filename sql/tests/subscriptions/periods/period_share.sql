@@ -87,7 +87,7 @@ SELECT is(pg_temp.month('eva', 1), 'granted 0', 'an unlimited plan grants no amo
 -- Invalid shares
 SELECT is(
     pg_temp.raised(format($$ SELECT pg_temp.buy('ann', 't', 'plan.enthusiast', %L) $$, i.more)),
-    'WL422 fact-out-of-range', i.more::text
+    'WL422 purchase-data-out-of-range', i.more::text
 )
 FROM unnest(ARRAY[
     '{"billing_period": 1}', '{"billing_periods": 12}', '{"billing_period": 0, "billing_periods": 12}',
