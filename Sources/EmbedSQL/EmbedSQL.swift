@@ -7,7 +7,9 @@ import Foundation
 @main
 enum EmbedSQL {
     /// The guides for users of the API; the other guides are for operators.
-    private static let guides = ["apps.md", "events.md", "sandbox.md", "supabase.md"]
+    private static let guides = [
+        "apps.md", "events.md", "guarantees.md", "rules.md", "sandbox.md", "supabase.md",
+    ]
 
     static func main() throws {
         let arguments = CommandLine.arguments.dropFirst()

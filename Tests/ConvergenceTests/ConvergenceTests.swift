@@ -10,7 +10,7 @@ import Testing
 struct ConvergenceTests {
     private static let orderCountOfOneCall = 25
 
-    /// Guarantee: granted-once, subscriptions-true
+    // Guarantee: granted-once, subscriptions-true
     @Test(.timeLimit(.minutes(60)), arguments: Story.chosen)
     func `a story ends the same, however it is reported`(story: Story) async throws {
         let reported = try await Shop.live(story)

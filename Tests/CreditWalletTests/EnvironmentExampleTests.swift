@@ -26,7 +26,8 @@ import Testing
             [
                 "EVENTS_URL": "https://studio.example/hook", "EVENTS_SECRET": StoreSettings.eventsSecret,
                 // The flags for other hosts are read only when another host is configured.
-                "APPSTORE_RECEIPT_SANDBOX_URL": "http://127.0.0.1:9/verifyReceipt", "APPSTORE_ALLOW_OTHER_HOSTS": "true",
+                "APPSTORE_RECEIPT_SANDBOX_URL": "http://127.0.0.1:9/verifyReceipt",
+                "APPSTORE_ALLOW_OTHER_HOSTS": "true",
                 "REVENUECAT_URL": "http://127.0.0.1:9", "REVENUECAT_ALLOW_OTHER_HOSTS": "true", "METRICS_PORT": "9464",
                 "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318", "CONSOLE_PORT": "8081",
             ].merging(ConsoleConfigurationTests.settings) { $1 }

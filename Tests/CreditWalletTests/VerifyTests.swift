@@ -62,7 +62,7 @@ import Testing
         #expect(result.output.contains(damage.finding), "\(result.output)")
     }
 
-    /// Guarantee: append-only
+    // Guarantee: append-only
     @Test(.database) func `deep finds what a replaced hash function hides`() async throws {
         try await self.makeBooks()
         try await self.execute(

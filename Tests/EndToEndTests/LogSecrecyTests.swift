@@ -17,7 +17,7 @@ import WalletClient
         var texts: [String: String] = [:]
     }
 
-    /// Guarantee: erased
+    // Guarantee: erased
     @Test func `no token, receipt, purchase, secret, name or text of a user is in the log or in a span`() async throws {
         var story = Story()
         let user = try self.wallet.user("secretive")

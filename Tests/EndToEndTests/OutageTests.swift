@@ -48,7 +48,7 @@ import WalletClient
         }
     }
 
-    /// Guarantee: kept-after-acknowledgement
+    // Guarantee: kept-after-acknowledgement
     @Test(.timeLimit(.minutes(10))) func `a database that dies among bookings leaves one booking a key`() async throws {
         try await withServedWallet { wallet in
             let users = try (0..<30).map { _ in try wallet.user() }

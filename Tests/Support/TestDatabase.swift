@@ -52,6 +52,7 @@ public struct TestDatabase: Sendable {
         var configuration = ConnectionConfiguration(url: self.url)
         // A busy machine delays statements; no test depends on this limit.
         configuration.queryTimeout = .seconds(600)
+        configuration.connectTimeout = .seconds(120)
         return try await Connection.connect(configuration, logger: .quiet)
     }
 

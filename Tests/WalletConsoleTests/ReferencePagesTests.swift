@@ -32,7 +32,7 @@ import Yams
             for match in text.matches(of: /(?:href|src)="(\/[^"#]*)(?:#([^"]*))?"/) {
                 let target = String(match.1.dropFirst())
                 guard !elsewhere.contains(String(match.1)) else { continue }
-                let found = files[target] ?? files["\(target).html"]
+                let found = files["\(target).html"] ?? files[target]
                 #expect(found != nil, "\(path): \(match.1)")
                 if let anchor = match.2 { #expect(found?.contains("id=\"\(anchor)\"") == true, "\(path): #\(anchor)") }
             }

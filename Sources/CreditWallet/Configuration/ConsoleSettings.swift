@@ -162,8 +162,9 @@ extension OperatorSignIn {
     /// Reads the settings for the console's sign-in; nil if there is no console.
     ///
     /// - Configuration keys: `CONSOLE_ISSUER`, `CONSOLE_URL`, `CONSOLE_SECRET`, `CONSOLE_RIGHTS_CLAIM`,
-    ///   `CONSOLE_RIGHTS`, `CONSOLE_PREFIX`, `CONSOLE_SIGN_INS_PER_MINUTE`, `CONSOLE_API_URL`, `CONSOLE_SESSION_IDLE_MINUTES`,
-    ///   `CONSOLE_SESSION_HOURS`, `CONSOLE_REAUTHENTICATION_MINUTES`, and those of the issuer.
+    ///   `CONSOLE_RIGHTS`, `CONSOLE_PREFIX`, `CONSOLE_SIGN_INS_PER_MINUTE`, `CONSOLE_API_URL`,
+    ///   `CONSOLE_SESSION_IDLE_MINUTES`, `CONSOLE_SESSION_HOURS`, `CONSOLE_REAUTHENTICATION_MINUTES`, and those of the
+    ///   issuer.
     init?(reader: Settings) throws(CommandError) {
         guard let issuer = try reader.string(.consoleIssuer) else { return nil }
         let url = try reader.consoleAddress()

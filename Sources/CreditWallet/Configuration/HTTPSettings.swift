@@ -140,9 +140,9 @@ extension ConfigurationKey {
 extension WalletServerConfiguration {
     /// Reads the configuration of the HTTP server.
     ///
-    /// - Configuration keys: `HTTP_HOST`, `HTTP_PORT`, `RECEIPTS_PER_USER_PER_MINUTE`, `MAXIMUM_STREAMS`, `HTTP_IDLE_TIMEOUT`,
-    ///   `DRAIN_DELAY`, `RECONCILE_MAXIMUM_GRANTS`, `OPERATOR_MAXIMUM_AMOUNT`, `OPERATOR_DAILY_AMOUNT`,
-    ///   `CORS_ORIGINS`, `API_REFERENCE`, and those of the values below.
+    /// - Configuration keys: `HTTP_HOST`, `HTTP_PORT`, `RECEIPTS_PER_USER_PER_MINUTE`, `MAXIMUM_STREAMS`,
+    ///   `HTTP_IDLE_TIMEOUT`, `DRAIN_DELAY`, `RECONCILE_MAXIMUM_GRANTS`, `OPERATOR_MAXIMUM_AMOUNT`,
+    ///   `OPERATOR_DAILY_AMOUNT`, `CORS_ORIGINS`, `API_REFERENCE`, and those of the values below.
     init(reader: Settings) throws(CommandError) {
         self.init()
         self.host = try reader.required(.httpHost)
@@ -216,8 +216,8 @@ extension Settings {
 
     /// Reads the origins of web pages; empty if the key is not set.
     ///
-    /// A single `*` allows all origins. A browser sends an origin as scheme, host and port only, so any other form would
-    /// never match.
+    /// A single `*` allows all origins. A browser sends an origin as scheme, host and port only, so any other form
+    /// would never match.
     fileprivate func origins(_ key: ConfigurationKey) throws(CommandError) -> [String] {
         let origins = try self.optionalList(key)
         if origins == ["*"] { return origins }

@@ -129,7 +129,8 @@ extension WorkConfiguration {
     ///
     /// - Configuration keys: `SWEEP_INTERVAL`, `SUMS_INTERVAL`, `REPORTS_INTERVAL`, `STUDIO_INTERVAL`, `WORK_INTERVAL`,
     ///   `RECONCILE_INTERVAL`, `APPSTORE_HISTORY_INTERVAL`, `RECONCILE_MAXIMUM_GRANTS`, `EVENTS_RETENTION_DAYS`,
-    ///   `QUARANTINE_RETENTION_DAYS`, `LOW_CREDITS`, `LOW_VISITS`, `EXPIRY_WARNING_DAYS`, `EVENTS_URL`, `EVENTS_SECRET`.
+    ///   `QUARANTINE_RETENTION_DAYS`, `LOW_CREDITS`, `LOW_VISITS`, `EXPIRY_WARNING_DAYS`, `EVENTS_URL`,
+    ///   `EVENTS_SECRET`.
     init(reader: Settings) throws(CommandError) {
         self.init(
             sweepInterval: try reader.interval(.sweepInterval),

@@ -41,10 +41,11 @@ extension Wallet {
     /// - Returns: The changes.
     /// - Throws: ``WalletError`` 400 `malformed-request` for a missing or invalid member, 403 `right-missing`, 404
     ///   `user-not-found`, `booking-not-found`, `purchase-not-found`, `lot-not-found`, `flag-not-found`,
-    ///   `message-not-found`, `event-not-found`, `policy-not-found` or `series-not-found`, 409 `class-exists`, `series-exists`,
-    ///   `not-cancellable`, `nothing-to-waive`, `owner-deleted`, `lot-not-freezable`, `lot-frozen`, `lot-booked`,
-    ///   `message-already-processed` or `reference-reused`, 412 `preview-outdated`, 422 `invalid-resolution`,
-    ///   `freeze-out-of-range` or `series-empty`, 503 `wallet-busy`, or when the database does not answer.
+    ///   `message-not-found`, `event-not-found`, `policy-not-found` or `series-not-found`, 409 `class-exists`,
+    ///   `series-exists`, `not-cancellable`, `nothing-to-waive`, `owner-deleted`, `lot-not-freezable`, `lot-frozen`,
+    ///   `lot-booked`, `message-already-processed` or `reference-reused`, 412 `preview-outdated`, 422
+    ///   `invalid-resolution`, `freeze-out-of-range` or `series-empty`, 503 `wallet-busy`, or when the database does
+    ///   not answer.
     package func act(
         _ action: ActionDescription,
         _ request: OperatorAction,
@@ -72,7 +73,8 @@ extension Wallet {
     }
 }
 
-/// A change that an operator requests: the actor, the wallet's environment, and whether the change is tried or confirmed.
+/// A change that an operator requests: the actor, the wallet's environment, and whether the change is tried or
+/// confirmed.
 package struct OperatorChange: Sendable {
     /// The operator.
     package var actor: OperatorIdentity

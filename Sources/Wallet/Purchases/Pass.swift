@@ -11,7 +11,8 @@ extension Wallet {
     ///   - environment: The environment of the caller's wallet.
     ///   - page: The page to return.
     /// - Returns: The page.
-    /// - Throws: ``WalletError`` 400 for an invalid cursor, 401 `unauthenticated`, 503 when the database does not answer.
+    /// - Throws: ``WalletError`` 400 for an invalid cursor, 401 `unauthenticated`, 503 when the database does not
+    ///   answer.
     public func passes(
         of caller: Caller,
         in environment: WalletEnvironment,
@@ -33,7 +34,8 @@ extension Wallet {
     ///   - environment: The environment of the user's wallet.
     /// - Returns: The remaining visits.
     /// - Throws: ``WalletError``: 401 `unauthenticated`; 403 `account-blocked`; 404 `purchase-not-found`, also for
-    ///   another user's purchase; 409 `purchase-without-visits`, `already-consumed`; 503 `wallet-busy`, `database-unavailable`.
+    ///   another user's purchase; 409 `purchase-without-visits`, `already-consumed`; 503 `wallet-busy`,
+    ///   `database-unavailable`.
     public func consumePass(
         _ transactionID: String,
         reference: String,

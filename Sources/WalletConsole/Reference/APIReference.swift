@@ -7,7 +7,7 @@ import Synchronization
 /// The API reference, rendered from `openapi.yaml` at the first request.
 ///
 /// - `GET /docs` and `GET /docs/{page}` (public): the pages, one for each tag, their Markdown (`.md`), style, script
-///   and index
+///   and index; `/docs/guarantees` is the guide with this name
 /// - `GET /problems/{slug}` (public): the description of a problem, as HTML, JSON or Markdown depending on `Accept`
 /// - `GET /guides/{name}` (public): a guide, as HTML or Markdown depending on `Accept`
 /// - `GET /openapi.json`, `GET /llms.txt`, `GET /favicon.ico` (public)
@@ -219,7 +219,9 @@ struct ReferencePages {
         for guide in self.guides {
             let title = Self.title(of: guide.contents)
             let content = "<div class=\"text guide\">\(self.markdown.html(guide.contents))</div>"
-            files.append(("guides/\(guide.path).html", self.page(title, content, guide: guide.path)))
+            let page = self.page(title, content, guide: guide.path)
+            files.append(("guides/\(guide.path).html", page))
+            if guide.path == "guarantees.md" { files.append(("docs/guarantees.html", page)) }
         }
         return files + self.guides.map { ("guides/\($0.path)", $0.contents) }
     }

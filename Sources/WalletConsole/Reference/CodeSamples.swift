@@ -60,7 +60,7 @@ enum SwiftSamples {
         }
         """,
         "restorePurchases": "let result = try await wallet.restore(signedTransactions: transactions)",
-        "identify": "let balance = try await wallet.identify(anonymousToken: oldToken)",
+        "mergeAnonymousAccount": "let balance = try await wallet.identify(anonymousToken: oldToken)",
         "deleteAccount": "try await wallet.deleteAccount()",
         "listOffers": "let offerings = try await wallet.offers()",
         "listPurchases": "let page = try await wallet.purchases(limit: 50)",

@@ -75,8 +75,8 @@ struct Markdown {
         }
         if first.hasPrefix("|"), lines.count > 1 { return self.table(lines) }
         if first.hasPrefix("- ") { return self.list(lines, "ul") { $0.hasPrefix("- ") ? $0.dropFirst(2) : nil } }
-        if first.prefixMatch(of: #/\d+\. /#) != nil {
-            return self.list(lines, "ol") { line in
+        if let number = first.prefixMatch(of: #/(\d+)\. /#)?.1 {
+            return self.list(lines, "ol", " start=\"\(number)\"") { line in
                 line.prefixMatch(of: #/\d+\. /#).map { line[$0.range.upperBound...] }
             }
         }
@@ -93,7 +93,12 @@ struct Markdown {
         heading.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
     }
 
-    private func list(_ lines: [Substring], _ element: String, _ item: (Substring) -> Substring?) -> String {
+    private func list(
+        _ lines: [Substring],
+        _ element: String,
+        _ attributes: String = "",
+        _ item: (Substring) -> Substring?
+    ) -> String {
         var items: [String] = []
         for line in lines {
             if let text = item(line) {
@@ -102,7 +107,7 @@ struct Markdown {
                 items[items.count - 1] += "\n" + line.drop(while: \.isWhitespace)
             }
         }
-        return "<\(element)>\(items.map { "<li>\(self.inline($0))</li>" }.joined())</\(element)>"
+        return "<\(element)\(attributes)>\(items.map { "<li>\(self.inline($0))</li>" }.joined())</\(element)>"
     }
 
     /// Renders a table: a line of headings, a line of dashes, and the rows.

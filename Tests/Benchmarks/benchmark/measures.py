@@ -191,7 +191,7 @@ class Measures:
 
     def open_loop_reads(self, books, rate, seconds):
         """Reads on a fixed schedule, with the shares of "app_reads"."""
-        return self._open_loop(books, rate, seconds, "--read-share", "100")
+        return self._open_loop(books, rate, seconds, "--read-share", "1")
 
     def open_loop(self, books, rate, seconds):
         """Books on a fixed schedule."""

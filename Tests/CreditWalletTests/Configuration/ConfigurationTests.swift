@@ -233,7 +233,7 @@ import WalletAPI
         try FileManager.default.createDirectory(atPath: "\(home.path)/secrets", withIntermediateDirectories: false)
         try home.write("from-directory\n", to: "secrets/http_host")
         try home.write("from-directory\n", to: "secrets/log_level")
-        try home.write("6\n", to: "secrets/receipts_per_minute")
+        try home.write("6\n", to: "secrets/receipts_per_user_per_minute")
         try home.write("hidden\n", to: "secrets/appstore_shared_secret")
         try home.write(
             "HTTP_HOST=from-file\nLOG_LEVEL=from-file\nHTTP_PORT=82\nDATABASE_MAXIMUM_WAITERS=6\n",

@@ -86,7 +86,7 @@ import Wallet
         }
     }
 
-    /// Guarantee: erased
+    // Guarantee: erased
     @Test(.database) func `no event names a user whose account was deleted before it went out`() async throws {
         try await EventBench.run { bench in
             let user = UserID(rawValue: "a-user-who-goes-away")

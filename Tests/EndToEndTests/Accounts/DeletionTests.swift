@@ -35,7 +35,7 @@ extension LiveWalletTests {
             #expect(try await back.client.purchases().items.isEmpty)
         }
 
-        /// Guarantee: erased
+        // Guarantee: erased
         @Test func `nothing names the deleted user any more: no table, no log`() async throws {
             let token = try await self.user.client.balance().appAccountToken.uuidString.lowercased()
             try await self.live(as: token)
@@ -169,7 +169,7 @@ extension LiveWalletTests {
             #expect(answer.status < 300, "\(action) \(answer.outcome)")
         }
 
-        /// Guarantee: erased
+        // Guarantee: erased
         @Test func `what stores say later of a deleted user names nobody either`() async throws {
             let store = self.wallet.store
             let other = try self.wallet.user("other")

@@ -11,7 +11,7 @@ extension LiveWalletTests {
             self.wallet = try LiveWallet.current
         }
 
-        /// Guarantee: idempotent-for-ever
+        // Guarantee: idempotent-for-ever
         @Test func `200 bookings at once with one key make one booking`() async throws {
             let user = try self.wallet.user("impatient")
             try await self.wallet.give(500, to: user)
@@ -26,7 +26,7 @@ extension LiveWalletTests {
             #expect(try await self.wallet.seatsSold(classID) == 1)
         }
 
-        /// Guarantee: never-overspent
+        // Guarantee: never-overspent
         @Test func `of 60 bookings at once a wallet pays the 8 that it can`() async throws {
             let user = try self.wallet.user("spender")
             try await self.wallet.give(175, to: user)
@@ -42,7 +42,7 @@ extension LiveWalletTests {
             #expect(booked.version == booked.entries)
         }
 
-        /// Guarantee: never-oversold
+        // Guarantee: never-oversold
         @Test func `60 payers buy the 10 seats that a class has`() async throws {
             let payers = try self.wallet.users(60, "payer")
             try await self.wallet.give(30, to: payers)

@@ -5,7 +5,7 @@ import WalletClient
 
 /// Tests that kill the service repeatedly while stores post: unanswered messages are repeated, and apply once.
 @Suite struct KillTests {
-    /// Guarantee: kept-after-acknowledgement
+    // Guarantee: kept-after-acknowledgement
     @Test(.timeLimit(.minutes(10))) func `killed among the steps of messages, the books end as without it`()
         async throws
     {

@@ -44,7 +44,7 @@ extension LiveWalletTests {
             #expect(try await self.wallet.seatsSold(classID) == 9)
         }
 
-        /// Guarantee: never-overspent
+        // Guarantee: never-overspent
         @Test func `an update that races bookings never undoes one`() async throws {
             let user = try self.wallet.user("raced")
             try await self.wallet.give(1_000, to: user)
@@ -63,7 +63,7 @@ extension LiveWalletTests {
             try await self.wallet.expectIntactBooks()
         }
 
-        /// Guarantee: append-only
+        // Guarantee: append-only
         @Test func `an adjustment is posted with its actor and reason, and the ledger cannot be changed`() async throws
         {
             let user = try self.wallet.user("adjusted")

@@ -41,7 +41,7 @@ extension LiveWalletTests {
             #expect(try await self.user.client.balance().credits == 30)
         }
 
-        /// Guarantee: subscriptions-true
+        // Guarantee: subscriptions-true
         @Test func `a subscription's life reported backwards, by both, twice, ends as it is`() async throws {
             let store = self.wallet.store
             let sale = try await store.buy(SandboxStore.enthusiastPlan, for: self.user.id)

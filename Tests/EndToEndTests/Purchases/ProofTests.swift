@@ -13,7 +13,7 @@ extension LiveWalletTests {
             self.user = try self.wallet.user("prover")
         }
 
-        /// Guarantee: granted-once
+        // Guarantee: granted-once
         @Test func `one purchase proved in every way is granted once`() async throws {
             let sale = try await self.buy()
             let first = try await self.user.submit(signed: sale.signedTransaction)

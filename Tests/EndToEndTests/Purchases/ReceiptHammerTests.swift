@@ -11,7 +11,7 @@ extension LiveWalletTests {
             self.wallet = try LiveWallet.current
         }
 
-        /// Guarantee: granted-once
+        // Guarantee: granted-once
         @Test func `200 submissions of one receipt at once grant once`() async throws {
             let user = try self.wallet.user("eager")
             let sale = try await self.wallet.store.buy(SandboxStore.explorer, for: user.id)

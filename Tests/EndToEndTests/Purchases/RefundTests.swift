@@ -36,7 +36,7 @@ extension ToldWalletTests {
             #expect(try await self.user.client.purchases().items.map(\.status) == ["granted", "partly_consumed"])
         }
 
-        /// Guarantee: refunds-exact
+        // Guarantee: refunds-exact
         @Test func `a refund, then the cancelled booking that it had paid, mints nothing`() async throws {
             let sale = try await self.wallet.store.buy(SandboxStore.starter, for: self.user.id)
             let booking = try await self.user.client.book(classID: self.wallet.makeClass(credits: 20)).booking
@@ -58,7 +58,7 @@ extension ToldWalletTests {
             try await self.expect(credits: 50, owed: 0)
         }
 
-        /// Guarantee: refunds-exact
+        // Guarantee: refunds-exact
         @Test func `a refund reported by both is taken once, also when both report it again`() async throws {
             let sale = try await self.wallet.store.buy(SandboxStore.explorer, for: self.user.id)
             try await self.wallet.store.refund(sale)

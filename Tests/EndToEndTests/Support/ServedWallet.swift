@@ -96,6 +96,7 @@ struct ServedWallet: Sendable {
     func query(_ query: Query) async throws -> [Row] {
         var configuration = ConnectionConfiguration(url: self.cluster.url)
         configuration.queryTimeout = .seconds(600)
+        configuration.connectTimeout = .seconds(120)
         let connection = try await Connection.connect(configuration, logger: .quiet)
         defer { connection.close() }
         return try await connection.query(query)

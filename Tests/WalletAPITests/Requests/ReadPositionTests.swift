@@ -63,7 +63,7 @@ import Wallet
         }
     }
 
-    /// Guarantee: never-stale
+    // Guarantee: never-stale
     @Test(arguments: ["/classes", "/packs"])
     func `a list from memory has the position of the read that another client caused`(path: String) async throws {
         try await self.withStandbys { server in

@@ -122,7 +122,7 @@ import Wallet
         }
     }
 
-    /// Guarantee: never-stale
+    // Guarantee: never-stale
     @Test func `a change through another instance is visible after a second`() async throws {
         try await ServerHarness.withDatabase { server in
             let pool = Pool(

@@ -105,8 +105,10 @@ import Testing
             let wallet = database.wallet
             let answer = await Self.slug {
                 switch deed {
-                case "book": try await wallet.book(BookingRequest(classID: "spin"), for: guest, in: .production, key: "b")
-                case "replay": try await wallet.book(BookingRequest(classID: "yoga"), for: guest, in: .production, key: "a")
+                case "book":
+                    try await wallet.book(BookingRequest(classID: "spin"), for: guest, in: .production, key: "b")
+                case "replay":
+                    try await wallet.book(BookingRequest(classID: "yoga"), for: guest, in: .production, key: "a")
                 default: try await wallet.cancel(booking.bookingID, for: guest, in: .production)
                 }
             }

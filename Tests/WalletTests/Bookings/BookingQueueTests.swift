@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    /// Guarantee: idempotent-for-ever
+    // Guarantee: idempotent-for-ever
     @Test func `a group whose connection is lost is decided once, and nobody learns of a replay`() async throws {
         try await withWalkDatabase { database in
             try await database.makeClass("yoga", seats: 50)

@@ -24,7 +24,7 @@ import Wallet
         #expect(found.contains("chain_links 3"))
     }
 
-    /// Guarantee: append-only
+    // Guarantee: append-only
     @Test func `a rewritten last entry is found at the wallet`() async throws {
         let found = try await Self.tamper(
             """
@@ -41,7 +41,7 @@ import Wallet
         #expect(found.contains("chain_links 3"))
     }
 
-    /// Guarantee: append-only
+    // Guarantee: append-only
     @Test func `a missing last entry is found`() async throws {
         let found = try await Self.tamper("DELETE FROM wallet.entries WHERE version = 4")
         #expect(found.contains("versions 4"))

@@ -18,7 +18,7 @@ import Testing
     /// The number of walks per database that check the invariants after each step.
     private static let strictWalks = 2
 
-    /// Guarantee: never-overspent, refunds-exact, cancellations-exact, books-add-up
+    // Guarantee: never-overspent, refunds-exact, cancellations-exact, books-add-up
     @Test(.timeLimit(.minutes(240))) func `every step of a random walk agrees with the model`() async throws {
         let seeds = Self.seeds
         let tally = try await withThrowingTaskGroup(of: [String: Int].self) { group in
@@ -54,7 +54,8 @@ import Testing
         "sent away from the waitlist", "settled 0", "settled 1", "settled 2", "told of a move",
         "cancelled by user", "cancelled by user after a move", "cancelled by studio", "cancelled by wallet",
         "reopened", "lapsed reopened", "consumed", "replayed consumed",
-        "already-consumed", "purchase-without-visits", "purchase-not-found", "adjusted", "replayed adjustment", "gift-not-positive",
+        "already-consumed", "purchase-without-visits", "purchase-not-found", "adjusted", "replayed adjustment",
+        "gift-not-positive",
         "expiry-passed", "import: imported", "import: unchanged", "import: changed",
         "lapsed pass", "lapsed plan", "lapsed promo", "lapsed adjustment",
         "admitted", "merged", "not-mergeable", "unauthenticated", "merged, first named by a store",

@@ -41,6 +41,7 @@ struct WalkDatabase {
         configuration.maximumConnections = connections
         configuration.acquireTimeout = .seconds(300)
         configuration.connection.queryTimeout = .seconds(600)
+        configuration.connection.connectTimeout = .seconds(120)
         let pool = Pool(configuration: configuration, logger: .silent)
         let wallet = Wallet(patient: pool)
         for store in ["app_store", "play_store"] {

@@ -1,6 +1,6 @@
 -- Creates a series of classes, or changes it from a date on. All classes that have not begun and that no longer fit the
--- series are cancelled and return everything, and the missing classes of the next create_days_ahead days are created. From
--- p_definition's from_date on, the other classes get the new values. A class that was changed on its own keeps its
+-- series are cancelled and return everything, and the missing classes of the next create_days_ahead days are created.
+-- From p_definition's from_date on, the other classes get the new values. A class that was changed on its own keeps its
 -- values.
 -- p_series_id: null for a new series, whose id is then made from its title.
 -- p_definition: columns of wallet.series, wallet.series_patterns and wallet.classes. Members that are not given have
@@ -352,8 +352,8 @@ $$;
 COMMENT ON FUNCTION wallet.call_off_series_class(TEXT, JSONB, wallet.action_note) IS
 'Cancels a class because of a change of its series or a holiday, and counts what it returns.';
 
--- Creates the missing classes of a series: those of the next create_days_ahead days, and at least the first one of its new
--- pattern, so that every CHECK of a class is applied to the pattern now. Returns their number.
+-- Creates the missing classes of a series: those of the next create_days_ahead days, and at least the first one of its
+-- new pattern, so that every CHECK of a class is applied to the pattern now. Returns their number.
 -- The caller holds the series. Locks: only new rows. Codes: WL422 series-empty.
 CREATE OR REPLACE FUNCTION wallet.create_series(p_series_id TEXT, p_from DATE, p_today DATE) RETURNS JSONB
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$

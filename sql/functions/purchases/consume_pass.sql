@@ -3,8 +3,8 @@
 -- the purchase and spends nothing. Used visits stay used if the purchase is refunded or its account is merged.
 -- p_transaction_id: the purchase's id in wallet.purchases.
 -- Locks: the claim, then the wallet. Codes: WL401 unauthenticated (the account was deleted or merged since the token
--- was admitted), WL404 purchase-not-found, WL409 purchase-without-visits, WL403 account-blocked, WL409 already-consumed, WL409
--- lot-frozen.
+-- was admitted), WL404 purchase-not-found, WL409 purchase-without-visits, WL403 account-blocked, WL409
+-- already-consumed, WL409 lot-frozen.
 CREATE OR REPLACE FUNCTION wallet.consume_pass(
     p_account_id BIGINT,
     p_environment wallet.environment,

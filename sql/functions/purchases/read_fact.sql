@@ -1,7 +1,7 @@
 -- Parses a store fact's JSON into the shape of a claim.
 -- Locks: none. Codes: WL422 purchase-data-incomplete for a fact without product, times or a sufficient identifier (a
--- subscription's token identifies all its periods), WL422 purchase-data-out-of-range for a member of the wrong type or outside
--- the tables' limits.
+-- subscription's token identifies all its periods), WL422 purchase-data-out-of-range for a member of the wrong type
+-- or outside the tables' limits.
 CREATE OR REPLACE FUNCTION wallet.read_fact(p_fact JSONB) RETURNS wallet.claims LANGUAGE plpgsql STABLE
 SET search_path = wallet, pg_temp AS $$
 DECLARE

@@ -233,7 +233,8 @@ SELECT
         'the later strike is one too many'
     );
 SELECT is(
-    pg_temp.emitted(), format('booking.no_show {"fee": 0, "strike": true}, user.booking_blocked {"blocked_until": "%s"}, '
+    pg_temp.emitted(),
+    format('booking.no_show {"fee": 0, "strike": true}, user.booking_blocked {"blocked_until": "%s"}, '
     'booking.cancelled {"fee": 0, "strike": true}', pg_temp.blocked('uma')), 'an event reports the block'
 );
 SELECT pg_temp.strict('j', 'strike', 10, '5 days');

@@ -309,7 +309,9 @@ SELECT is(
 );
 SELECT pg_temp.wait('10 hours');
 SELECT is(
-    pg_temp.counts(pg_temp.put('today', '{"from_date": "2030-10-07", "weekdays": ["tuesday"], "create_days_ahead": 1}')),
+    pg_temp.counts(
+        pg_temp.put('today', '{"from_date": "2030-10-07", "weekdays": ["tuesday"], "create_days_ahead": 1}')
+    ),
     'created 1 changed 0 moved 0 kept 0 cancelled 0 bookings 0 credits 0 visits 0 waiting 0',
         'a class that has begun stays'
 );

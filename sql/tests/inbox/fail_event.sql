@@ -28,7 +28,7 @@ SELECT is(
 );
 SELECT is(pg_temp.fail('q', 'unavailable'), 'processed duplicate', 'a finished message cannot fail');
 SELECT is(
-    pg_temp.raised('SELECT wallet.fail_event(-1, ''x'', NULL)'), 'WL404 message-not-found', 'a message that is not there'
+    pg_temp.raised('SELECT wallet.fail_event(-1, ''x'', NULL)'), 'WL404 message-not-found', 'an unknown message'
 );
 SELECT * FROM finish();
 ROLLBACK;

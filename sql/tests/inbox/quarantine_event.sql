@@ -89,8 +89,9 @@ SELECT is((pg_temp.row_of(i.id)).payload, i.kept::jsonb, 'a deletion finds messa
     ('10', jsonb_build_object('raw', jsonb_build_object('base64', pg_temp.base64('{"id": "stays", }')))::text),
     ('11', '{"raw": {"base64": "%%%"}}')
 ) AS i (id, kept);
-SELECT
-    is(pg_temp.raised($$ SELECT pg_temp.quarantine('', '{}') $$), 'WL422 message-incomplete', 'a missing id is refused');
+SELECT is(
+    pg_temp.raised($$ SELECT pg_temp.quarantine('', '{}') $$), 'WL422 message-incomplete', 'a missing id is refused'
+);
 SELECT
     is(
         pg_temp.raised($$ SELECT pg_temp.quarantine('5', NULL) $$),

@@ -65,16 +65,16 @@ SELECT is(
 );
 SELECT is(pg_temp.story('dan'), 'grant 75, grant 25', 'the difference is posted');
 SELECT is(
-    pg_temp.raised($$ SELECT pg_temp.buy('dan', 'q0', 'starter', '{"quantity": 0}') $$), 'WL422 purchase-data-out-of-range',
-    'a quantity of 0 is refused'
+    pg_temp.raised($$ SELECT pg_temp.buy('dan', 'q0', 'starter', '{"quantity": 0}') $$),
+    'WL422 purchase-data-out-of-range', 'a quantity of 0 is refused'
 );
 SELECT is(
-    pg_temp.raised($$ SELECT pg_temp.buy('dan', 'q-', 'starter', '{"quantity": -5}') $$), 'WL422 purchase-data-out-of-range',
-    'a negative quantity is refused'
+    pg_temp.raised($$ SELECT pg_temp.buy('dan', 'q-', 'starter', '{"quantity": -5}') $$),
+    'WL422 purchase-data-out-of-range', 'a negative quantity is refused'
 );
 SELECT is(
-    pg_temp.raised($$ SELECT pg_temp.buy('dan', 'qx', 'starter', '{"quantity": 1001}') $$), 'WL422 purchase-data-out-of-range',
-    'a quantity above a thousand is refused'
+    pg_temp.raised($$ SELECT pg_temp.buy('dan', 'qx', 'starter', '{"quantity": 1001}') $$),
+    'WL422 purchase-data-out-of-range', 'a quantity above a thousand is refused'
 );
 
 -- Environments (rule 2)
@@ -208,9 +208,12 @@ SELECT is(
 );
 
 -- Invalid parameters
-SELECT is(pg_temp.raised('SELECT wallet.apply_fact(NULL, NULL)'), 'WL422 purchase-data-incomplete', 'a missing fact is refused');
 SELECT is(
-    pg_temp.raised($$ SELECT wallet.apply_fact(NULL, '{}') $$), 'WL422 purchase-data-incomplete', 'an empty fact is refused'
+    pg_temp.raised('SELECT wallet.apply_fact(NULL, NULL)'), 'WL422 purchase-data-incomplete', 'no fact is refused'
+);
+SELECT is(
+    pg_temp.raised($$ SELECT wallet.apply_fact(NULL, '{}') $$), 'WL422 purchase-data-incomplete',
+    'an empty fact is refused'
 );
 SELECT is(
     pg_temp.raised($$ SELECT wallet.apply_fact(-1, pg_temp.fact('n1', 'starter')) $$), '23503',

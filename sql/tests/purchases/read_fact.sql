@@ -5,7 +5,9 @@ SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.without(p_more jsonb) RETURNS text LANGUAGE sql AS $$
     SELECT pg_temp.raised(format('SELECT wallet.read_fact(%L)', pg_temp.fact('t', 'starter', p_more)));
 $$;
-SELECT is(pg_temp.without(jsonb_build_object(i.member, NULL)), 'WL422 purchase-data-incomplete', 'a fact needs ' || i.member)
+SELECT is(
+    pg_temp.without(jsonb_build_object(i.member, NULL)), 'WL422 purchase-data-incomplete', 'a fact needs ' || i.member
+)
 FROM unnest(ARRAY[
     'store', 'environment', 'transaction_id', 'store_product_id', 'purchased_at', 'source', 'source_at'
 ]) AS i (member);
@@ -48,8 +50,8 @@ FROM unnest(ARRAY[
 ]::jsonb[]) AS i (more);
 -- Values beyond the tables' limits, refused before the tables' own checks
 SELECT is(
-    pg_temp.raised(format($$ SELECT pg_temp.buy('ann', 't', 'starter', %L) $$, i.more)), 'WL422 purchase-data-out-of-range',
-    i.more::text
+    pg_temp.raised(format($$ SELECT pg_temp.buy('ann', 't', 'starter', %L) $$, i.more)),
+    'WL422 purchase-data-out-of-range', i.more::text
 )
 FROM unnest(ARRAY[
     '{"refunded_millionths": 1000001}', '{"refunded_millionths": -1}', '{"kind": "gift"}', '{"ownership": "stolen"}',
@@ -62,7 +64,9 @@ FROM unnest(ARRAY[
     '{"expired_at": {}}', '{"will_renew": "perhaps"}', '{"needs_acknowledgement": 7}', '{"receipt_sha256": "xyz"}',
     '{"pending": "soon"}'
 ]::jsonb[]) AS i (more);
-SELECT is(pg_temp.without(jsonb_build_object(i.member, repeat('x', i.most + 1))), 'WL422 purchase-data-out-of-range', i.member)
+SELECT is(
+    pg_temp.without(jsonb_build_object(i.member, repeat('x', i.most + 1))), 'WL422 purchase-data-out-of-range', i.member
+)
 FROM (VALUES
     ('transaction_id', 1500), ('original_transaction_id', 1500), ('line_item_id', 1000), ('purchase_token', 1500),
     ('linked_purchase_token', 1500), ('order_id', 1500), ('app_transaction_id', 1500), ('store_product_id', 1500)
@@ -87,7 +91,8 @@ SELECT is(
     'granted 25 credit', 'empty identifiers do not connect purchases'
 );
 SELECT is(
-    pg_temp.without('{"transaction_id": ""}'), 'WL422 purchase-data-incomplete', 'an empty identifier identifies no purchase'
+    pg_temp.without('{"transaction_id": ""}'), 'WL422 purchase-data-incomplete',
+    'an empty identifier identifies no purchase'
 );
 SELECT * FROM finish();
 ROLLBACK;

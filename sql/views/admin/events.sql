@@ -106,7 +106,8 @@ COMMENT ON COLUMN admin.review_flags.app_transaction_id IS
 'The user''s copy of the app, if it had the refunds, not the account; otherwise null.';
 COMMENT ON COLUMN admin.review_flags.resolution IS 'dismissed or blocked; null while the flag is open.';
 COMMENT ON COLUMN admin.review_flags.reason IS 'Always null. Set the reason in an UPDATE.';
-COMMENT ON COLUMN admin.review_flags.resolved_by IS 'The operator who resolved the flag, or the database role of an administrator.';
+COMMENT ON COLUMN admin.review_flags.resolved_by IS
+'The operator who resolved the flag, or the database role of an administrator.';
 CREATE TRIGGER review_flags_begin BEFORE UPDATE ON admin.review_flags
 FOR EACH STATEMENT EXECUTE FUNCTION wallet.admin_one_row();
 CREATE TRIGGER review_flags_one_row INSTEAD OF UPDATE ON admin.review_flags

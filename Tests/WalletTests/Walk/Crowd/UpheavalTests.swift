@@ -16,7 +16,7 @@ import Wallet
     private static let actsPerMember = 60
     private static let instances = 4
 
-    /// Guarantee: cancellations-exact, books-add-up
+    // Guarantee: cancellations-exact, books-add-up
     @Test(.timeLimit(.minutes(600))) func `no change of ownership loses, creates or misdirects credits`() async throws {
         let environment = ProcessInfo.processInfo.environment
         let seconds = environment["CROWD_SECONDS"].flatMap(Double.init) ?? 10
@@ -136,6 +136,7 @@ import Wallet
         configuration.maximumConnections = 4
         configuration.acquireTimeout = .seconds(300)
         configuration.connection.queryTimeout = .seconds(600)
+        configuration.connection.connectTimeout = .seconds(120)
         return Pool(configuration: configuration, logger: .silent)
     }
 

@@ -59,7 +59,7 @@ extension WalkDriver {
             FROM wallet.outbox AS o INNER JOIN wallet.identities AS i ON o.account_id = i.account_id
             WHERE i.user_id = ANY(\(self.names.userIDs)) AND i.merged_at IS NULL
                 AND (
-                    o.type LIKE 'waitlist.%' OR o.type LIKE 'member.%' OR o.type IN (
+                    o.type LIKE 'waitlist.%' OR o.type LIKE 'user.%' OR o.type IN (
                         'booking.moved', 'booking.attended', 'booking.no_show', 'booking.excused', 'booking.unmarked'
                     )
                 )
