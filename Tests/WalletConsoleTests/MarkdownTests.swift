@@ -10,7 +10,8 @@ import Testing
         ("```\n<p>\n```", "<pre tabindex=\"0\"><code>&lt;p&gt;</code></pre>"),
         ("[here](https://a.example/b)", "<p><a href=\"https://a.example/b\">here</a></p>"),
         ("# A `b` & c!\nText", "<h1 id=\"a-b-c\">A <code>b</code> &amp; c!</h1><p>Text</p>"),
-        ("1. a\n   b\n2. c", "<ol start=\"1\"><li>a\nb</li><li>c</li></ol>"), ("4. d", "<ol start=\"4\"><li>d</li></ol>"),
+        ("1. a\n   b\n2. c", "<ol start=\"1\"><li>a\nb</li><li>c</li></ol>"),
+        ("4. d", "<ol start=\"4\"><li>d</li></ol>"),
         (
             "| a | b |\n|---|---|\n| `x` | <y> |",
             "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th>a</th><th>b</th></tr></thead><tbody>"
