@@ -12,6 +12,7 @@ struct Markdown {
     /// - Parameter text: Any text.
     /// - Returns: The text with `&`, `<`, `>` and `"` escaped.
     static func escape(_ text: some StringProtocol) -> String {
+        guard text.utf8.contains(where: { [0x26, 0x3C, 0x3E, 0x22].contains($0) }) else { return String(text) }
         var result = ""
         for character in text {
             switch character {
@@ -130,9 +131,12 @@ struct Markdown {
     }
 
     private func prose(_ text: some StringProtocol) -> String {
-        Self.escape(text)
-            .replacing(/\*\*([^*]+)\*\*/) { "<strong>\($0.1)</strong>" }
-            .replacing(/\[([^\]]+)\]\(((?:https?:\/\/|\/|#)[^)\s]*)\)/) { "<a href=\"\($0.2)\">\($0.1)</a>" }
+        let escaped = Self.escape(text)
+        // Most texts contain neither, and the expressions are slow.
+        let hasStars = escaped.utf8.contains(UInt8(ascii: "*"))
+        let bold = hasStars ? escaped.replacing(/\*\*([^*]+)\*\*/) { "<strong>\($0.1)</strong>" } : escaped
+        guard bold.utf8.contains(UInt8(ascii: "[")) else { return bold }
+        return bold.replacing(/\[([^\]]+)\]\(((?:https?:\/\/|\/|#)[^)\s]*)\)/) { "<a href=\"\($0.2)\">\($0.1)</a>" }
             .replacing(/\[([^\]]+)\]\(([^)\s]+\.(?:md|yaml))(#[^)\s]*)?\)/) { link in
                 guard let address = self.files[String(link.2)] else { return String(link.1) }
                 return "<a href=\"\(address)\(link.3 ?? "")\">\(link.1)</a>"
