@@ -34,10 +34,19 @@ class Studio:
         self.count += 1
         sender = {"Authorization": f"Bearer {tokens.token(user)}"} if user else self.operator
         key = {"Idempotency-Key": f"{self.prefix}-{self.count}"}
-        answer = self.wire.call(method, path, body, {**sender, **key, **headers})
+        answer = self.send(method, path, body, {**sender, **key, **headers})
         if answer.status not in status:
             raise SystemExit(f"{method} {path}: {answer.outcome} {answer.body}")
         return answer.body
+
+    def send(self, method, path, body, headers):
+        """Sends a request again while the answer is 503, as a client does; a busy machine may exceed a time limit."""
+        deadline = time.monotonic() + 60
+        while True:
+            answer = self.wire.call(method, path, body, headers)
+            if answer.status != 503 or time.monotonic() > deadline:
+                return answer
+            time.sleep(answer.retry_after or 1)
 
     def act(self, action, **members):
         return self.ask("POST", f"/operator/actions/{action}", {"reason": "The story of the studio.", **members})
@@ -131,7 +140,7 @@ class Studio:
         self.adjust(dora, 20)
 
     def tell(self, event):
-        answer = self.wire.call("POST", "/webhooks/revenuecat", event, {"Authorization": REVENUECAT})
+        answer = self.send("POST", "/webhooks/revenuecat", event, {"Authorization": REVENUECAT})
         if answer.status != 200:
             raise SystemExit(f"RevenueCat's message: {answer.outcome} {answer.body}")
 
@@ -178,7 +187,7 @@ class Studio:
         heir = self.user("heir")
         self.ask("POST", "/restore", {"store": "app_store", "receipt": bought["receipt"]}, heir)
         anonymous = tokens.token(self.user("anonymous"), is_anonymous=True)
-        self.wire.call("GET", "/balance", headers={"Authorization": f"Bearer {anonymous}"})
+        self.send("GET", "/balance", None, {"Authorization": f"Bearer {anonymous}"})
         self.adjust(self.user("anonymous"), 7)
         self.ask("POST", "/identify", {"anonymous_token": anonymous}, heir)
 
