@@ -6,7 +6,7 @@ struct Orders {
     static let exhaustive = 6
     /// The number of orders that are chosen at random, from `CONVERGENCE_ORDERS`.
     static let drawn = ProcessInfo.processInfo.environment["CONVERGENCE_ORDERS"].flatMap { Int($0) }
-    private static let drawnByDefault = 24
+    private static let drawnByDefault = 12
 
     private let reports: [Report]
     private var generator: Lots
