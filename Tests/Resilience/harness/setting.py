@@ -13,13 +13,19 @@ BINARY = ROOT / ".build/debug/credit-wallet"
 def prepare(postgres, binary, classes, database=DATABASE):
     """Creates, migrates and fills a database; returns the classes' ids."""
     postgres.psql("-c", f"CREATE DATABASE {database}", database="postgres")
+    command(binary, postgres.url(database=database), "migrate")
+    return fill(postgres, classes, database)
+
+
+def command(binary, url, *arguments):
+    """Runs one of the program's commands, which must succeed; returns its output."""
     done = subprocess.run(
-        [binary, "migrate"], cwd="/", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        env={"PATH": os.environ["PATH"], "DATABASE_URL": postgres.url(database=database)},
+        [binary, *map(str, arguments)], cwd="/", stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        env={"PATH": os.environ["PATH"], "DATABASE_URL": url},
     )
     if done.returncode:
-        raise SystemExit(f"credit-wallet migrate failed:\n{done.stdout[-2000:]}")
-    return fill(postgres, classes, database)
+        raise SystemExit(f"credit-wallet {arguments[0]} failed:\n{done.stdout[-2000:]}")
+    return done.stdout
 
 
 def fill(postgres, classes, database=DATABASE):

@@ -104,3 +104,10 @@ def revenuecat_event(number, user, transaction, at):
         "is_family_share": False, "entitlement_ids": None, "country_code": "US", "currency": "USD", "price": 49.0,
         "price_in_purchased_currency": 49.0, "subscriber_attributes": {},
     }}
+
+
+def revenuecat_refund(number, user, transaction, at):
+    """Returns RevenueCat's webhook event of such a pack's refund."""
+    event = revenuecat_event(number, user, transaction, at)
+    event["event"] |= {"type": "CANCELLATION", "cancel_reason": "CUSTOMER_SUPPORT"}
+    return event

@@ -1,11 +1,11 @@
 """A studio that uses every subject of the wallet, so that each table of its database has rows."""
 
 import datetime
-import subprocess
 import time
 
 from . import processes, tokens
-from .stores import PACK, PACK_CREDITS, REVENUECAT, revenuecat_event
+from .setting import command
+from .stores import PACK, PACK_CREDITS, REVENUECAT, revenuecat_event, revenuecat_refund
 
 PLAN = "com.hobbyist.bookingapp.subscription.explorer"
 BUNDLE, PASS = "com.hobbyist.bookingapp.credits.explorer", "fiveVisit"
@@ -117,10 +117,8 @@ class Studio:
         # Three refunds raise a review flag.
         for number in range(3):
             bought = f"{self.prefix}-refunded-{number}"
-            refund = revenuecat_event(f"{bought}-back", self.user("refunded"), bought, now)
-            refund["event"] |= {"type": "CANCELLATION", "cancel_reason": "CUSTOMER_SUPPORT"}
             self.tell(revenuecat_event(bought, self.user("refunded"), bought, now))
-            self.tell(refund)
+            self.tell(revenuecat_refund(f"{bought}-back", self.user("refunded"), bought, now))
         # A message that cannot be read, and one about an unknown product, stay in the inbox.
         self.tell({"api_version": "1.0", "event": {"type": "RENEWAL", "id": f"{self.prefix}-unreadable"}})
         unknown = revenuecat_event(f"{self.prefix}-unknown", ann, f"{self.prefix}-unknown", now)
@@ -133,9 +131,7 @@ class Studio:
         self.tell(revenuecat_event(bought, dora, bought, int(time.time() * 1000)))
         self.wait_for(lambda: self.ask("GET", "/balance", user=dora)["credits"] == PACK_CREDITS, "a grant")
         self.book(dora, f"{self.prefix}-far", pay_with="credits")
-        refund = revenuecat_event(f"{bought}-back", dora, bought, int(time.time() * 1000))
-        refund["event"] |= {"type": "CANCELLATION", "cancel_reason": "CUSTOMER_SUPPORT"}
-        self.tell(refund)
+        self.tell(revenuecat_refund(f"{bought}-back", dora, bought, int(time.time() * 1000)))
         self.wait_for(lambda: self.ask("GET", "/balance", user=dora)["owed_credits"] > 0, "a debt")
         self.adjust(dora, 20)
 
@@ -210,13 +206,8 @@ class Studio:
         """Imports balances from another system, as the owner of the database."""
         source = home / f"{self.prefix}.csv"
         source.write_text(f"user_id,credits\n{self.prefix}-imported,12\n")
-        done = subprocess.run(
-            [binary, "import", "--source", self.prefix, "--cut-over", "2020-01-01T00:00:00Z", "--csv", source, "--apply"],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd="/",
-            env={"DATABASE_URL": self.host.url(self.host.owner)},
-        )
-        if done.returncode:
-            raise SystemExit(done.stdout)
+        command(binary, self.host.url(self.host.owner), "import", "--source", self.prefix,
+                "--cut-over", "2020-01-01T00:00:00Z", "--csv", source, "--apply")
 
     def wait_for_the_workers(self):
         """Waits until the workers have applied all messages, posted all sums and tried to send the events."""
