@@ -45,7 +45,7 @@ struct DevAnnouncement: Service {
             operatorToken: try TokenSigner(issuers.operators)
                 .token(for: "demo-operator", role: "operator", lifetime: Self.operatorLifetime),
             revenueCatAuthorization: self.stack.secrets.revenueCatAuthorization,
-            adminURL: self.stack.metricsPort.map { "http://127.0.0.1:\($0)" }
+            metricsURL: self.stack.metricsPort.map { "http://127.0.0.1:\($0)" }
         )
     }
 
@@ -80,7 +80,7 @@ package struct DevDescription: Codable, Sendable {
     let operatorToken: String
     let revenueCatAuthorization: String
     /// The address of the metrics endpoint; nil if it is disabled.
-    let adminURL: String?
+    let metricsURL: String?
 
     private enum CodingKeys: String, CodingKey {
         case httpURL = "http_url"
@@ -90,7 +90,7 @@ package struct DevDescription: Codable, Sendable {
         case demoToken = "demo_token"
         case operatorToken = "operator_token"
         case revenueCatAuthorization = "revenuecat_authorization"
-        case adminURL = "admin_url"
+        case metricsURL = "metrics_url"
     }
 
     /// Writes the file atomically, readable only by its owner.

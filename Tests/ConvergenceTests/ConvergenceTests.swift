@@ -4,7 +4,7 @@ import Testing
 /// Checks that every history of a purchase ends in the same books, in any order of reports and from any source.
 ///
 /// Each story runs once in sandbox stores. The wallet's own readers parse the messages that the stores post, and the
-/// test applies the resulting reports to the database. It tries every order of up to four reports, and twelve randomly
+/// test applies the resulting reports to the database. It tries every order of up to four reports, and six randomly
 /// chosen orders of more. Reports by the app and repeated reports are inserted in between. `CONVERGENCE_ORDERS` sets how
 /// many orders are chosen, and then every order of up to six reports is tried (500 in `make nightly`).
 /// `CONVERGENCE_STORY` runs only the stories whose name contains it.

@@ -6,11 +6,11 @@ import WalletClient
 /// Tests of the metrics that the running executable serves on its metrics address.
 @Suite(.measuredLiveWallet, .showingLog, .serialized) struct MetricsTests {
     private let wallet: LiveWallet
-    private let admin: WebClient
+    private let metrics: WebClient
 
     init() throws {
         self.wallet = try LiveWallet.current
-        self.admin = WebClient(baseURL: try #require(self.wallet.description.adminURL))
+        self.metrics = WebClient(baseURL: try #require(self.wallet.description.metricsURL))
     }
 
     private static let notFound =
@@ -20,7 +20,7 @@ import WalletClient
         "{db_operation_name=\"SELECT\",db_query_summary=\"SELECT wallet.book_batch\",db_system_name=\"postgresql\"}"
 
     private func scrape() async throws -> Scrape {
-        let answer = try await self.admin.send(.get, "/metrics")
+        let answer = try await self.metrics.send(.get, "/metrics")
         #expect(answer.status == 200)
         #expect(answer.header("content-type") == "text/plain; version=0.0.4; charset=utf-8")
         return Scrape(answer)
@@ -132,8 +132,8 @@ import WalletClient
 
     @Test func `metrics are served on the metrics address only, and nothing else is`() async throws {
         #expect(try await self.wallet.http.send(.get, "/metrics").status == 404)
-        #expect(try await self.admin.send(.get, "/balance").status == 404)
-        #expect(try await self.admin.send(.get, "/health").status == 404)
+        #expect(try await self.metrics.send(.get, "/balance").status == 404)
+        #expect(try await self.metrics.send(.get, "/health").status == 404)
     }
 
     @Test func `invented methods and paths create no series`() async throws {

@@ -63,7 +63,9 @@ public struct PrivateCluster: Sendable {
     ///
     /// - Throws: ``TestSupportError``.
     public func start() async throws {
-        let settings = "-p \(self.port.number) -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off"
+        // Compiling the invariants would take many seconds.
+        let settings =
+            "-p \(self.port.number) -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c jit=off"
         try await self.program("pg_ctl", ["start", "-w", "-l", "\(self.folder)/server.log", "-o", settings])
     }
 

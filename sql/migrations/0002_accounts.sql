@@ -61,12 +61,19 @@ CREATE TABLE wallet.testers (
 CREATE TYPE wallet.profile_source AS ENUM ('import', 'token', 'operator');
 
 -- Returns the sequences of p_size characters in a text, in lower case; for a shorter text, the text itself. Indexes on
--- them find any part of a name or id. pg_trgm may be missing, so it is not used.
-CREATE FUNCTION wallet.grams(p_text TEXT, p_size INTEGER) RETURNS TEXT[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-SET search_path = wallet, pg_temp AS $$
-    SELECT array_agg(DISTINCT substr(t.text, n.n, p_size))
-    FROM (SELECT lower(p_text) AS text) AS t
-    CROSS JOIN LATERAL generate_series(1, greatest(char_length(t.text) - p_size + 1, 1)) AS n (n);
+-- them find any part of a name or id. pg_trgm may be missing, so it is not used. A function in SQL would be planned for
+-- each row.
+CREATE FUNCTION wallet.grams(p_text TEXT, p_size INTEGER) RETURNS TEXT[] LANGUAGE plpgsql IMMUTABLE STRICT
+PARALLEL SAFE SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_text CONSTANT TEXT := lower(p_text);
+BEGIN
+    RETURN ARRAY(
+        SELECT DISTINCT substr(v_text, n.n, p_size) AS gram
+        FROM generate_series(1, greatest(char_length(v_text) - p_size + 1, 1)) AS n (n)
+        ORDER BY gram
+    );
+END;
 $$;
 COMMENT ON FUNCTION wallet.grams(TEXT, INTEGER) IS 'Returns the sequences of p_size characters in a text.';
 

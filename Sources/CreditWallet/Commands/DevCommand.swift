@@ -140,7 +140,7 @@ struct DevCommand: AsyncParsableCommand {
     private func metering() throws -> Metering? {
         guard let port = self.metricsPort else { return nil }
         return Metering.bootstrapped(
-            AdminConfiguration(
+            MetricsConfiguration(
                 port: try FreePort.resolve(port, option: "--metrics-port"),
                 metricsInterval: .seconds(1),
                 invariantsInterval: .seconds(5)

@@ -54,7 +54,7 @@ struct ServeCommand: AsyncParsableCommand {
         try OpenFiles.fit(&configuration.http, beside: configuration.databaseConnections, logger: logger)
         let fitted = configuration
         try self.announce(fitted.http, settings, parts, logger)
-        let metering = fitted.admin.map { Metering.bootstrapped($0) }
+        let metering = fitted.metrics.map { Metering.bootstrapped($0) }
         let recorder = fitted.traces.map { SpanRecorder($0, logger: logger) }
         let tracer = SpanTracer(recorder: recorder)
         let guarded = HTTPClient.Configuration.outgoing(within: fitted.reach, tracer: tracer, logger: logger)

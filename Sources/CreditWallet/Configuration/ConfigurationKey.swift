@@ -60,7 +60,7 @@ extension ConfigurationKey {
     /// All keys except those of the issuers, in the order of the help text.
     static let all =
         allOfService + allOfHTTP + allOfAppStore + allOfRevenueCat + allOfGooglePlay + allOfWork + allOfConsole
-        + allOfAdmin + allOfTraces
+        + allOfMetrics + allOfTraces
 
     /// The keys of the process; with several wallets, these cannot be set for a single wallet.
     static let allOfProcess: [Self] =
@@ -68,7 +68,7 @@ extension ConfigurationKey {
             databaseURL, wallets, httpHost, httpPort, drainDelay, shutdownTimeout, authIssuers, logLevel,
             secretsDirectory, trustedProxies, httpMaximumConnections, httpConnectionsPerAddress, httpFirstByteTimeout,
             httpIdleTimeout, httpHeadTimeout, httpBodyTimeout, httpMaximumHeaderBytes, httpMaximumHeaders,
-        ] + allOfAdmin + allOfTraces
+        ] + allOfMetrics + allOfTraces
 
     /// The keys that can be set for a single wallet, with the wallet's name as a prefix.
     static let allOfWallet = Set(all).subtracting(allOfProcess)
@@ -94,7 +94,7 @@ enum ConfigurationHelp {
         ("Google Play, if STORES contains play_store", ConfigurationKey.allOfGooglePlay),
         ("Background work", ConfigurationKey.allOfWork),
         ("The operators' console, if CONSOLE_ISSUER is set", ConfigurationKey.allOfConsole),
-        ("Metrics", ConfigurationKey.allOfAdmin),
+        ("Metrics", ConfigurationKey.allOfMetrics),
         ("Traces, with the names of OpenTelemetry", ConfigurationKey.allOfTraces),
     ]
 

@@ -29,7 +29,7 @@ struct ServiceConfiguration: Sendable {
     /// The settings for the console's sign-in; nil disables the console.
     var operatorSignIn: OperatorSignIn?
     /// The settings of the metrics endpoint; nil disables it.
-    var admin: AdminConfiguration?
+    var metrics: MetricsConfiguration?
     /// The settings of trace export; nil disables it.
     var traces: OTLPConfiguration?
     let shutdownTimeout: Duration
@@ -69,7 +69,7 @@ extension ServiceConfiguration {
             work: try WorkConfiguration(reader: reader),
             studioTimeZone: try StudioTimeZone(reader: reader),
             operatorSignIn: try OperatorSignIn(reader: reader),
-            admin: try AdminConfiguration(reader: reader),
+            metrics: try MetricsConfiguration(reader: reader),
             traces: try OTLPConfiguration(reader: reader),
             shutdownTimeout: try reader.shutdownTimeout()
         )
@@ -85,7 +85,7 @@ extension ServiceConfiguration {
         BatchingConfiguration.init(reader:), WalletServerConfiguration.init(reader:),
         AuthenticationConfiguration.init(reader:), StoresConfiguration.init(reader:), SandboxPurchases.init(reader:),
         WorkConfiguration.init(reader:), StudioTimeZone.init(reader:), OperatorSignIn.init(reader:),
-        AdminConfiguration.init(reader:), OTLPConfiguration.init(reader:), Logger.Level.init(reader:),
+        MetricsConfiguration.init(reader:), OTLPConfiguration.init(reader:), Logger.Level.init(reader:),
     ]
 }
 

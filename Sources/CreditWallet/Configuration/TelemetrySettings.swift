@@ -37,7 +37,7 @@ extension Logger {
 extension ConfigurationKey {
     static let metricsHost = Self(
         "METRICS_HOST",
-        .fallback(AdminConfiguration(port: 0).host),
+        .fallback(MetricsConfiguration(port: 0).host),
         "Address of GET /metrics; users must not be able to reach it."
     )
     static let metricsPort = Self(
@@ -58,10 +58,10 @@ extension ConfigurationKey {
             + "it on this instance."
     )
 
-    static let allOfAdmin = [metricsHost, metricsPort, metricsInterval, invariantsInterval]
+    static let allOfMetrics = [metricsHost, metricsPort, metricsInterval, invariantsInterval]
 }
 
-extension AdminConfiguration {
+extension MetricsConfiguration {
     /// Reads the configuration of the metrics endpoint; nil if it is disabled.
     ///
     /// - Configuration keys: `METRICS_HOST`, `METRICS_PORT`, `METRICS_INTERVAL`, `INVARIANTS_INTERVAL`.

@@ -18,7 +18,7 @@ struct ServiceCells: Sendable {
     let cells: [(name: String, configuration: ServiceConfiguration)]
     /// The configuration of the shared HTTP server.
     var http: WalletServerConfiguration
-    let admin: AdminConfiguration?
+    let metrics: MetricsConfiguration?
     private let traces: OTLPConfiguration?
     private let shutdownTimeout: Duration
 
@@ -41,7 +41,7 @@ struct ServiceCells: Sendable {
         self.http = try WalletServerConfiguration(reader: settings)
         // Each wallet has its own address for its operator pages, or none.
         self.http.operatorPages = nil
-        self.admin = try AdminConfiguration(reader: settings)
+        self.metrics = try MetricsConfiguration(reader: settings)
         self.traces = try OTLPConfiguration(reader: settings)
         self.shutdownTimeout = try settings.shutdownTimeout()
         try self.refuseCommonValues()
@@ -86,8 +86,8 @@ struct ServiceCells: Sendable {
         var listeners = [
             (key: ConfigurationKey.httpPort.name, address: ListenAddress(host: self.http.host, port: self.http.port))
         ]
-        if let admin = self.admin {
-            listeners.append((ConfigurationKey.metricsPort.name, ListenAddress(host: admin.host, port: admin.port)))
+        if let metrics = self.metrics {
+            listeners.append((ConfigurationKey.metricsPort.name, ListenAddress(host: metrics.host, port: metrics.port)))
         }
         for (name, configuration) in self.cells {
             guard let pages = configuration.http.operatorPages else { continue }
@@ -134,7 +134,7 @@ struct ServiceCells: Sendable {
     /// - Parameter logger: The logger; the entries of a wallet contain its name.
     /// - Throws: ``CommandError`` if no wallet is usable.
     func run(logger: Logger) async throws {
-        let metering = self.admin.map { Metering.bootstrapped($0, wallets: self.cells.count) }
+        let metering = self.metrics.map { Metering.bootstrapped($0, wallets: self.cells.count) }
         let recorder = self.traces.map { SpanRecorder($0, logger: logger) }
         let tracer = SpanTracer(recorder: recorder)
         let clients = self.cells.map { OutgoingClients(within: $0.configuration.reach, tracer: tracer, logger: logger) }

@@ -10,7 +10,7 @@ import Wallet
 
 /// The metrics of the service; present if an address for `/metrics` is configured.
 struct Metering: Sendable {
-    private let configuration: AdminConfiguration
+    private let configuration: MetricsConfiguration
     private let registry: PrometheusRegistry
 
     /// Sends all metrics of the process to one registry.
@@ -21,7 +21,7 @@ struct Metering: Sendable {
     ///   - configuration: The address of the endpoint, and the intervals of the samplers.
     ///   - wallets: The number of wallets; each has separate series.
     /// - Returns: The metrics.
-    static func bootstrapped(_ configuration: AdminConfiguration, wallets: Int = 1) -> Metering {
+    static func bootstrapped(_ configuration: MetricsConfiguration, wallets: Int = 1) -> Metering {
         let registry = PrometheusRegistry(MetricDescription.all, seriesLimit: 1_000 * wallets)
         MetricsSystem.bootstrap(registry)
         let process = ProcessMetrics(factory: registry)
@@ -49,7 +49,7 @@ struct Metering: Sendable {
     /// - Parameter logger: The logger for failures.
     /// - Returns: The service.
     func server(logger: Logger) -> any Service {
-        AdminServer(configuration: self.configuration, registry: self.registry, logger: logger)
+        MetricsServer(configuration: self.configuration, registry: self.registry, logger: logger)
     }
 
     /// Creates the services that sample the metrics of a wallet, in their start order.
@@ -104,7 +104,7 @@ struct Metering: Sendable {
 }
 
 /// The address of the metrics endpoint, and the intervals at which the ledger's metrics are sampled.
-struct AdminConfiguration: Sendable, Equatable {
+struct MetricsConfiguration: Sendable, Equatable {
     var host = "127.0.0.1"
     var port: Int
     /// The interval at which totals and backlogs are read; nil disables it.
@@ -116,8 +116,8 @@ struct AdminConfiguration: Sendable, Equatable {
 /// Serves metrics to monitoring systems, on an address that users cannot reach.
 ///
 /// - `GET /metrics`: Prometheus' text format
-private struct AdminServer: Service {
-    let configuration: AdminConfiguration
+private struct MetricsServer: Service {
+    let configuration: MetricsConfiguration
     let registry: PrometheusRegistry
     let logger: Logger
 

@@ -1,8 +1,9 @@
 extension Books {
     /// SQL that prepares a database for stories: a settable clock, and functions that apply reports and roll them back.
     static let script = #"""
-        CREATE OR REPLACE FUNCTION wallet.now() RETURNS timestamptz LANGUAGE sql VOLATILE SECURITY DEFINER
-        SET search_path = wallet, pg_temp AS $$ SELECT current_setting('t.now')::timestamptz; $$;
+        -- The functions are in PL/pgSQL: one in SQL plans its statement for each call.
+        CREATE OR REPLACE FUNCTION wallet.now() RETURNS timestamptz LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+        SET search_path = wallet, pg_temp AS $$ BEGIN RETURN current_setting('t.now')::timestamptz; END; $$;
         SELECT set_config('t.now', '2020-01-01T00:00Z', FALSE);
         SET timezone = 'UTC';
         SET jit = off;
@@ -16,14 +17,17 @@ extension Books {
             i.id, 'plan', 'A year', 'visit', 120, 5, 120000, 2, '{premium}', 'P1Y', 50, i.id, i.id, i.id
         FROM (VALUES ('com.hobbyist.bookingapp.subscription.year')) AS i (id);
 
-        CREATE FUNCTION pg_temp.day(p_at timestamptz, p_start timestamptz) RETURNS text LANGUAGE sql AS $$
-            SELECT CASE WHEN p_at = 'infinity' THEN 'for ever' ELSE
+        CREATE FUNCTION pg_temp.day(p_at timestamptz, p_start timestamptz) RETURNS text LANGUAGE plpgsql AS $$
+        BEGIN
+            RETURN CASE WHEN p_at = 'infinity' THEN 'for ever' ELSE
                 'until day ' || round(extract(EPOCH FROM p_at - p_start) / 86400) END;
+        END;
         $$;
 
         -- The books of every user; what is exact to the microsecond comes after ' @'.
-        CREATE FUNCTION pg_temp.ended(p_start timestamptz, p_settled text[]) RETURNS text LANGUAGE sql AS $$
-            SELECT string_agg(e.line, E'\n' ORDER BY e.line) FROM (
+        CREATE FUNCTION pg_temp.ended(p_start timestamptz, p_settled text[]) RETURNS text LANGUAGE plpgsql AS $$
+        BEGIN
+            RETURN (SELECT string_agg(e.line, E'\n' ORDER BY e.line) FROM (
                 SELECT format(
                     '%s: %s credits, %s visits, owes %s and %s', u.user_id, b.credits, b.visits, b.owed_credits,
                     b.owed_visits
@@ -58,7 +62,8 @@ extension Books {
                 INNER JOIN wallet.claims AS c ON k.claim_id = c.claim_id
                 INNER JOIN wallet.users AS u ON c.account_id = u.account_id
                 WHERE k.purchase_token <> ALL(p_settled)
-            ) AS e;
+            ) AS e);
+        END;
         $$;
 
         -- Applies a report; false if it must wait for a user to become known.

@@ -6,7 +6,9 @@ struct Orders {
     static let exhaustive = 6
     /// The number of orders that are chosen at random, from `CONVERGENCE_ORDERS`.
     static let drawn = ProcessInfo.processInfo.environment["CONVERGENCE_ORDERS"].flatMap { Int($0) }
-    private static let drawnByDefault = 12
+    private static let drawnByDefault = 6
+    /// The number of orders up to which all are tried by default: those of four reports.
+    private static let allByDefault = 24
 
     private let reports: [Report]
     private var generator: Lots
@@ -28,7 +30,7 @@ struct Orders {
         let limit = Self.drawn ?? Self.drawnByDefault
         let count = (1...max(1, numbers.count)).reduce(1) { $0 > 10_000 ? $0 : $0 * $1 }
         // Tries every order if there are few, or if `CONVERGENCE_ORDERS` is set.
-        if numbers.count <= Self.exhaustive && (count <= 2 * limit || Self.drawn != nil) {
+        if numbers.count <= Self.exhaustive && (count <= Self.allByDefault || Self.drawn != nil) {
             return Self.everyOrder(of: numbers)
         }
         return (0..<limit).map { _ in numbers.shuffled(using: &self.generator) }

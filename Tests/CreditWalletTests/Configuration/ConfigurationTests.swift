@@ -203,20 +203,20 @@ import WalletAPI
     }
 
     @Test func `metrics are served only on a configured port, on loopback by default`() async throws {
-        func admin(_ more: [String: String]) async throws -> AdminConfiguration? {
+        func metrics(_ more: [String: String]) async throws -> MetricsConfiguration? {
             let environment = ServeConfiguration.environment().merging(more) { $1 }
             let settings = try await Settings.load(environment: environment, environmentFile: "/nonexistent/.env")
-            return try ServiceConfiguration(reader: settings).admin
+            return try ServiceConfiguration(reader: settings).metrics
         }
-        #expect(try await admin([:]) == nil)
-        #expect(try await admin(["METRICS_HOST": "0.0.0.0"]) == nil)
-        let usual = try #require(try await admin(["METRICS_PORT": "9464"]))
+        #expect(try await metrics([:]) == nil)
+        #expect(try await metrics(["METRICS_HOST": "0.0.0.0"]) == nil)
+        let usual = try #require(try await metrics(["METRICS_PORT": "9464"]))
         #expect(usual.host == "127.0.0.1")
         #expect(usual.port == 9464)
         #expect(usual.metricsInterval == .seconds(60))
         #expect(usual.invariantsInterval == .seconds(3_600))
         let other = try #require(
-            try await admin([
+            try await metrics([
                 "METRICS_PORT": "1", "METRICS_HOST": "::", "METRICS_INTERVAL": "5", "INVARIANTS_INTERVAL": "0",
             ])
         )
@@ -224,7 +224,7 @@ import WalletAPI
         #expect(other.metricsInterval == .seconds(5))
         #expect(other.invariantsInterval == nil)
         await #expect(throws: CommandError.self) {
-            try await admin(["METRICS_PORT": "1", "METRICS_INTERVAL": "-1"])
+            try await metrics(["METRICS_PORT": "1", "METRICS_INTERVAL": "-1"])
         }
     }
 

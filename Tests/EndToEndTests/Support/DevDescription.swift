@@ -8,7 +8,7 @@ struct DevDescription: Decodable, Sendable {
     let demoToken: String
     let operatorToken: String
     let revenueCatAuthorization: String
-    let adminURL: String?
+    let metricsURL: String?
 
     private enum CodingKeys: String, CodingKey {
         case httpURL = "http_url"
@@ -17,7 +17,7 @@ struct DevDescription: Decodable, Sendable {
         case demoToken = "demo_token"
         case operatorToken = "operator_token"
         case revenueCatAuthorization = "revenuecat_authorization"
-        case adminURL = "admin_url"
+        case metricsURL = "metrics_url"
     }
 
     static func path(in directory: String) -> String { "\(directory)/dev.json" }

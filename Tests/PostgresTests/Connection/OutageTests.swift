@@ -139,8 +139,9 @@ import Testing
     {
         try await PrivateCluster.create().use { cluster in
             try await withPool(url: cluster.url) {
-                $0.connection.statementTimeout = .milliseconds(500)
-                $0.connection.queryTimeout = .seconds(1)
+                // A busy machine may need a second for the statements that wait for nothing.
+                $0.connection.statementTimeout = .seconds(3)
+                $0.connection.queryTimeout = .seconds(5)
             } _: { pool in
                 try await pool.query("CREATE TABLE things (id INTEGER PRIMARY KEY)")
                 try await Self.waitForStandby(true, pool, cluster)

@@ -257,10 +257,17 @@ BEGIN
                 AND c.purchase_second = floor(extract(EPOCH FROM p_fact.purchased_at))::BIGINT
                 AND c.duplicate_of IS NULL
             UNION
+            -- Two equalities, because IN would read all periods of the store until the table has statistics.
             SELECT c.claim_id FROM wallet.claims AS c
             WHERE
                 c.store = p_fact.store AND c.environment = p_fact.environment AND c.kind = 'subscription'
-                AND c.chain_id IN (v_chain_id, v_chain_id || ' ' || v_label) AND c.duplicate_of IS NULL
+                AND c.chain_id = v_chain_id AND c.duplicate_of IS NULL
+                AND wallet.is_same_period(c, p_fact) AND wallet.is_called(c, ARRAY[v_label])
+            UNION
+            SELECT c.claim_id FROM wallet.claims AS c
+            WHERE
+                c.store = p_fact.store AND c.environment = p_fact.environment AND c.kind = 'subscription'
+                AND c.chain_id = v_chain_id || ' ' || v_label AND c.duplicate_of IS NULL
                 AND wallet.is_same_period(c, p_fact) AND wallet.is_called(c, ARRAY[v_label])
         );
     END IF;

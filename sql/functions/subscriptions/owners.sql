@@ -16,11 +16,16 @@ DECLARE
     v_named BIGINT;
     v_bought wallet.claims;
 BEGIN
-    SELECT s.account_id INTO v_owner FROM wallet.subscriptions AS s
-    WHERE
-        s.store = p_claim.store AND s.environment = p_claim.environment
-        AND s.original_transaction_id = ANY(v_chain_ids)
-    ORDER BY s.original_transaction_id = p_claim.chain_id DESC
+    -- One search for each id: a search for any of them would read all subscriptions until the table has statistics.
+    SELECT s.account_id INTO v_owner FROM unnest(v_chain_ids) WITH ORDINALITY AS i (chain_id, place)
+    CROSS JOIN LATERAL (
+        SELECT s.account_id FROM wallet.subscriptions AS s
+        WHERE
+            s.store = p_claim.store AND s.environment = p_claim.environment
+            AND s.original_transaction_id = i.chain_id
+        LIMIT 1
+    ) AS s
+    ORDER BY i.place
     LIMIT 1;
     IF v_owner IS NULL AND p_claim.kind = 'subscription' THEN
         SELECT c.account_id INTO v_owner FROM wallet.claims AS c

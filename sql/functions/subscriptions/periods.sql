@@ -1,29 +1,37 @@
 -- Returns the granted period after a claim's period in the same subscription.
 -- Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.period_after(p_claim wallet.claims) RETURNS wallet.claims LANGUAGE sql STABLE
+CREATE OR REPLACE FUNCTION wallet.period_after(p_claim wallet.claims) RETURNS wallet.claims LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
-    SELECT c.* FROM wallet.claims AS c
-    WHERE
-        c.store = p_claim.store AND c.environment = p_claim.environment AND c.kind = 'subscription'
-        AND c.chain_id = p_claim.chain_id AND c.granted_at IS NOT NULL
-        AND c.duplicate_of IS NULL AND c.purchased_at > p_claim.purchased_at
-    ORDER BY c.purchased_at, c.expires_at
-    LIMIT 1;
+BEGIN
+    RETURN (
+        SELECT c FROM wallet.claims AS c
+        WHERE
+            c.store = p_claim.store AND c.environment = p_claim.environment AND c.kind = 'subscription'
+            AND c.chain_id = p_claim.chain_id AND c.granted_at IS NOT NULL
+            AND c.duplicate_of IS NULL AND c.purchased_at > p_claim.purchased_at
+        ORDER BY c.purchased_at, c.expires_at
+        LIMIT 1
+    );
+END;
 $$;
 COMMENT ON FUNCTION wallet.period_after(wallet.claims) IS
 'Returns the granted period after this one in the same subscription.';
 
 -- Returns the granted period before a claim's period in the same subscription.
 -- Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.period_before(p_claim wallet.claims) RETURNS wallet.claims LANGUAGE sql STABLE
+CREATE OR REPLACE FUNCTION wallet.period_before(p_claim wallet.claims) RETURNS wallet.claims LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
-    SELECT c.* FROM wallet.claims AS c
-    WHERE
-        c.store = p_claim.store AND c.environment = p_claim.environment AND c.kind = 'subscription'
-        AND c.chain_id = p_claim.chain_id AND c.granted_at IS NOT NULL
-        AND c.duplicate_of IS NULL AND c.purchased_at < p_claim.purchased_at
-    ORDER BY c.purchased_at DESC, c.expires_at DESC
-    LIMIT 1;
+BEGIN
+    RETURN (
+        SELECT c FROM wallet.claims AS c
+        WHERE
+            c.store = p_claim.store AND c.environment = p_claim.environment AND c.kind = 'subscription'
+            AND c.chain_id = p_claim.chain_id AND c.granted_at IS NOT NULL
+            AND c.duplicate_of IS NULL AND c.purchased_at < p_claim.purchased_at
+        ORDER BY c.purchased_at DESC, c.expires_at DESC
+        LIMIT 1
+    );
+END;
 $$;
 COMMENT ON FUNCTION wallet.period_before(wallet.claims) IS
 'Returns the granted period before this one in the same subscription.';
@@ -32,9 +40,10 @@ COMMENT ON FUNCTION wallet.period_before(wallet.claims) IS
 -- that (an upgrade, or a new purchase that replaces it). A renewal of the same product never cuts a period short, and
 -- neither does another product bought in the same purchase.
 -- Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.period_end(p_claim wallet.claims) RETURNS TIMESTAMPTZ LANGUAGE sql STABLE
+CREATE OR REPLACE FUNCTION wallet.period_end(p_claim wallet.claims) RETURNS TIMESTAMPTZ LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
-    SELECT least(p_claim.expires_at, (
+BEGIN
+    RETURN least(p_claim.expires_at, (
         SELECT min(n.purchased_at) FROM wallet.claims AS n
         WHERE
             n.account_id = p_claim.account_id AND n.environment = p_claim.environment AND n.store = p_claim.store
@@ -53,6 +62,7 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
                 )
             )
     ));
+END;
 $$;
 COMMENT ON FUNCTION wallet.period_end(wallet.claims) IS 'Returns when a paid period ends or was replaced.';
 

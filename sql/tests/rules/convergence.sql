@@ -12,26 +12,32 @@ ON CONFLICT (store) DO NOTHING;
 -- A report about a subscription's period or a purchase: hour of the source, transaction, product, further members, and
 -- the owner that the sender names.
 CREATE FUNCTION pg_temp.said(p_hour integer, p_id text, p_product text, p_more jsonb, p_owner text DEFAULT NULL)
-RETURNS jsonb LANGUAGE sql AS $$
-    SELECT jsonb_build_object(
+RETURNS jsonb LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN jsonb_build_object(
         'owners', to_jsonb(array_remove(ARRAY[p_owner], NULL)),
         'fact', pg_temp.fact(p_id, p_product) - 'refunded_millionths' - 'expires_at' || jsonb_build_object(
             'original_transaction_id', CASE WHEN p_product LIKE 'plan.%' THEN 'chain' ELSE p_id END,
             'source', 'notification', 'source_at', '2030-01-01T00:00Z'::timestamptz + make_interval(hours => p_hour)
         ) || p_more
     );
+END;
 $$;
 
 -- A period between two hours.
-CREATE FUNCTION pg_temp.span(p_from integer, p_to integer, p_more jsonb DEFAULT '{}') RETURNS jsonb LANGUAGE sql AS $$
-    SELECT jsonb_build_object(
+CREATE FUNCTION pg_temp.span(p_from integer, p_to integer, p_more jsonb DEFAULT '{}') RETURNS jsonb
+LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN jsonb_build_object(
         'purchased_at', '2030-01-01T00:00Z'::timestamptz + make_interval(hours => p_from),
         'expires_at', '2030-01-01T00:00Z'::timestamptz + make_interval(hours => p_to)
     ) || p_more;
+END;
 $$;
 
-CREATE FUNCTION pg_temp.ended() RETURNS text LANGUAGE sql AS $$
-    SELECT concat_ws(E'\n',
+CREATE FUNCTION pg_temp.ended() RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN concat_ws(E'\n',
         (SELECT string_agg(format(
             '%s: %s credits, %s visits, owes %s and %s', u.user_id, b.credits, b.visits, b.owed_credits, b.owed_visits
         ), E'\n' ORDER BY u.user_id) FROM wallet.balances AS b
@@ -56,6 +62,7 @@ CREATE FUNCTION pg_temp.ended() RETURNS text LANGUAGE sql AS $$
         ), E'\n' ORDER BY s.original_transaction_id) FROM wallet.subscription_states AS s
         INNER JOIN wallet.users AS u ON s.account_id = u.account_id)
     );
+END;
 $$;
 
 -- Applies the facts in an order and rolls everything back; a moving clock follows the messages' own hours.

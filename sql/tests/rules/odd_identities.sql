@@ -5,39 +5,45 @@ BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
 
-CREATE FUNCTION pg_temp.pick(VARIADIC p_of text[]) RETURNS text LANGUAGE sql VOLATILE AS $$
-    SELECT p_of[1 + floor(random() * cardinality(p_of))::integer];
+CREATE FUNCTION pg_temp.pick(VARIADIC p_of text[]) RETURNS text LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    RETURN p_of[1 + floor(random() * cardinality(p_of))::integer];
+END;
 $$;
-CREATE FUNCTION pg_temp.broken() RETURNS text LANGUAGE sql AS $$
-    SELECT b.said FROM (
-        SELECT v.name || ': ' || v.detail AS said FROM wallet.violations AS v
-        UNION ALL
-        SELECT format('lot %s is parted from its claim', l.lot_id) FROM wallet.lots AS l
-        INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id WHERE l.account_id <> c.account_id
-        UNION ALL
-        SELECT format('subscription %s is parted from its claim', s.subscription_id) FROM wallet.subscriptions AS s
-        INNER JOIN wallet.claims AS c ON s.current_claim_id = c.claim_id WHERE s.account_id <> c.account_id
-        UNION ALL
-        SELECT format('account %s was merged and holds lot %s', l.account_id, l.lot_id) FROM wallet.lots AS l
-        INNER JOIN wallet.accounts AS a ON l.account_id = a.account_id
-        WHERE a.merged_into IS NOT NULL AND l.moved_to IS NULL
-        UNION ALL
-        SELECT format('account %s is deleted and can spend a gift', l.account_id) FROM wallet.lots AS l
-        INNER JOIN wallet.accounts AS a ON l.account_id = a.account_id
-        WHERE a.deleted_at IS NOT NULL AND l.source = 'adjustment' AND l.is_open
-        UNION ALL
-        SELECT format('%s more %ss than ever', w.funds, w.unit) FROM (
-            SELECT 'credit'::wallet.unit AS unit, sum(credits - owed_credits) AS funds FROM wallet.wallets
+CREATE FUNCTION pg_temp.broken() RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN (
+        SELECT b.said FROM (
+            SELECT v.name || ': ' || v.detail AS said FROM wallet.violations AS v
             UNION ALL
-            SELECT 'visit', sum(visits - owed_visits) FROM wallet.wallets
-        ) AS w
-        WHERE w.funds > coalesce((
-            SELECT sum(c.grant_amount * c.quantity - c.grant_amount * c.quantity * c.refunded_millionths / 1000000)
-            FROM wallet.claims AS c INNER JOIN wallet.products AS p ON c.product_id = p.product_id
-            WHERE c.granted_at IS NOT NULL AND p.unit = w.unit AND c.duplicate_of IS NULL
-        ), 0) + coalesce((SELECT sum(a.amount) FROM wallet.adjustments AS a WHERE a.unit = w.unit), 0)
-        - coalesce((SELECT sum(b.amount - coalesce(b.returned, 0)) FROM wallet.bookings AS b WHERE b.unit = w.unit), 0)
-    ) AS b LIMIT 1;
+            SELECT format('lot %s is parted from its claim', l.lot_id) FROM wallet.lots AS l
+            INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id WHERE l.account_id <> c.account_id
+            UNION ALL
+            SELECT format('subscription %s is parted from its claim', s.subscription_id) FROM wallet.subscriptions AS s
+            INNER JOIN wallet.claims AS c ON s.current_claim_id = c.claim_id WHERE s.account_id <> c.account_id
+            UNION ALL
+            SELECT format('account %s was merged and holds lot %s', l.account_id, l.lot_id) FROM wallet.lots AS l
+            INNER JOIN wallet.accounts AS a ON l.account_id = a.account_id
+            WHERE a.merged_into IS NOT NULL AND l.moved_to IS NULL
+            UNION ALL
+            SELECT format('account %s is deleted and can spend a gift', l.account_id) FROM wallet.lots AS l
+            INNER JOIN wallet.accounts AS a ON l.account_id = a.account_id
+            WHERE a.deleted_at IS NOT NULL AND l.source = 'adjustment' AND l.is_open
+            UNION ALL
+            SELECT format('%s more %ss than ever', w.funds, w.unit) FROM (
+                SELECT 'credit'::wallet.unit AS unit, sum(credits - owed_credits) AS funds FROM wallet.wallets
+                UNION ALL
+                SELECT 'visit', sum(visits - owed_visits) FROM wallet.wallets
+            ) AS w
+            WHERE w.funds > coalesce((
+                SELECT sum(c.grant_amount * c.quantity - c.grant_amount * c.quantity * c.refunded_millionths / 1000000)
+                FROM wallet.claims AS c INNER JOIN wallet.products AS p ON c.product_id = p.product_id
+                WHERE c.granted_at IS NOT NULL AND p.unit = w.unit AND c.duplicate_of IS NULL
+            ), 0) + coalesce((SELECT sum(a.amount) FROM wallet.adjustments AS a WHERE a.unit = w.unit), 0)
+            - coalesce((SELECT sum(b.amount - coalesce(b.returned, 0)) FROM wallet.bookings AS b WHERE b.unit = w.unit), 0)
+        ) AS b LIMIT 1
+    );
+END;
 $$;
 
 CREATE FUNCTION pg_temp.step() RETURNS text LANGUAGE plpgsql AS $$

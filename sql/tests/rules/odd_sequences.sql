@@ -6,41 +6,47 @@ BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
 
-CREATE FUNCTION pg_temp.pick(VARIADIC p_of text[]) RETURNS text LANGUAGE sql VOLATILE AS $$
-    SELECT p_of[1 + floor(random() * cardinality(p_of))::integer];
+CREATE FUNCTION pg_temp.pick(VARIADIC p_of text[]) RETURNS text LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    RETURN p_of[1 + floor(random() * cardinality(p_of))::integer];
+END;
 $$;
 
 -- The maximum that a wallet may hold, derived from claims, adjustments and bookings alone. Lapses only reduce it.
-CREATE FUNCTION pg_temp.overdrawn() RETURNS text LANGUAGE sql AS $$
-    SELECT format('%s %s %s', w.account_id, u.unit, u.funds)
-    FROM wallet.wallets AS w
-    CROSS JOIN LATERAL (VALUES
-        ('credit'::wallet.unit, w.credits - w.owed_credits), ('visit', w.visits - w.owed_visits)
-    ) AS u (unit, funds)
-    WHERE u.funds > coalesce((
-        SELECT sum(wallet.claim_worth(c) - wallet.claim_worth(c) * c.refunded_millionths / 1000000)
-        FROM wallet.claims AS c INNER JOIN wallet.products AS p ON c.product_id = p.product_id
-        WHERE c.account_id = w.account_id AND c.environment = w.environment AND c.granted_at IS NOT NULL
-            AND p.unit = u.unit AND c.duplicate_of IS NULL
-    ), 0) + coalesce((
-        -- The maximum rollover by the period's terms, if another period of its subscription follows.
-        SELECT sum(least(c.rollover_percentage * wallet.claim_worth(c) / 100, c.rollover_cap))
-        FROM wallet.claims AS c
-        WHERE c.account_id = w.account_id AND c.environment = w.environment AND c.granted_at IS NOT NULL
-            AND u.unit = 'visit' AND c.expires_at <= wallet.now() AND EXISTS (
-                SELECT FROM wallet.claims AS n
-                WHERE n.store = c.store AND n.environment = c.environment AND n.account_id = c.account_id
-                    AND n.original_transaction_id = c.original_transaction_id AND n.purchased_at > c.purchased_at
-                    AND n.granted_at IS NOT NULL
-            )
-    ), 0) + coalesce((
-        SELECT sum(a.amount) FROM wallet.adjustments AS a
-        WHERE a.account_id = w.account_id AND a.environment = w.environment AND a.unit = u.unit
-    ), 0) - coalesce((
-        SELECT sum(b.amount - coalesce(b.returned, 0)) FROM wallet.bookings AS b
-        WHERE b.account_id = w.account_id AND b.environment = w.environment AND b.unit = u.unit
-    ), 0)
-    LIMIT 1;
+CREATE FUNCTION pg_temp.overdrawn() RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN (
+        SELECT format('%s %s %s', w.account_id, u.unit, u.funds)
+        FROM wallet.wallets AS w
+        CROSS JOIN LATERAL (VALUES
+            ('credit'::wallet.unit, w.credits - w.owed_credits), ('visit', w.visits - w.owed_visits)
+        ) AS u (unit, funds)
+        WHERE u.funds > coalesce((
+            SELECT sum(wallet.claim_worth(c) - wallet.claim_worth(c) * c.refunded_millionths / 1000000)
+            FROM wallet.claims AS c INNER JOIN wallet.products AS p ON c.product_id = p.product_id
+            WHERE c.account_id = w.account_id AND c.environment = w.environment AND c.granted_at IS NOT NULL
+                AND p.unit = u.unit AND c.duplicate_of IS NULL
+        ), 0) + coalesce((
+            -- The maximum rollover by the period's terms, if another period of its subscription follows.
+            SELECT sum(least(c.rollover_percentage * wallet.claim_worth(c) / 100, c.rollover_cap))
+            FROM wallet.claims AS c
+            WHERE c.account_id = w.account_id AND c.environment = w.environment AND c.granted_at IS NOT NULL
+                AND u.unit = 'visit' AND c.expires_at <= wallet.now() AND EXISTS (
+                    SELECT FROM wallet.claims AS n
+                    WHERE n.store = c.store AND n.environment = c.environment AND n.account_id = c.account_id
+                        AND n.original_transaction_id = c.original_transaction_id AND n.purchased_at > c.purchased_at
+                        AND n.granted_at IS NOT NULL
+                )
+        ), 0) + coalesce((
+            SELECT sum(a.amount) FROM wallet.adjustments AS a
+            WHERE a.account_id = w.account_id AND a.environment = w.environment AND a.unit = u.unit
+        ), 0) - coalesce((
+            SELECT sum(b.amount - coalesce(b.returned, 0)) FROM wallet.bookings AS b
+            WHERE b.account_id = w.account_id AND b.environment = w.environment AND b.unit = u.unit
+        ), 0)
+        LIMIT 1
+    );
+END;
 $$;
 
 -- A store's message about one of a few subscriptions: its owner, its proof and its flags.
@@ -106,20 +112,24 @@ END;
 $$;
 
 -- Subscriptions that contradict their periods and transfers.
-CREATE FUNCTION pg_temp.astray() RETURNS text LANGUAGE sql AS $$
-    SELECT 'a subscription astray: ' || s.original_transaction_id FROM wallet.subscriptions AS s
-    LEFT JOIN LATERAL (
-        SELECT c.* FROM wallet.claims AS c
-        WHERE c.store = s.store AND c.environment = s.environment AND c.kind = 'subscription'
-            AND c.chain_id = s.original_transaction_id AND c.granted_at IS NOT NULL
-            AND c.duplicate_of IS NULL
-        ORDER BY c.purchased_at DESC, c.expires_at DESC, c.transaction_id DESC LIMIT 1
-    ) AS p ON TRUE
-    WHERE CASE
-        WHEN p.claim_id IS NULL THEN s.ended IS DISTINCT FROM 'revoked'
-        ELSE p.claim_id <> s.current_claim_id OR s.account_id <> wallet.transferred_to(p)
-    END
-    LIMIT 1;
+CREATE FUNCTION pg_temp.astray() RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN (
+        SELECT 'a subscription astray: ' || s.original_transaction_id FROM wallet.subscriptions AS s
+        LEFT JOIN LATERAL (
+            SELECT c.* FROM wallet.claims AS c
+            WHERE c.store = s.store AND c.environment = s.environment AND c.kind = 'subscription'
+                AND c.chain_id = s.original_transaction_id AND c.granted_at IS NOT NULL
+                AND c.duplicate_of IS NULL
+            ORDER BY c.purchased_at DESC, c.expires_at DESC, c.transaction_id DESC LIMIT 1
+        ) AS p ON TRUE
+        WHERE CASE
+            WHEN p.claim_id IS NULL THEN s.ended IS DISTINCT FROM 'revoked'
+            ELSE p.claim_id <> s.current_claim_id OR s.account_id <> wallet.transferred_to(p)
+        END
+        LIMIT 1
+    );
+END;
 $$;
 
 CREATE FUNCTION pg_temp.step() RETURNS text LANGUAGE plpgsql AS $$

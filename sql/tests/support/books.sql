@@ -8,8 +8,13 @@ DO $$ BEGIN PERFORM wallet.mark_dev(); END $$;
 SET LOCAL timezone = 'UTC';
 SELECT set_config('t.now', '2030-01-01 12:00:00+00', TRUE);
 
-CREATE OR REPLACE FUNCTION wallet.now() RETURNS timestamptz LANGUAGE sql VOLATILE SECURITY DEFINER
-SET search_path = wallet, pg_temp AS $$ SELECT current_setting('t.now')::timestamptz; $$;
+-- In PL/pgSQL, as most functions here: a function in SQL plans its statement for each call.
+CREATE OR REPLACE FUNCTION wallet.now() RETURNS timestamptz LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+BEGIN
+    RETURN current_setting('t.now')::timestamptz;
+END;
+$$;
 
 CREATE FUNCTION pg_temp.wait(p_by interval) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -26,8 +31,9 @@ END;
 $$;
 
 -- A store's fact; null members of p_more are left out.
-CREATE FUNCTION pg_temp.fact(p_id text, p_product text, p_more jsonb DEFAULT '{}') RETURNS jsonb LANGUAGE sql AS $$
-    SELECT jsonb_strip_nulls(jsonb_build_object(
+CREATE FUNCTION pg_temp.fact(p_id text, p_product text, p_more jsonb DEFAULT '{}') RETURNS jsonb LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN jsonb_strip_nulls(jsonb_build_object(
         'store', 'app_store', 'environment', 'production', 'transaction_id', p_id, 'original_transaction_id', p_id,
         'store_product_id', CASE
             WHEN p_product IN ('starter', 'explorer', 'enthusiast', 'power')
@@ -41,6 +47,7 @@ CREATE FUNCTION pg_temp.fact(p_id text, p_product text, p_more jsonb DEFAULT '{}
         'quantity', 1, 'ownership', 'purchased', 'purchased_at', wallet.now(), 'pending', FALSE, 'upgraded', FALSE,
         'refunded_millionths', 0, 'source', 'receipt', 'source_at', wallet.now()
     ) || p_more);
+END;
 $$;
 
 -- Submits a fact for a user, or for none. Lot ids are ordered by the millisecond, so the function waits for a new one.
@@ -198,11 +205,15 @@ $$;
 
 -- Credits, visits, owed credits and owed visits, as readers see them.
 CREATE FUNCTION pg_temp.funds(p_user text, p_environment wallet.environment DEFAULT 'production') RETURNS text
-LANGUAGE sql AS $$
-    SELECT concat_ws(' ', b.credits, b.visits, b.owed_credits, b.owed_visits)
-    FROM wallet.balances AS b
-    INNER JOIN wallet.users AS u ON b.account_id = u.account_id
-    WHERE u.user_id = p_user AND b.environment = p_environment;
+LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN (
+        SELECT concat_ws(' ', b.credits, b.visits, b.owed_credits, b.owed_visits)
+        FROM wallet.balances AS b
+        INNER JOIN wallet.users AS u ON b.account_id = u.account_id
+        WHERE u.user_id = p_user AND b.environment = p_environment
+    );
+END;
 $$;
 -- The wallets at the row locations that a function returned, in its order; read after that function has finished.
 CREATE FUNCTION pg_temp.wallets_at(p_places tid[]) RETURNS text LANGUAGE plpgsql AS $$

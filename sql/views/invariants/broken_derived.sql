@@ -234,9 +234,12 @@ FROM (
             AND n.kind IN ('spend', 'fee', 'repay', 'adjust')
     ) AS u ON TRUE
     LEFT JOIN LATERAL (
-        SELECT wallet.period_end(d) AS ends_at, d.expires_at AS reported_ends_at
-        FROM (SELECT CASE WHEN l.claim_id IS NULL THEN wallet.period_after(c) ELSE c END AS period) AS n
-        CROSS JOIN LATERAL (SELECT (n.period).*) AS d
+        SELECT wallet.period_end(n.period) AS ends_at, (n.period).expires_at AS reported_ends_at
+        FROM (
+            SELECT c AS period WHERE l.claim_id IS NOT NULL
+            UNION ALL
+            SELECT a AS period FROM wallet.period_after(c) AS a WHERE l.claim_id IS NULL
+        ) AS n
         WHERE l.source = 'plan'
     ) AS o ON TRUE
     CROSS JOIN LATERAL (

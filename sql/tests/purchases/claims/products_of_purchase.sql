@@ -25,33 +25,43 @@ INSERT INTO admin.products (
 
 -- A source's report of one product; %s in an id is the number of the run, so that each run has separate purchases.
 CREATE FUNCTION pg_temp.sub(p_order text, p_product text, p_products text[], p_more jsonb DEFAULT '{}') RETURNS jsonb
-LANGUAGE sql AS $$
-    SELECT pg_temp.fact(p_order, p_product) || jsonb_build_object(
+LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN pg_temp.fact(p_order, p_product) || jsonb_build_object(
         'store', 'play_store', 'order_id', p_order, 'original_transaction_id', split_part(p_order, '..', 1),
         'kind', 'subscription', 'period_type', 'normal', 'purchase_products', to_jsonb(p_products),
         'purchased_at', '2030-01-01T00:00Z'::timestamptz, 'expires_at', '2030-01-31T00:00Z'::timestamptz,
         'source', 'server_api'
     ) || p_more;
+END;
 $$;
 CREATE FUNCTION pg_temp.pack(p_order text, p_product text, p_products text[], p_more jsonb DEFAULT '{}') RETURNS jsonb
-LANGUAGE sql AS $$
-    SELECT pg_temp.fact(p_order, p_product) || jsonb_build_object(
+LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN pg_temp.fact(p_order, p_product) || jsonb_build_object(
         'store', 'play_store', 'order_id', p_order, 'original_transaction_id', NULL,
         'purchase_token', 'token ' || p_order, 'purchase_products', to_jsonb(p_products), 'source', 'server_api'
     ) || p_more;
+END;
 $$;
 
-CREATE FUNCTION pg_temp.renewed(p_order text, p_product text) RETURNS jsonb LANGUAGE sql AS $$
-    SELECT pg_temp.sub(
+CREATE FUNCTION pg_temp.renewed(p_order text, p_product text) RETURNS jsonb LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN pg_temp.sub(
         p_order, p_product, '{base,addon:monthly}',
         '{"purchased_at": "2030-01-31T00:00Z", "expires_at": "2030-03-01T00:00Z"}'
     );
+END;
 $$;
 
 -- A user's funds, and the number of granting purchases.
-CREATE FUNCTION pg_temp.ending(p_user text) RETURNS text LANGUAGE sql AS $$
-    SELECT pg_temp.funds(p_user) || ', ' || count(*) FROM wallet.claims AS c
-    WHERE c.account_id = wallet.account_for(p_user) AND c.granted_at IS NOT NULL AND c.duplicate_of IS NULL;
+CREATE FUNCTION pg_temp.ending(p_user text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN (
+        SELECT pg_temp.funds(p_user) || ', ' || count(*) FROM wallet.claims AS c
+        WHERE c.account_id = wallet.account_for(p_user) AND c.granted_at IS NOT NULL AND c.duplicate_of IS NULL
+    );
+END;
 $$;
 
 -- Subscriptions with add-ons
@@ -297,9 +307,13 @@ SELECT is(pg_temp.door(t.reference), t.answer, t.what) FROM (VALUES
 SELECT wallet.apply_fact(
     wallet.account_for('ada'), pg_temp.pack('A', 'p10', '{p10,later}', '{"needs_acknowledgement": true}')
 );
-CREATE FUNCTION pg_temp.waiting() RETURNS text LANGUAGE sql AS $$
-    SELECT coalesce(string_agg(u.store_product_id, ' ' ORDER BY u.store_product_id), 'none')
-    FROM wallet.unacknowledged AS u WHERE u.purchase_token = 'token A';
+CREATE FUNCTION pg_temp.waiting() RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN (
+        SELECT coalesce(string_agg(u.store_product_id, ' ' ORDER BY u.store_product_id), 'none')
+        FROM wallet.unacknowledged AS u WHERE u.purchase_token = 'token A'
+    );
+END;
 $$;
 SELECT is(pg_temp.waiting(), 'none', 'a purchase of which one product is not yet recorded is not acknowledged');
 SELECT wallet.apply_fact(
