@@ -4,11 +4,11 @@ import Foundation
 ///
 /// Foundation's `Process` reports the exit of a program only when everything that the program started has exited too. A
 /// server in the background never does, so this type spawns the program and waits for it directly.
-struct ShellCommand {
+package struct ShellCommand {
     let executable: String
     let arguments: [String]
 
-    init(_ executable: String, _ arguments: [String]) {
+    package init(_ executable: String, _ arguments: [String]) {
         self.executable = executable
         self.arguments = arguments
     }
@@ -21,7 +21,7 @@ struct ShellCommand {
 
     /// Runs the command and returns its output.
     @discardableResult
-    func run() async throws -> String {
+    package func run() async throws -> String {
         let output = FileManager.default.temporaryDirectory.appending(path: "command-\(UUID().uuidString)")
         let path = output.path(percentEncoded: false)
         let process = try self.spawn(output: path)

@@ -59,10 +59,8 @@ class History:
         self.resume()
         self.file.flush()
         self.length = self.file.tell()
-        for query in FINAL:
-            for text in postgres.psql("-c", query, database=database).splitlines():
-                self.write({"kind": "final", **json.loads(text)})
-        self.write({"kind": "final", "of": "end"})
+        for line in final_books(lambda query: postgres.psql("-c", query, database=database)):
+            self.write(line)
         self.file.flush()
 
     def resume(self):
@@ -72,6 +70,12 @@ class History:
                 self.file.seek(self.length)
                 self.file.truncate()
             self.length = None
+
+
+def final_books(run):
+    """Returns the lines of the final books; `run` runs a query and returns its rows as lines of JSON."""
+    lines = [{"kind": "final", **json.loads(text)} for query in FINAL for text in run(query).splitlines()]
+    return [*lines, {"kind": "final", "of": "end"}]
 
 
 class Recorder:
