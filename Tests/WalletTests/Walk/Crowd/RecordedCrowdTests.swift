@@ -34,7 +34,7 @@ import Wallet
         try await withWalkDatabase { database in
             let pools = try (0..<Self.instances).map { _ in try Self.pool(database.database.serviceURL) }
             let crowd = RecordedCrowd(wallets: pools.map { Wallet(patient: $0) }, now: try await database.wallet.now())
-            for id in RecordedCrowd.classIDs { try await database.makeClass(id, credits: 20, seats: 4) }
+            for id in RecordedCrowd.classIDs { try await database.makeClass(id, credits: 20, seats: 3) }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for member in 0..<Self.members {
                     group.addTask {
@@ -60,7 +60,7 @@ import Wallet
     /// What every crowd must come to, or its history would prove little.
     private static let sights = [
         #""granted":"#, #""replayed":false"#, #""replayed":true"#, #""returned":20"#, #""bookings":[["#, #""seats":{"#,
-        "402 insufficient-credits", "409 already-booked", "409 class-full", "409 balance-too-low",
+        "402 insufficient-credits", "409 already-booked", "409 class-full",
     ]
 
     /// Returns a line that shows a balance with another number of credits, and any other line as it is.
@@ -121,14 +121,14 @@ private final class RecordedCrowd: Sendable {
         let classID = Self.classIDs[Int.random(in: 0..<Self.classIDs.count, using: &random)]
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<12:
-            let fact = self.purchase("t\(owner).\(Int.random(in: 0..<20, using: &random))")
+            let fact = self.purchase("t\(owner).\(Int.random(in: 0..<3, using: &random))")
             await self.record(member, "receipt", user, #"{"transaction":"\#(fact.transactionID ?? "")"}"#) {
                 let outcome = try await wallet.apply(fact, submittedBy: user)
                 return #"{"granted":\#(outcome.amount)}"#
             }
         case 12..<42:
             let seats = random.chance(70) ? 1 : 2
-            let key = "key\(Int.random(in: 0..<60, using: &random)) \(classID) \(seats)"
+            let key = "key\(Int.random(in: 0..<6, using: &random)) \(classID) \(seats)"
             let asked = #"{"key":"\#(key)","class":"\#(classID)","seats":\#(seats)}"#
             await self.record(member, "book", user, asked) {
                 let request = BookingRequest(classID: classID, seats: seats)
@@ -140,7 +140,7 @@ private final class RecordedCrowd: Sendable {
             }
         case 42..<64: try await self.cancelSome(of: user, member, wallet, random.chance(50))
         case 64..<74:
-            let amount = Int64.random(in: -15...40, using: &random) | 1
+            let amount = Int64.random(in: -20...25, using: &random) | 1
             try await self.adjust(amount, of: user, "adjust\(member).\(number)", member, wallet)
         case 74..<88:
             await self.record(member, "balance", user, "{}") {
