@@ -20,6 +20,18 @@ extension Wallet {
     }
 }
 
+extension Pool {
+    /// Creates a pool without logs whose statements wait as long as a busy machine takes.
+    convenience init(patient url: String, connections: Int) {
+        var configuration = PoolConfiguration(url: url)
+        configuration.maximumConnections = connections
+        configuration.acquireTimeout = .seconds(300)
+        configuration.connection.queryTimeout = .seconds(600)
+        configuration.connection.connectTimeout = .seconds(120)
+        self.init(configuration: configuration, logger: .silent)
+    }
+}
+
 /// A database for several consecutive walks, with connections as the service, an administrator and the superuser.
 struct WalkDatabase {
     /// The cut-over: earlier purchases are claimed but not granted.
@@ -37,12 +49,7 @@ struct WalkDatabase {
 
     static func make(connections: Int = 4) async throws -> WalkDatabase {
         let database = try await TestDatabase.clone()
-        var configuration = PoolConfiguration(url: try database.serviceURL)
-        configuration.maximumConnections = connections
-        configuration.acquireTimeout = .seconds(300)
-        configuration.connection.queryTimeout = .seconds(600)
-        configuration.connection.connectTimeout = .seconds(120)
-        let pool = Pool(configuration: configuration, logger: .silent)
+        let pool = Pool(patient: try database.serviceURL, connections: connections)
         let wallet = Wallet(patient: pool)
         for store in ["app_store", "play_store"] {
             try await wallet.enableStore(store, grantsFrom: Self.grantsFrom)

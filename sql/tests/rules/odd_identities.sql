@@ -5,11 +5,6 @@ BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
 
-CREATE FUNCTION pg_temp.pick(VARIADIC p_of text[]) RETURNS text LANGUAGE plpgsql VOLATILE AS $$
-BEGIN
-    RETURN p_of[1 + floor(random() * cardinality(p_of))::integer];
-END;
-$$;
 CREATE FUNCTION pg_temp.broken() RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
     RETURN (

@@ -6,12 +6,6 @@ BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
 
-CREATE FUNCTION pg_temp.pick(VARIADIC p_of text[]) RETURNS text LANGUAGE plpgsql VOLATILE AS $$
-BEGIN
-    RETURN p_of[1 + floor(random() * cardinality(p_of))::integer];
-END;
-$$;
-
 -- The maximum that a wallet may hold, derived from claims, adjustments and bookings alone. Lapses only reduce it.
 CREATE FUNCTION pg_temp.overdrawn() RETURNS text LANGUAGE plpgsql AS $$
 BEGIN

@@ -30,6 +30,13 @@ BEGIN
 END;
 $$;
 
+-- One of the given texts at random.
+CREATE FUNCTION pg_temp.pick(VARIADIC p_of text[]) RETURNS text LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    RETURN p_of[1 + floor(random() * cardinality(p_of))::integer];
+END;
+$$;
+
 -- A store's fact; null members of p_more are left out.
 CREATE FUNCTION pg_temp.fact(p_id text, p_product text, p_more jsonb DEFAULT '{}') RETURNS jsonb LANGUAGE plpgsql AS $$
 BEGIN

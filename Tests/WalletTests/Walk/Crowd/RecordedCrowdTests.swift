@@ -32,7 +32,8 @@ import Wallet
     /// Runs a crowd and checks its history; returns the number of recorded answers.
     private static func crowd(_ seed: UInt64) async throws -> Int {
         try await withWalkDatabase { database in
-            let pools = try (0..<Self.instances).map { _ in try Self.pool(database.database.serviceURL) }
+            let url = try database.database.serviceURL
+            let pools = (0..<Self.instances).map { _ in Pool(patient: url, connections: 4) }
             let crowd = RecordedCrowd(wallets: pools.map { Wallet(patient: $0) }, now: try await database.wallet.now())
             for id in RecordedCrowd.classIDs { try await database.makeClass(id, credits: 20, seats: 3) }
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -51,7 +52,7 @@ import Wallet
             for sight in Self.sights {
                 #expect(lines.contains { $0.contains(sight) }, "crowd \(seed) never came to \(sight)")
             }
-            let wrong = try await Self.check(lines.map(Self.withACreditMore), database.database.url)
+            let wrong = try await Self.check(lines.map(Self.withOtherCredits), database.database.url)
             #expect(!wrong.isPossible)
             return lines.count
         }
@@ -64,7 +65,7 @@ import Wallet
     ]
 
     /// Returns a line that shows a balance with another number of credits, and any other line as it is.
-    private static func withACreditMore(_ line: String) -> String {
+    private static func withOtherCredits(_ line: String) -> String {
         guard line.contains(#""kind":"balance""#) else { return line }
         return line.replacing(/"credits":(\d+)/) { #""credits":\#($0.1)1"# }
     }
@@ -81,15 +82,6 @@ import Wallet
         } catch {
             return (false, "\(error)")
         }
-    }
-
-    private static func pool(_ url: String) throws -> Pool {
-        var configuration = PoolConfiguration(url: url)
-        configuration.maximumConnections = 4
-        configuration.acquireTimeout = .seconds(300)
-        configuration.connection.queryTimeout = .seconds(600)
-        configuration.connection.connectTimeout = .seconds(120)
-        return Pool(configuration: configuration, logger: .silent)
     }
 }
 

@@ -52,8 +52,9 @@ import Wallet
                 """
             )
             try await Self.makePolicies(database)
-            let owner = try Self.pool(database.database.url)
-            let pools = try (0..<Self.instances).map { _ in try Self.pool(database.database.serviceURL) }
+            let owner = Pool(patient: database.database.url, connections: 4)
+            let url = try database.database.serviceURL
+            let pools = (0..<Self.instances).map { _ in Pool(patient: url, connections: 4) }
             let now = try await database.wallet.now()
             var plan = CrowdPlan(seed: seed, now: now, scope: .everything)
             for (number, id) in plan.classIDs.enumerated() {
@@ -129,15 +130,6 @@ import Wallet
             )
             """
         )
-    }
-
-    private static func pool(_ url: String) throws -> Pool {
-        var configuration = PoolConfiguration(url: url)
-        configuration.maximumConnections = 4
-        configuration.acquireTimeout = .seconds(300)
-        configuration.connection.queryTimeout = .seconds(600)
-        configuration.connection.connectTimeout = .seconds(120)
-        return Pool(configuration: configuration, logger: .silent)
     }
 
     private static func judge(
