@@ -114,7 +114,7 @@ private final class RecordedCrowd: Sendable {
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<12:
             let fact = self.purchase("t\(owner).\(Int.random(in: 0..<3, using: &random))")
-            await self.record(member, "receipt", user, #"{"transaction":"\#(fact.transactionID ?? "")"}"#) {
+            await self.record(member, "receipt", user, #"{"transaction":"\#(fact.transactionID)"}"#) {
                 let outcome = try await wallet.apply(fact, submittedBy: user)
                 return #"{"granted":\#(outcome.amount)}"#
             }
