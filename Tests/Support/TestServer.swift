@@ -12,7 +12,7 @@ enum TestServer {
             guard let url = ProcessInfo.processInfo.environment[Self.variable], !url.isEmpty else {
                 throw TestSupportError(
                     "\(Self.variable) is not set. Run `make test`, which starts a private PostgreSQL for the tests, "
-                        + "or `scripts/with-postgres swift test`."
+                        + "or `.ci/with-postgres swift test`."
                 )
             }
             return url

@@ -236,11 +236,10 @@ FROM (
     LEFT JOIN LATERAL (
         SELECT wallet.period_end(n.period) AS ends_at, (n.period).expires_at AS reported_ends_at
         FROM (
-            SELECT c AS period WHERE l.claim_id IS NOT NULL
+            SELECT c AS period WHERE l.source = 'plan' AND l.claim_id IS NOT NULL
             UNION ALL
-            SELECT a AS period FROM wallet.period_after(c) AS a WHERE l.claim_id IS NULL
+            SELECT a AS period FROM wallet.period_after(c) AS a WHERE l.source = 'plan' AND l.claim_id IS NULL
         ) AS n
-        WHERE l.source = 'plan'
     ) AS o ON TRUE
     CROSS JOIN LATERAL (
         SELECT

@@ -6,8 +6,9 @@ extension Books {
     /// Performs a step in the model.
     ///
     /// The database chooses the bookings that a batch settles, and the model checks that choice.
-    mutating func take(_ step: WalkStep, settled: [Int]) -> ModelAnswer {
-        self.now.addTimeInterval(0.001)
+    /// The steps of a group happen at the same instant; the later ones are taken with `atOnce`.
+    mutating func take(_ step: WalkStep, settled: [Int] = [], atOnce: Bool = false) -> ModelAnswer {
+        if !atOnce { self.now.addTimeInterval(0.001) }
         let answer = self.act(step.resolved(self.root), settled: settled)
         if case .refused = answer { return answer }
         self.noteName(by: step)

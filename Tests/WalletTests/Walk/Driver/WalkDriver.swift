@@ -110,8 +110,8 @@ struct WalkDriver {
         self.last = snapshot
         // Formats each answer at once, because later steps of the group may change the same booking.
         var expected: [String] = []
-        for step in steps {
-            let answer = self.books.take(step, settled: [])
+        for (number, step) in steps.enumerated() {
+            let answer = self.books.take(step, atOnce: number > 0)
             expected.append(self.books.text(answer))
         }
         self.books.learn(snapshot, &self.names)
