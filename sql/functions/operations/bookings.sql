@@ -221,13 +221,17 @@ COMMENT ON FUNCTION wallet.mark_attendance(wallet.environment, TEXT, UUID[], TEX
 -- Returns the attendance of bookings by their ids, with the sums of their fees and strikes, as the audit records them
 -- before and after an action.
 -- Locks: none. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.attendance_state(p_bookings wallet.bookings[]) RETURNS JSONB LANGUAGE sql STABLE
+CREATE OR REPLACE FUNCTION wallet.attendance_state(p_bookings wallet.bookings[]) RETURNS JSONB LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
-    SELECT jsonb_build_object(
-        'fees', coalesce(sum(d.fee), 0), 'strikes', count(*) FILTER (WHERE d.strike)
-    ) || coalesce(jsonb_object_agg(d.booking_id, d.attendance) FILTER (WHERE d.booking_id IS NOT NULL), '{}')
-    FROM unnest(p_bookings) AS b
-    INNER JOIN wallet.booking_details AS d ON b.account_id = d.account_id AND b.booking_id = d.booking_id;
+BEGIN
+    RETURN (
+        SELECT jsonb_build_object(
+            'fees', coalesce(sum(d.fee), 0), 'strikes', count(*) FILTER (WHERE d.strike)
+        ) || coalesce(jsonb_object_agg(d.booking_id, d.attendance) FILTER (WHERE d.booking_id IS NOT NULL), '{}')
+        FROM unnest(p_bookings) AS b
+        INNER JOIN wallet.booking_details AS d ON b.account_id = d.account_id AND b.booking_id = d.booking_id
+    );
+END;
 $$;
 COMMENT ON FUNCTION wallet.attendance_state(wallet.bookings[]) IS
 'Returns the attendance of bookings with their fees and strikes, for the audit.';
@@ -261,14 +265,18 @@ COMMENT ON FUNCTION wallet.lock_booking(BIGINT, wallet.environment, UUID, wallet
 'Locks the wallet of a booking for an operator''s action and returns the booking.';
 
 -- Returns a booking with the sums of its wallet, as the audit records them before and after an action.
-CREATE OR REPLACE FUNCTION wallet.booking_state(p_account_id BIGINT, p_booking_id UUID) RETURNS JSONB LANGUAGE sql
+CREATE OR REPLACE FUNCTION wallet.booking_state(p_account_id BIGINT, p_booking_id UUID) RETURNS JSONB LANGUAGE plpgsql
 STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
-    SELECT wallet.wallet_state(b.account_id, b.environment) || jsonb_build_object(
-        'status', b.status, 'cancelled_by', b.cancelled_by, 'late_cancel', b.late_cancel, 'returned', b.returned,
-        'fee', nullif(b.fee, 0), 'strike', nullif(b.strike, FALSE)
-    )
-    FROM wallet.booking_details AS b
-    WHERE b.account_id = p_account_id AND b.booking_id = p_booking_id;
+BEGIN
+    RETURN (
+        SELECT wallet.wallet_state(b.account_id, b.environment) || jsonb_build_object(
+            'status', b.status, 'cancelled_by', b.cancelled_by, 'late_cancel', b.late_cancel, 'returned', b.returned,
+            'fee', nullif(b.fee, 0), 'strike', nullif(b.strike, FALSE)
+        )
+        FROM wallet.booking_details AS b
+        WHERE b.account_id = p_account_id AND b.booking_id = p_booking_id
+    );
+END;
 $$;
 COMMENT ON FUNCTION wallet.booking_state(BIGINT, UUID) IS
 'Returns a booking with the sums of its wallet, for the audit.';
