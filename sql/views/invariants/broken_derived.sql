@@ -236,6 +236,7 @@ FROM (
     LEFT JOIN LATERAL (
         SELECT wallet.period_end(n.period) AS ends_at, (n.period).expires_at AS reported_ends_at
         FROM (
+            -- Both parts name the source, so that no period is evaluated for the lots of packs and passes.
             SELECT c AS period WHERE l.source = 'plan' AND l.claim_id IS NOT NULL
             UNION ALL
             SELECT a AS period FROM wallet.period_after(c) AS a WHERE l.source = 'plan' AND l.claim_id IS NULL

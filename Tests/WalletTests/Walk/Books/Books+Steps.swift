@@ -5,8 +5,12 @@ import Wallet
 extension Books {
     /// Performs a step in the model.
     ///
-    /// The database chooses the bookings that a batch settles, and the model checks that choice.
-    /// The steps of a group happen at the same instant; the later ones are taken with `atOnce`.
+    /// - Parameters:
+    ///   - step: The step to perform.
+    ///   - settled: The bookings that the database chose for a batch to settle; the model checks that choice.
+    ///   - atOnce: A Boolean value that indicates whether the step happens at the same instant as the one before it, as
+    ///     in a group.
+    /// - Returns: The answer that the database must give.
     mutating func take(_ step: WalkStep, settled: [Int] = [], atOnce: Bool = false) -> ModelAnswer {
         if !atOnce { self.now.addTimeInterval(0.001) }
         let answer = self.act(step.resolved(self.root), settled: settled)
