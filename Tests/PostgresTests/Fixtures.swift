@@ -18,12 +18,13 @@ func connect(_ change: (inout ConnectionConfiguration) -> Void = { _ in }) async
 /// Creates a pool, runs the body with it, and closes it.
 func withPool<T>(
     url: String? = nil,
+    yieldingTo preferred: Pool? = nil,
     _ change: (inout PoolConfiguration) -> Void = { _ in },
     _ body: (Pool) async throws -> T
 ) async throws -> T {
     var configuration = PoolConfiguration(url: try url ?? TestDatabase.current.url)
     change(&configuration)
-    let pool = Pool(configuration: configuration, logger: .silent)
+    let pool = Pool(configuration: configuration, logger: .silent, yieldingTo: preferred)
     do {
         let value = try await body(pool)
         await pool.close()

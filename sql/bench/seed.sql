@@ -21,7 +21,7 @@ SET session_replication_role = replica;
 -- The ledgers begin a year ago, each at a different time of day, and end ten days ago.
 SELECT
     :wallets + :hot AS accounts,
-    greatest(:entries, (:wallets::BIGINT + :hot) * :entries / 50000 + 1) AS past,
+    greatest(:entries, (:wallets::BIGINT + :hot) * :entries / 500 + 1) AS past,
     date_trunc('day', now()) - INTERVAL '376 days' AS begins,
     INTERVAL '365 days' / :entries AS pause
 \gset

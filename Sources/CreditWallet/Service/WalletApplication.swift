@@ -72,7 +72,12 @@ struct WalletApplication: Sendable {
             batching: configuration.batching,
             studioTimeZone: configuration.studioTimeZone
         )
-        let operatorPool = Pool(configuration: configuration.operatorDatabase, logger: logger, tracer: tracer)
+        let operatorPool = Pool(
+            configuration: configuration.operatorDatabase,
+            logger: logger,
+            tracer: tracer,
+            yieldingTo: pool
+        )
         let operators = Wallet(pool: operatorPool, studioTimeZone: configuration.studioTimeZone)
         self.pool = pool
         self.operatorPool = operatorPool

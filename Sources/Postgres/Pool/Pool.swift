@@ -23,6 +23,10 @@ public final class Pool: Service, Sendable {
     /// Measures each statement.
     let statements: StatementObserver
     private let ids = Mutex<UInt64>(0)
+    /// The pool whose work comes first; nil if this pool yields to none.
+    private let preferred: Pool?
+    /// When each leased connection was leased, if the pool yields to another one.
+    private let leases = Mutex<[ObjectIdentifier: ContinuousClock.Instant]>([:])
 
     /// Creates a pool without opening a connection.
     ///
@@ -30,8 +34,15 @@ public final class Pool: Service, Sendable {
     ///   - configuration: The pool's size, the server's address and the limits.
     ///   - logger: Receives lines about lost and regained connections.
     ///   - tracer: Receives a span for each statement that runs inside another span; `nil` for no spans.
-    public init(configuration: PoolConfiguration, logger: Logger, tracer: (any Tracer)? = nil) {
+    ///   - preferred: The pool that this one yields to; `nil` for none.
+    public init(
+        configuration: PoolConfiguration,
+        logger: Logger,
+        tracer: (any Tracer)? = nil,
+        yieldingTo preferred: Pool? = nil
+    ) {
         self.configuration = configuration
+        self.preferred = preferred
         self.state = Mutex(PoolState(configuration: configuration))
         self.logger = logger
         self.metrics = PoolMetrics(configuration)
@@ -97,16 +108,37 @@ public final class Pool: Service, Sendable {
         } onCancel: {
             self.expire(id, isCancelled: true)
         }
-        return try result.get()
+        let connection = try result.get()
+        if self.preferred != nil { self.leases.withLock { $0[ObjectIdentifier(connection)] = .now } }
+        return connection
     }
 
-    /// Returns a connection to the pool; rolls back a transaction that was left open.
+    /// Returns a connection to the pool, if necessary after a rest; rolls back a transaction that was left open.
     func release(_ connection: Connection) async {
         var isClean = connection.isUsable && connection.transaction == .idle
         if connection.isUsable, [.open, .failed].contains(connection.transaction) {
             isClean = await self.rollBack(connection)
         }
+        let rest = self.rest(of: connection)
+        guard rest > .zero else { return self.putBack(connection, isClean: isClean) }
+        // Detached, because the caller does not wait for the rest, and its cancellation must not end it.
+        Task.detached {
+            // Throws only if the task is cancelled, which never happens to this task.
+            try? await Task.sleep(for: rest)
+            self.putBack(connection, isClean: isClean)
+        }
+    }
+
+    private func putBack(_ connection: Connection, isClean: Bool) {
         self.carryOut(self.state.withLock { $0.release(connection, isClean: isClean) })
+    }
+
+    /// Returns how long a connection must rest before it is leased again.
+    private func rest(of connection: Connection) -> Duration {
+        guard let preferred, let since = self.leases.withLock({ $0.removeValue(forKey: ObjectIdentifier(connection)) })
+        else { return .zero }
+        guard preferred.status.leased > 0 else { return .zero }
+        return min(since.duration(to: .now) * 3, .seconds(1))
     }
 
     private func stopDraining() {

@@ -66,7 +66,7 @@ SELECT 'class-' || to_char(n, 'FM000000'), 'A class to measure with', now() + IN
 FROM generate_series(0, :classes - 1) AS n;
 
 -- The history: each member has booked consecutive past classes.
-SELECT greatest(:history, (:wallets::BIGINT + :hot) * :history / 50000 + 1) AS past \gset
+SELECT greatest(:history, (:wallets::BIGINT + :hot) * :history / 500 + 1) AS past \gset
 INSERT INTO classes (class_id, title, starts_at, price, capacity)
 SELECT 'past-' || to_char(n, 'FM000000'), 'A class to measure with', now() - INTERVAL '2 days', 1, 100000
 FROM generate_series(0, :past - 1) AS n;

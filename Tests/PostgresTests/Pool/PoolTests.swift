@@ -251,6 +251,22 @@ import Testing
         #expect(pool.status == (idle: 0, leased: 0, givenUp: 0, waiting: 0))
     }
 
+    @Test func `a connection rests after its use while the preferred pool has work`() async throws {
+        try await withPool { preferred in
+            try await withPool(yieldingTo: preferred, { $0.maximumConnections = 1 }) { pool in
+                try await Self.warm(pool)
+                #expect(pool.status == (idle: 1, leased: 0, givenUp: 0, waiting: 0))
+                let start = ContinuousClock.now
+                try await preferred.withConnection { _ in
+                    for _ in 0..<2 { try await pool.query("SELECT pg_sleep(0.1)") }
+                }
+                // 0.1 s of work, 0.3 s of rest, and 0.1 s of work.
+                #expect(start.duration(to: .now) >= .milliseconds(500))
+                try await eventually { pool.status.idle == 1 }
+            }
+        }
+    }
+
     @Test func `upkeep closes idle connections down to the minimum`() async throws {
         var configuration = PoolConfiguration(url: try TestDatabase.current.url)
         configuration.minimumConnections = 1

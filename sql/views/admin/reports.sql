@@ -219,8 +219,10 @@ SELECT
         WHERE
             q.account_id = w.account_id AND q.environment = w.environment AND q.strike AND q.withdrawn_at IS NULL
     ) AS strikes,
-    CASE WHEN w.blocked_until > (SELECT wallet.now()) THEN w.blocked_until END AS blocked_until
+    CASE WHEN w.blocked_until > n.now THEN w.blocked_until END AS blocked_until
 FROM wallet.wallets AS w
+-- In the list of columns, the volatile clock would keep PostgreSQL from reading only the wallets of a page.
+CROSS JOIN (SELECT (SELECT wallet.now()) AS now) AS n
 CROSS JOIN LATERAL (
     SELECT
         count(*) FILTER (WHERE b.cancelled_at IS NULL)::BIGINT AS bookings,
@@ -230,7 +232,7 @@ CROSS JOIN LATERAL (
         count(*) FILTER (WHERE b.cancelled_by = 'user' AND b.cancelled_at > b.free_until)::BIGINT AS late_cancels,
         max(c.starts_at) FILTER (WHERE a.attendance = 'attended') AS last_visit_at
     FROM wallet.bookings AS b
-    INNER JOIN wallet.classes AS c ON b.class_id = c.class_id AND c.starts_at <= (SELECT wallet.now())
+    INNER JOIN wallet.classes AS c ON b.class_id = c.class_id AND c.starts_at <= n.now
     LEFT JOIN wallet.attendances AS a ON b.account_id = a.account_id AND b.booking_id = a.booking_id
     WHERE b.account_id = w.account_id AND b.environment = w.environment
 ) AS t

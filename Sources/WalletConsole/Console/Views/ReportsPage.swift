@@ -17,6 +17,11 @@ struct ReportsPage: Sendable {
 
     let reports: [Report]
 
+    /// The number of rows in each table.
+    private static let shown = 12
+    /// The reports with charts.
+    private static let drawn: Set<String> = ["revenue", "movements", "seats"]
+
     private static let about = [
         "revenue_months": (
             "Revenue by month",
@@ -55,7 +60,7 @@ struct ReportsPage: Sendable {
                     about: about,
                     charts: Self.charts(of: list, rows, isCut: isCut),
                     table: Table(
-                        Array(rows.prefix(12)),
+                        Array(rows.prefix(Self.shown)),
                         list.columns.map(\.name).filter { !$0.hasSuffix("_minor") },
                         empty: "No data yet",
                         in: visit.zone
@@ -68,8 +73,12 @@ struct ReportsPage: Sendable {
         self.reports = reports
     }
 
-    /// Returns the latest rows of a report, enough for a chart of several months.
+    /// Returns the latest rows of a report: those of its table, or enough for charts of several months.
     private static func rows(of list: OperatorList, _ visit: Visit) async throws -> (rows: [JSONValue], isCut: Bool) {
+        guard Self.drawn.contains(list.name) else {
+            let part = try await visit.interface.rows(of: list, limit: Self.shown)
+            return (part.items, part.next != nil)
+        }
         var rows: [JSONValue] = []
         var cursor: String?
         for _ in 0..<4 {
