@@ -187,6 +187,7 @@ class Checker:
             self.graph = Graph()
             self._read_books()
             self._check_writes()
+            self.reads.sort(key=lambda read: read[0])
             self._order_objects()
             self._check_reads()
             self._order_in_time()
@@ -414,7 +415,11 @@ class Checker:
                 _, _, wallet, version = found
                 shown = (answer["version"], answer["credits"], answer["visits"])
                 held = (version, wallet.credits[version], wallet.visits[version])
-                if shown != held:
+                if write.kind == "book" and answer["version"] > version:
+                    # The service lost the answer to its own commit and sent the batch again, under the same id: like a
+                    # replay, the answer then has the balance of that moment.
+                    self.reads.append((index, "book", write.user, write.environment, write.asked, answer))
+                elif shown != held:
                     wrong = "version {}, {} credits and {} visits after it".format(*held)
             if wrong:
                 self._report("wrong answer", f"The books contain {wrong}.", [index])

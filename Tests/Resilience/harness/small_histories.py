@@ -133,6 +133,14 @@ def a_repeated_write_happens_once(h):
     assert state["version"] == 1
 
 
+def a_repeated_booking_shows_the_present_balance(h):
+    h.given(1, 0.0, 0.1, "a", 50)
+    h.booked("x", "ann", "yoga", "k")
+    state = h.post("ann", "adjust", 10, "b")
+    h.adjust(2, 0.25, 0.28, "b", 10, state)
+    h.book(1, 0.2, 0.3, "k", "yoga", "x", state)
+
+
 def a_standby_may_be_behind(h):
     h.given(1, 0.0, 0.1, "a", 50)
     h.given(1, 0.2, 0.3, "b", 10)
@@ -185,7 +193,7 @@ def a_booking_is_cancelled_twice(h):
 
 POSSIBLE = [
     concurrent_reads_may_differ, an_unanswered_write_may_be_missing, an_unanswered_write_may_come_late,
-    a_repeated_write_happens_once, a_standby_may_be_behind, a_list_may_be_a_second_old,
+    a_repeated_write_happens_once, a_repeated_booking_shows_the_present_balance, a_standby_may_be_behind, a_list_may_be_a_second_old,
     operations_may_share_a_transaction, a_full_class_refuses, a_poor_wallet_is_refused, a_booking_is_cancelled_twice,
 ]
 
@@ -286,6 +294,17 @@ def wrong_answer(h):
     h.balance(1, 0.2, 0.3, 1, 40)
 
 
+def wrong_answer_of_a_repeated_booking(h):
+    a_repeated_booking_shows_the_present_balance(h)
+    h.lines[-1]["answer"]["credits"] -= 1
+
+
+def early_answer_of_a_repeated_booking(h):
+    """The booking shows an adjustment that began after the booking was acknowledged."""
+    a_repeated_booking_shows_the_present_balance(h)
+    h.lines[-2].update(start=0.4, end=0.5)
+
+
 def early_acknowledgement(h):
     """The second operation began after the first was acknowledged, but comes before it in the books."""
     second = h.post("ann", "adjust", 5, "b")
@@ -373,7 +392,8 @@ IMPOSSIBLE = [
     (intermediate_read, "intermediate read"), (lost_update, "lost update"), (lost_update_of_the_sum, "lost update"),
     (written_twice, "written twice"), (booked_twice_under_another_key, "written twice"),
     (refused_write, "refused write"), (unasked_write, "unasked write"), (write_in_part, "write in part"),
-    (wrong_answer, "wrong answer"), (early_acknowledgement, "early acknowledgement"),
+    (wrong_answer, "wrong answer"), (wrong_answer_of_a_repeated_booking, "wrong answer"),
+    (early_answer_of_a_repeated_booking, "read of a later write"), (early_acknowledgement, "early acknowledgement"),
     (early_acknowledgement_in_a_batch, "early acknowledgement"), (stale_list, "stale list"),
     (stale_list_at_the_same_service, "stale list"), (stale_class, "stale read"), (stale_refusal, "stale read"),
     (seat_sold_twice, "seat sold twice"), (circular_reads, "dirty write"), (skewed_read, "skewed read"),
