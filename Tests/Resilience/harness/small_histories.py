@@ -193,8 +193,9 @@ def a_booking_is_cancelled_twice(h):
 
 POSSIBLE = [
     concurrent_reads_may_differ, an_unanswered_write_may_be_missing, an_unanswered_write_may_come_late,
-    a_repeated_write_happens_once, a_repeated_booking_shows_the_present_balance, a_standby_may_be_behind, a_list_may_be_a_second_old,
-    operations_may_share_a_transaction, a_full_class_refuses, a_poor_wallet_is_refused, a_booking_is_cancelled_twice,
+    a_repeated_write_happens_once, a_repeated_booking_shows_the_present_balance, a_standby_may_be_behind,
+    a_list_may_be_a_second_old, operations_may_share_a_transaction, a_full_class_refuses, a_poor_wallet_is_refused,
+    a_booking_is_cancelled_twice,
 ]
 
 

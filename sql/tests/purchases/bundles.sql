@@ -143,7 +143,7 @@ SELECT is(
     'a purchase of which one lot was used'
 );
 
--- A refund heard of before its purchase, and one before its owner
+-- A refund that is reported before its purchase, and one that is reported before its owner
 SELECT pg_temp.buy('dan', 'd', 'mix', '{"refunded_millionths": 250000}');
 SELECT is(
     pg_temp.lots('d'),
