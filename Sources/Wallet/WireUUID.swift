@@ -57,16 +57,14 @@ extension UUID {
         Self.make(version: 4) { _ in }
     }
 
-    /// Creates a UUID of version 7: 48 bits of milliseconds, then random bits, so that ids sort by time.
+    /// Creates a UUID of version 7, so that ids sort by time: 48 bits of milliseconds, 12 bits of the millisecond's
+    /// fraction (RFC 9562, section 6.2, method 3), then random bits.
     ///
     /// - Returns: The id.
     public static func timeOrdered() -> UUID {
-        let milliseconds = UInt64(Date().timeIntervalSince1970 * 1_000)
-        return Self.make(version: 7) { bytes in
-            for place in 0..<6 {
-                bytes[place] = UInt8(truncatingIfNeeded: milliseconds >> UInt64(40 - 8 * place))
-            }
-        }
+        let microseconds = UInt64(Date().timeIntervalSince1970 * 1_000_000)
+        let time = (microseconds / 1_000) << 16 | microseconds % 1_000 * 4_096 / 1_000
+        return Self.make(version: 7) { $0.storeBytes(of: time.bigEndian, as: UInt64.self) }
     }
 
     /// Creates random bytes, lets a closure replace some of them, and sets version and variant.

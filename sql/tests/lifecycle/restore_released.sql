@@ -11,7 +11,6 @@ CREATE FUNCTION pg_temp.period(p_chain text, p_day numeric) RETURNS jsonb LANGUA
 $$;
 -- A store's report of such a period that names no owner.
 CREATE FUNCTION pg_temp.renewal(p_chain text, p_day numeric) RETURNS text LANGUAGE sql AS $$
-    SELECT pg_sleep(0.002);
     SELECT pg_temp.says(wallet.apply_statement(jsonb_build_object(
         'owners', '[]'::jsonb, 'fact', pg_temp.period(p_chain, p_day) || '{"source": "notification"}'
     )));

@@ -57,13 +57,12 @@ BEGIN
 END;
 $$;
 
--- Submits a fact for a user, or for none. Lot ids are ordered by the millisecond, so the function waits for a new one.
+-- Submits a fact for a user, or for none.
 CREATE FUNCTION pg_temp.buy(p_user text, p_id text, p_product text, p_more jsonb DEFAULT '{}')
 RETURNS wallet.fact_outcome LANGUAGE plpgsql AS $$
 DECLARE
     v_account_id bigint;
 BEGIN
-    PERFORM pg_sleep(0.002);
     IF p_user IS NOT NULL THEN
         v_account_id := wallet.account_for(p_user);
     END IF;
@@ -89,7 +88,6 @@ CREATE FUNCTION pg_temp.gift(
 DECLARE
     v_reference CONSTANT text := gen_random_uuid();
 BEGIN
-    PERFORM pg_sleep(0.002);
     PERFORM wallet.adjust(
         wallet.account_for(p_user), p_environment, p_unit, p_amount, v_reference, 'test', 'gift',
         coalesce(wallet.now() + p_valid, 'infinity')

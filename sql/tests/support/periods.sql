@@ -5,7 +5,6 @@
 CREATE FUNCTION pg_temp.report(p_owner text, p_id text, p_product text, p_more jsonb DEFAULT '{}') RETURNS text
 LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM pg_sleep(0.002);
     RETURN pg_temp.says(wallet.apply_statement(jsonb_build_object(
         'owners', to_jsonb(array_remove(ARRAY[p_owner], NULL)),
         'fact', pg_temp.fact(p_id, p_product, '{"source": "notification"}' || p_more)
