@@ -516,6 +516,8 @@ class Checker:
     def _check_reads(self):
         """Creates a node for each read, with the edges from the state that it shows and to the following one."""
         self.first_read = self.graph.add_nodes(len(self.reads))
+        # Reads and classes with several states that have the number which the read shows, but not all at that time.
+        self.chosen_by_time = set()
         self.read_indices = array("q", (read[0] for read in self.reads))
         self.read_lows = array("d")
         for number, (index, kind, user, environment, asked, answer) in enumerate(self.reads):
@@ -635,6 +637,8 @@ class Checker:
         possible = [places[begin], places[stop - 1]] if begin < stop else []
         if is_in_batch:
             possible += self._inner(course, left, first, last)
+        if begin or stop < len(places):
+            self.chosen_by_time.add((node, course.number))
         if possible:
             oldest, newest = min(possible), max(possible)
         elif begin:
@@ -756,7 +760,12 @@ class Checker:
 
     def _report_cycle(self, steps, size):
         kinds = [kind for _, kind, _ in steps]
-        name, kind = words.verdict(kinds, [self._kind(node) for node, _, _ in steps])
+        nodes = [node for node, _, _ in steps]
+        readers = zip(kinds, nodes, nodes[1:] + nodes[:1], (of for _, _, of in steps))
+        rests_on_time = any((target if kind == WR else source, of) in self.chosen_by_time
+                            for kind, source, target, of in readers if kind in (WR, RW))
+        name, kind = words.verdict(kinds, [self._kind(node) for node in nodes], rests_on_time)
+        sentence = "Other states with the same number of free seats are too old or too new." if rests_on_time else ""
         # Each operation is shown for the object of the edge at which it stands, or of the edge before.
         places = range(len(steps))
         things = [None if of == NO_OBJECT else self.objects[of] for _, _, of in steps]
@@ -767,7 +776,7 @@ class Checker:
         described = [(shown[place], kinds[place], self._thing(things[place]), shown[(place + 1) % len(steps)])
                      for place in places]
         self.violations.append(
-            Violation(name, "", [index for operations in shown for index in operations], kind, described, size)
+            Violation(name, sentence, [index for operations in shown for index in operations], kind, described, size)
         )
 
     @staticmethod

@@ -333,6 +333,17 @@ def stale_list_at_the_same_service(h):
     h.seats(2, 0.4, 0.5, "classes", yoga=10, server=1)
 
 
+def stale_list_with_a_number_that_came_back(h):
+    """The list is older than permitted, but one of its two numbers was reached again within the permitted second."""
+    for number, user in enumerate(("ann", "bob"), 1):
+        h.given(number, 0.0, 0.1, user, 90, user=user)
+    h.book(1, 0.2, 0.3, "k", "yoga", "x", h.booked("x", "ann", "yoga", "k"), server=1)
+    h.cancel(1, 0.5, 0.6, "x", h.cancelled("x"), server=1)
+    h.book(1, 1.5, 1.6, "l", "yoga", "y", h.booked("y", "ann", "yoga", "l", xid=40), server=1)
+    h.book(2, 1.5, 1.6, "m", "pilates", "z", h.booked("z", "bob", "pilates", "m", xid=40), user="bob", server=1)
+    h.seats(3, 1.8, 1.9, "classes", yoga=9, pilates=10, server=2)
+
+
 def stale_class(h):
     h.given(1, 0.0, 0.1, "a", 50)
     h.book(1, 0.2, 0.3, "k", "yoga", "x", h.booked("x", "ann", "yoga", "k"))
@@ -396,6 +407,7 @@ IMPOSSIBLE = [
     (wrong_answer, "wrong answer"), (wrong_answer_of_a_repeated_booking, "wrong answer"),
     (early_answer_of_a_repeated_booking, "read of a later write"), (early_acknowledgement, "early acknowledgement"),
     (early_acknowledgement_in_a_batch, "early acknowledgement"), (stale_list, "stale list"),
+    (stale_list_with_a_number_that_came_back, "stale list"),
     (stale_list_at_the_same_service, "stale list"), (stale_class, "stale read"), (stale_refusal, "stale read"),
     (seat_sold_twice, "seat sold twice"), (circular_reads, "dirty write"), (skewed_read, "skewed read"),
     (skewed_reads_of_two, "skewed write"),

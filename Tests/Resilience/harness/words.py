@@ -22,16 +22,16 @@ def course(name):
     return name[0] + (f" ({name[1]})" if name[1] != "production" else "")
 
 
-def adya(kinds):
-    """Returns Adya's name of a cycle with these kinds of edges."""
+def adya(kinds, rests_on_time):
+    """Returns Adya's name of a cycle with these kinds of edges; `rests_on_time` if time told which state was read."""
     skips = kinds.count(RW)
     name = "G2" if skips > 1 else "G-single" if skips else "G1c" if WR in kinds else "G0"
-    return name + ("-realtime" if {RT, CLIENT, OWN} & set(kinds) else "")
+    return name + ("-realtime" if rests_on_time or {RT, CLIENT, OWN} & set(kinds) else "")
 
 
-def verdict(kinds, nodes):
+def verdict(kinds, nodes, rests_on_time):
     """Returns the verdict on a cycle and Adya's name; `nodes` are the kinds of the operations at the edges' sources."""
-    kind = adya(kinds)
+    kind = adya(kinds, rests_on_time)
     name, _, is_timed = kind.partition("-realtime")
     if not kind.endswith("-realtime"):
         return CYCLES[name], kind
