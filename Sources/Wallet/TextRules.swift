@@ -62,6 +62,15 @@ package enum OperatorText {
     }
 }
 
+/// Checks the numbers that operators may store.
+enum OperatorNumber {
+    /// Refuses a number that is out of range; an absent one is permitted.
+    static func check(_ number: (some BinaryInteger)?, _ name: String, _ range: ClosedRange<Int64>) throws {
+        guard let number, !range.contains(Int64(clamping: number)) else { return }
+        throw WalletError.member(name, "must be \(range.lowerBound) to \(range.upperBound)", Received(number))
+    }
+}
+
 /// Checks whether a `sub` claim can identify a user.
 package enum Subject {
     /// Returns whether a text has 1 to 255 characters, is visible and has no control characters; PostgreSQL cannot

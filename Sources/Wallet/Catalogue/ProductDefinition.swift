@@ -267,9 +267,7 @@ extension ProductDefinition {
             throw WalletError.member("bundle_items", "must have at most 10 items; received \(items.count)")
         }
         for item in items {
-            guard (1...1_000_000).contains(item.amount) else {
-                throw WalletError.member("bundle_items.amount", "must be 1 to 1000000", Received(item.amount))
-            }
+            try OperatorNumber.check(item.amount, "bundle_items.amount", 1...1_000_000)
             guard item.unit == .visit || item.validDays == nil else {
                 throw WalletError.member(
                     "bundle_items.valid_days",
@@ -279,10 +277,8 @@ extension ProductDefinition {
             guard item.validDays != nil || item.startsWithinDays == nil else {
                 throw WalletError.member("bundle_items.starts_within_days", "is allowed only for items with valid_days")
             }
-            for (name, days) in [("valid_days", item.validDays), ("starts_within_days", item.startsWithinDays)] {
-                guard let days, !(1...3_660).contains(days) else { continue }
-                throw WalletError.member("bundle_items.\(name)", "must be 1 to 3660", Received(days))
-            }
+            try OperatorNumber.check(item.validDays, "bundle_items.valid_days", 1...3_660)
+            try OperatorNumber.check(item.startsWithinDays, "bundle_items.starts_within_days", 1...3_660)
         }
     }
 
@@ -327,26 +323,20 @@ extension ProductDefinition {
     }
 
     private func checkNumbers() throws {
-        let bounds: [(name: String, value: Int64?, range: ClosedRange<Int64>)] = [
-            ("amount", self.amount, 0...1_000_000),
-            ("bonus", self.bonus, 0...1_000_000),
-            ("trial_amount", self.trialAmount, 0...1_000_000),
-            ("display_order", self.displayOrder.map(Int64.init), -1_000_000...1_000_000),
-            ("valid_days", self.validDays.map(Int64.init), 1...3_660),
-            ("starts_within_days", self.startsWithinDays.map(Int64.init), 1...3_660),
-            ("grace_days", self.graceDays.map(Int64.init), 0...366),
-            ("tier", self.tier.map(Int64.init), 0...1_000_000),
-            ("rollover_percentage", self.rolloverPercentage.map(Int64.init), 0...100),
-            ("rollover_cap", self.rolloverCap, 0...1_000_000),
-            ("days_ahead", self.daysAhead.map(Int64.init), 0...3_660),
-            ("commitment_amount", self.commitmentAmount, 1...1_000_000),
-            ("freeze_days", self.freezeDays.map(Int64.init), 1...365),
-            ("freeze_minimum_days", self.freezeMinimumDays.map(Int64.init), 1...365),
-        ]
-        for (name, value, range) in bounds {
-            guard let value, !range.contains(value) else { continue }
-            throw WalletError.member(name, "must be \(range.lowerBound) to \(range.upperBound)", Received(value))
-        }
+        try OperatorNumber.check(self.amount, "amount", 0...1_000_000)
+        try OperatorNumber.check(self.bonus, "bonus", 0...1_000_000)
+        try OperatorNumber.check(self.trialAmount, "trial_amount", 0...1_000_000)
+        try OperatorNumber.check(self.displayOrder, "display_order", -1_000_000...1_000_000)
+        try OperatorNumber.check(self.validDays, "valid_days", 1...3_660)
+        try OperatorNumber.check(self.startsWithinDays, "starts_within_days", 1...3_660)
+        try OperatorNumber.check(self.graceDays, "grace_days", 0...366)
+        try OperatorNumber.check(self.tier, "tier", 0...1_000_000)
+        try OperatorNumber.check(self.rolloverPercentage, "rollover_percentage", 0...100)
+        try OperatorNumber.check(self.rolloverCap, "rollover_cap", 0...1_000_000)
+        try OperatorNumber.check(self.daysAhead, "days_ahead", 0...3_660)
+        try OperatorNumber.check(self.commitmentAmount, "commitment_amount", 1...1_000_000)
+        try OperatorNumber.check(self.freezeDays, "freeze_days", 1...365)
+        try OperatorNumber.check(self.freezeMinimumDays, "freeze_minimum_days", 1...365)
     }
 
     private var hasPeriod: Bool {

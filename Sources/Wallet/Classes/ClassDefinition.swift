@@ -169,30 +169,22 @@ extension ClassDefinition {
                 Received(WireJSON.text(self.endsAt))
             )
         }
-        guard (0...100_000).contains(self.capacity) else {
-            throw WalletError.member("capacity", "must be 0 to 100000", Received(self.capacity))
-        }
+        try OperatorNumber.check(self.capacity, "capacity", 0...100_000)
         guard self.price.credits != nil || self.price.visits != nil else {
             throw WalletError.member("price", "must set credits, visits or both")
         }
-        for (name, amount) in [("credits", self.price.credits), ("visits", self.price.visits)] {
-            guard let amount, !(1...1_000_000).contains(amount) else { continue }
-            throw WalletError.member("price.\(name)", "must be 1 to 1000000", Received(amount))
-        }
-        if let policy = self.cancellation, !(0...525_600).contains(policy.freeMinutesBefore) {
-            throw WalletError.member(
-                "cancellation.free_minutes_before",
-                "must be 0 to 525600",
-                Received(policy.freeMinutesBefore)
-            )
-        }
+        try OperatorNumber.check(self.price.credits, "price.credits", 1...1_000_000)
+        try OperatorNumber.check(self.price.visits, "price.visits", 1...1_000_000)
+        try OperatorNumber.check(
+            self.cancellation?.freeMinutesBefore,
+            "cancellation.free_minutes_before",
+            0...525_600
+        )
         try self.limits?.check()
         if let id = self.policyID, !ClassID.isValid(id) {
             throw WalletError.member("policy_id", "must be 1 to 64 of A-Z a-z 0-9 . _ : -", Received(id))
         }
-        if let policy = self.waitlist, !(0...525_600).contains(policy.cutoffMinutes) {
-            throw WalletError.member("waitlist.cutoff_minutes", "must be 0 to 525600", Received(policy.cutoffMinutes))
-        }
+        try OperatorNumber.check(self.waitlist?.cutoffMinutes, "waitlist.cutoff_minutes", 0...525_600)
         return self
     }
 }
@@ -200,18 +192,11 @@ extension ClassDefinition {
 extension ClassLimits {
     /// Refuses limits that are out of range.
     fileprivate func check() throws {
-        let bounds: [(name: String, value: Int?, range: ClosedRange<Int>)] = [
-            ("max_seats", self.maxSeats, 1...100),
-            ("days_ahead", self.daysAhead, 0...3_660),
-            ("opens_minutes_before", self.opensMinutesBefore, 0...5_270_400),
-            ("closes_minutes_before", self.closesMinutesBefore, 0...525_600),
-            ("max_overlaps", self.maxOverlaps, 0...100),
-        ]
-        for (name, value, range) in bounds {
-            guard let value, !range.contains(value) else { continue }
-            let rule = "must be \(range.lowerBound) to \(range.upperBound)"
-            throw WalletError.member("limits.\(name)", rule, Received(value))
-        }
+        try OperatorNumber.check(self.maxSeats, "limits.max_seats", 1...100)
+        try OperatorNumber.check(self.daysAhead, "limits.days_ahead", 0...3_660)
+        try OperatorNumber.check(self.opensMinutesBefore, "limits.opens_minutes_before", 0...5_270_400)
+        try OperatorNumber.check(self.closesMinutesBefore, "limits.closes_minutes_before", 0...525_600)
+        try OperatorNumber.check(self.maxOverlaps, "limits.max_overlaps", 0...100)
         if let opens = self.opensMinutesBefore, let closes = self.closesMinutesBefore, opens <= closes {
             throw WalletError.member(
                 "limits.opens_minutes_before",

@@ -181,20 +181,18 @@ extension PolicyDefinition {
     /// - Throws: ``WalletError`` 400 `malformed-request`.
     package func checked() throws -> PolicyDefinition {
         try OperatorText.check(self.name, "name", upTo: 200)
-        let bounds: [(name: String, value: Int?, range: ClosedRange<Int>)] = [
-            ("cancellation.free_minutes_before", self.cancellation?.freeMinutesBefore, 0...525_600),
-            ("late_cancel.fee", self.lateCancel.map { Int($0.fee) }, 0...1_000_000),
-            ("no_show.fee", self.noShow.map { Int($0.fee) }, 0...1_000_000),
-            ("strikes.allowed", self.strikes?.allowed, 0...100),
-            ("strikes.days", self.strikes?.days, 1...366),
-            ("strikes.block_days", self.strikes?.blockDays, 1...366),
-            ("check_in.minutes_before", self.checkIn?.minutesBefore, 0...1_440),
-            ("check_in.minutes_after", self.checkIn?.minutesAfter, 0...1_440),
-        ]
-        for (name, value, range) in bounds {
-            guard let value, !range.contains(value) else { continue }
-            throw WalletError.member(name, "must be \(range.lowerBound) to \(range.upperBound)", Received(value))
-        }
+        try OperatorNumber.check(
+            self.cancellation?.freeMinutesBefore,
+            "cancellation.free_minutes_before",
+            0...525_600
+        )
+        try OperatorNumber.check(self.lateCancel?.fee, "late_cancel.fee", 0...1_000_000)
+        try OperatorNumber.check(self.noShow?.fee, "no_show.fee", 0...1_000_000)
+        try OperatorNumber.check(self.strikes?.allowed, "strikes.allowed", 0...100)
+        try OperatorNumber.check(self.strikes?.days, "strikes.days", 1...366)
+        try OperatorNumber.check(self.strikes?.blockDays, "strikes.block_days", 1...366)
+        try OperatorNumber.check(self.checkIn?.minutesBefore, "check_in.minutes_before", 0...1_440)
+        try OperatorNumber.check(self.checkIn?.minutesAfter, "check_in.minutes_after", 0...1_440)
         return self
     }
 }

@@ -82,15 +82,11 @@ extension SeriesDefinition {
         guard self.startTime.wholeMatch(of: /([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?/) != nil else {
             throw WalletError.member("start_time", "must be a time such as 18:30", Received(self.startTime))
         }
-        guard (1...1_440).contains(self.minutes) else {
-            throw WalletError.member("minutes", "must be 1 to 1440", Received(self.minutes))
-        }
+        try OperatorNumber.check(self.minutes, "minutes", 1...1_440)
         guard self.exceptions.count <= 1_000 else {
             throw WalletError.member("exceptions", "must have at most 1000 days", Received(self.exceptions.count))
         }
-        if let days = self.createDaysAhead, !(1...366).contains(days) {
-            throw WalletError.member("create_days_ahead", "must be 1 to 366", Received(days))
-        }
+        try OperatorNumber.check(self.createDaysAhead, "create_days_ahead", 1...366)
         return self
     }
 }

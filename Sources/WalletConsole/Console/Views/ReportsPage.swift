@@ -19,8 +19,12 @@ struct ReportsPage: Sendable {
 
     /// The number of rows in each table.
     private static let shown = 12
-    /// The reports with charts.
-    private static let drawn: Set<String> = ["revenue", "movements", "seats"]
+    /// The functions that draw the charts of a report, from its latest rows and whether more exist.
+    private static let charts: [String: @Sendable (_ rows: [JSONValue], _ isCut: Bool) -> [String]] = [
+        "revenue": { RevenueCharts($0, isCut: $1).html },
+        "movements": { rows, _ in DailyCharts(movements: rows).html },
+        "seats": { rows, _ in DailyCharts(seats: rows).html },
+    ]
 
     private static let about = [
         "revenue_months": (
@@ -52,13 +56,16 @@ struct ReportsPage: Sendable {
         ]
         for list in lists {
             let (title, about) = Self.about[list.name] ?? (list.name, "")
-            let (rows, isCut) = try await Self.rows(of: list, visit)
+            let draw = Self.charts[list.name]
+            // Charts show several months.
+            let (limit, parts) = draw == nil ? (Self.shown, 1) : (100, 4)
+            let (rows, isCut) = try await Self.rows(of: list, limit: limit, parts: parts, visit)
             let path = "list/\(list.path)"
             reports.append(
                 Report(
                     title: title,
                     about: about,
-                    charts: Self.charts(of: list, rows, isCut: isCut),
+                    charts: draw?(rows, isCut) ?? [],
                     table: Table(
                         Array(rows.prefix(Self.shown)),
                         list.columns.map(\.name).filter { !$0.hasSuffix("_minor") },
@@ -73,30 +80,22 @@ struct ReportsPage: Sendable {
         self.reports = reports
     }
 
-    /// Returns the latest rows of a report: those of its table, or enough for charts of several months.
-    private static func rows(of list: OperatorList, _ visit: Visit) async throws -> (rows: [JSONValue], isCut: Bool) {
-        guard Self.drawn.contains(list.name) else {
-            let part = try await visit.interface.rows(of: list, limit: Self.shown)
-            return (part.items, part.next != nil)
-        }
+    /// Returns the latest rows of a report, read in up to `parts` parts, and whether more exist.
+    private static func rows(
+        of list: OperatorList,
+        limit: Int,
+        parts: Int,
+        _ visit: Visit
+    ) async throws -> (rows: [JSONValue], isCut: Bool) {
         var rows: [JSONValue] = []
         var cursor: String?
-        for _ in 0..<4 {
-            let part = try await visit.interface.rows(of: list, limit: 100, cursor: cursor)
+        for _ in 0..<parts {
+            let part = try await visit.interface.rows(of: list, limit: limit, cursor: cursor)
             rows += part.items
             cursor = part.next
             if cursor == nil { break }
         }
         return (rows, cursor != nil)
-    }
-
-    private static func charts(of list: OperatorList, _ rows: [JSONValue], isCut: Bool) -> [String] {
-        switch list.name {
-        case "revenue": RevenueCharts(rows, isCut: isCut).html
-        case "movements": DailyCharts(movements: rows).html
-        case "seats": DailyCharts(seats: rows).html
-        default: []
-        }
     }
 }
 
