@@ -1,6 +1,6 @@
--- Returns a new time-ordered UUID (version 7): 48 bits of milliseconds, 12 bits of the millisecond's fraction (RFC 9562,
--- section 6.2, method 3), then random bits. So ids that one session creates sort in the order of their creation, and
--- lots that a purchase grants in the same millisecond are used in the order in which they were granted.
+-- Returns a new time-ordered UUID (version 7): 48 bits of milliseconds, 12 bits of the millisecond's fraction (RFC
+-- 9562, section 6.2, method 3), then random bits. So ids that one session creates sort in the order of their creation,
+-- and lots that one call grants are used in the order in which it granted them.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.new_id() RETURNS UUID LANGUAGE plpgsql VOLATILE
 SET search_path = wallet, pg_temp AS $$
