@@ -1,7 +1,8 @@
 -- Moves lots of one account to another, with the claims that paid for them. A lot keeps its id and its counters. The
 -- row that stays behind has zero amounts and names the new account. Repayments between two lots stay valid wherever the
 -- lots are: repaid debts stay repaid, and the amount returns to the payer if the debt is undone. A moved lot lapses if
--- it is due, and repays debts of the new wallet, as a grant would.
+-- it is due, and repays debts of the new wallet, as a grant would. If a lot expires and rolls over while this function
+-- waits for the wallets, the new lot moves, too.
 -- The caller holds the claims. Locks: both wallets, in order of account, then the lots' repayments by debtor and payer.
 -- Codes: none.
 CREATE OR REPLACE FUNCTION wallet.move_lots(
@@ -19,8 +20,12 @@ BEGIN
     v_lot_ids := ARRAY(
         SELECT l.lot_id FROM wallet.lots AS l
         WHERE
-            l.account_id = p_from AND l.environment = p_environment AND l.lot_id = ANY(p_lot_ids)
-            AND l.moved_to IS NULL
+            l.account_id = p_from AND l.environment = p_environment AND l.moved_to IS NULL
+            AND (
+                l.lot_id = ANY(p_lot_ids) OR l.rolled_from IN (
+                    SELECT o.claim_id FROM wallet.lots AS o WHERE o.account_id = p_from AND o.lot_id = ANY(p_lot_ids)
+                )
+            )
         ORDER BY l.lot_id
     );
     IF p_from = p_to OR cardinality(v_lot_ids) = 0 THEN

@@ -208,7 +208,12 @@ BEGIN
             wallet.claims_lots(v_former.account_id, v_former.claim_ids)
         );
     END LOOP;
-    UPDATE wallet.claims AS c SET account_id = p_account_id, released_at = NULL WHERE c.claim_id = ANY(p_claim_ids);
+    -- Purchases without lots (of unlimited plans) have not moved yet. Like the others, they keep their subscriber.
+    UPDATE wallet.claims AS c SET
+        account_id = p_account_id,
+        released_at = NULL,
+        subscriber_id = coalesce(c.subscriber_id, c.account_id)
+    WHERE c.claim_id = ANY(p_claim_ids);
     PERFORM wallet.transfer_subscriptions(p_account_id, p_claim_ids);
     UPDATE wallet.accounts AS a SET blocked_at = b.blocked_at
     FROM (

@@ -2,9 +2,9 @@
 -- account, and accounts are never merged. The transfer does not affect periods that began later. It also does not
 -- affect an account that the customer's account was merged into, unless the merge came first. Returns what the transfer
 -- waits for, or null.
--- Locks: the periods of those subscriptions and of the former owners, by id, the accounts, by id, then the
--- subscriptions, by id. Codes: WL503 wallet-busy if the receiver was merged or deleted meanwhile; the retry finds the
--- receiver's current account.
+-- Locks: the periods of those subscriptions and of the former owners, by id, the accounts of all owners, by id, then
+-- the subscriptions, by id. Codes: WL503 wallet-busy if the receiver was merged or deleted meanwhile, or if a former or
+-- a later owner changed; the retry finds the present ones.
 CREATE OR REPLACE FUNCTION wallet.apply_transfer(p_transfer JSONB) RETURNS TEXT LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -27,24 +27,8 @@ BEGIN
                 THEN 'unknown-user'
         END;
     END IF;
-    v_from := array_remove(ARRAY(
-        SELECT DISTINCT coalesce((
-            SELECT i.merged_from FROM wallet.identities AS i
-            WHERE i.user_id = wallet.canonical_user_id(o.id) AND i.merged_at > v_at
-        ), wallet.account_for_owners(ARRAY[o.id]))
-        FROM jsonb_array_elements_text(p_transfer -> 'from') AS o (id)
-    ), v_to);
-    v_holders := ARRAY(
-        -- Later transfers, received before this one, may have moved the subscriptions further.
-        WITH RECURSIVE holders (account_id) AS (
-            SELECT unnest(v_from)
-            UNION
-            SELECT t.to_account_id FROM wallet.subscription_transfers AS t
-            INNER JOIN holders AS h ON t.from_account_id = h.account_id
-        )
-
-        SELECT h.account_id FROM holders AS h WHERE h.account_id IS NOT NULL
-    );
+    v_from := wallet.transferred_accounts(p_transfer, v_at, v_to);
+    v_holders := wallet.later_owners(v_from);
     PERFORM FROM wallet.claims AS c
     WHERE
         c.kind = 'subscription' AND (
@@ -56,13 +40,13 @@ BEGIN
     ORDER BY c.claim_id
     FOR NO KEY UPDATE;
     -- A concurrent purchase by a former owner either committed before this lock, or sees the transfer.
-    PERFORM FROM wallet.accounts AS a WHERE a.account_id = ANY(v_from || v_to)
+    PERFORM FROM wallet.accounts AS a WHERE a.account_id = ANY(v_from || v_to || v_holders)
     ORDER BY a.account_id
     FOR NO KEY UPDATE;
     IF EXISTS (
         SELECT FROM wallet.accounts AS a
         WHERE a.account_id = v_to AND (a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL)
-    ) THEN
+    ) OR v_from <> wallet.transferred_accounts(p_transfer, v_at, v_to) OR v_holders <> wallet.later_owners(v_from) THEN
         RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
     END IF;
     INSERT INTO wallet.subscription_transfers (environment, from_account_id, to_account_id, at)
@@ -85,6 +69,48 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.apply_transfer(JSONB) IS
 'Moves one customer''s subscriptions to another, as reported by a store.';
+
+-- Returns the accounts of a transfer's former customer, in order: that of each id at the time of the transfer, without
+-- the receiver's.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.transferred_accounts(
+    p_transfer JSONB, p_at TIMESTAMPTZ, p_to BIGINT
+) RETURNS BIGINT[] LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+BEGIN
+    RETURN array_remove(ARRAY(
+        SELECT DISTINCT coalesce((
+            SELECT i.merged_from FROM wallet.identities AS i
+            WHERE i.user_id = wallet.canonical_user_id(o.id) AND i.merged_at > p_at
+        ), wallet.account_for_owners(ARRAY[o.id])) AS account_id
+        FROM jsonb_array_elements_text(p_transfer -> 'from') AS o (id)
+        ORDER BY account_id
+    ), p_to);
+END;
+$$;
+COMMENT ON FUNCTION wallet.transferred_accounts(JSONB, TIMESTAMPTZ, BIGINT) IS
+'Returns the accounts from which a store''s transfer takes subscriptions.';
+
+-- Returns the given accounts and those to which stores' transfers and merges moved their subscriptions, in order. Later
+-- transfers may be received before an earlier one.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.later_owners(p_account_ids BIGINT[]) RETURNS BIGINT[] LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+BEGIN
+    RETURN ARRAY(
+        WITH RECURSIVE owners (account_id) AS (
+            SELECT unnest(p_account_ids)
+            UNION
+            SELECT t.to_account_id FROM wallet.subscription_transfers AS t
+            INNER JOIN owners AS o ON t.from_account_id = o.account_id
+        )
+
+        SELECT o.account_id FROM owners AS o WHERE o.account_id IS NOT NULL ORDER BY o.account_id
+    );
+END;
+$$;
+COMMENT ON FUNCTION wallet.later_owners(BIGINT[]) IS
+'Returns accounts and those to which transfers and merges moved their subscriptions.';
 
 -- Gives released subscriptions to the account that proves one of their periods. Earlier transfers by the stores no
 -- longer affect them. A subscription that a transfer moved to an active account is not released, so it stays there.

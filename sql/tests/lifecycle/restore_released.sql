@@ -114,6 +114,22 @@ SELECT is(pg_temp.restored('fay', pg_temp.period('f', 0)), 'f0 restored', 'the f
 SELECT is(pg_temp.holder('f'), 'hal tier 2', 'the former owner does not get the subscription');
 SELECT pg_temp.sound();
 
+-- An unlimited plan, whose periods have no lots
+SELECT wallet.apply_fact(wallet.account_for('kai'), pg_temp.period('u', 60) || jsonb_build_object(
+    'store_product_id', 'com.hobbyist.bookingapp.subscription.unlimited'
+));
+SELECT wallet.apply_transfer(jsonb_build_object(
+    'from', '["kai"]'::jsonb, 'to', '["lea"]'::jsonb, 'at', wallet.now()
+));
+SELECT wallet.delete_account('kai');
+SELECT is(
+    pg_temp.restored('mia', pg_temp.period('u', 60) || jsonb_build_object(
+        'store_product_id', 'com.hobbyist.bookingapp.subscription.unlimited'
+    )), 'u60 restored', 'another user restores a transferred unlimited period'
+);
+SELECT matches(pg_temp.holder('u'), '^lea', 'the subscription stays with the user to whom the store transferred it');
+SELECT pg_temp.sound();
+
 -- A merge in between
 SELECT pg_temp.buy('gus', 'pack', 'starter'), pg_temp.release('g');
 SELECT wallet.release_claim(c.claim_id) FROM wallet.claims AS c WHERE c.transaction_id = 'pack';
