@@ -45,14 +45,17 @@ import Testing
         let database = try TestDatabase.current
         #expect(try await Executable.run(["migrate"], environment: ["DATABASE_URL": database.url]).status == 0)
         var environment = ServeConfiguration.environment(databaseURL: try database.serviceURL)
-        let port = try FreePort.find()
+        let (port, metricsPort) = (try FreePort.find(), try FreePort.find())
         environment["HTTP_PORT"] = "\(port)"
+        environment["METRICS_PORT"] = "\(metricsPort)"
         let serve = try RunningExecutable(["serve"], environment: environment)
         try await self.answers(port, while: serve)
         let process = serve.processID
+        let idle = try await self.ticks(of: process, in: .seconds(6))
         let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
         try await self.limit(process, to: "\(open + 5):4096")
 
+        let start = ContinuousClock.now
         var connections: [any Channel] = []
         for _ in 0..<40 {
             connections.append(
@@ -60,22 +63,35 @@ import Testing
                     .connect(host: "127.0.0.1", port: port).get()
             )
         }
-        try await Task.sleep(for: .seconds(1))
-        let before = try self.ticks(of: process)
-        try await Task.sleep(for: .seconds(3))
-        let used = try self.ticks(of: process) - before
-        #expect(used < 30, "\(used) ticks of 300")
-        #expect(serve.output.contains("connections cannot be accepted"))
-        #expect(serve.output.ranges(of: "connections cannot be accepted").count == 1)
+        for _ in 0..<600 where !serve.output.contains("connections cannot be accepted") {
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        let used = try await self.ticks(of: process, in: .seconds(6))
+        #expect(used < idle + 100, "\(used) of 600 ticks, \(idle) without the connections")
         for connection in connections { try await connection.close().get() }
         try await self.limit(process, to: "4096:4096")
         try await self.answers(port, while: serve)
+        let metrics = try await ChildProcess.run(["curl", "-sf", "http://127.0.0.1:\(metricsPort)/metrics"]).output
+        let line = try #require(
+            metrics.split(separator: "\n").first { $0.hasPrefix("wallet_http_accept_failures_total ") }
+        )
+        let failures = try #require(line.split(separator: " ").last.flatMap { Double($0) })
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        #expect((1...seconds + 1).contains(failures), "\(failures) failures in \(seconds) s")
+        #expect(serve.output.ranges(of: "connections cannot be accepted").count <= 1 + Int(seconds / 60))
         #expect(await serve.stop() == 0)
     }
 
     private func limit(_ process: Int32, to limits: String) async throws {
         let done = try await ChildProcess.run(["prlimit", "--pid", "\(process)", "--nofile=\(limits)"])
         try #require(done.status == 0, "\(done.output)")
+    }
+
+    /// Returns the CPU time that a process uses in a period, in hundredths of a second.
+    private func ticks(of process: Int32, in period: Duration) async throws -> Int {
+        let before = try self.ticks(of: process)
+        try await Task.sleep(for: period)
+        return try self.ticks(of: process) - before
     }
 
     /// Returns the CPU time that a process has used, in hundredths of a second.
