@@ -73,22 +73,34 @@ extension WalkDatabase {
         ).map { try $0.decode("wrong") }
     }
 
-    /// Returns the store messages that were dropped because of a deletion although they named no deleted user.
+    /// Returns the processed store messages whose purchases have no owner although they named no deleted user.
     func droppedForOthers(_ told: [String: Set<String>]) async throws -> [String] {
         let rows = try await self.root.query(
-            "SELECT d.source_event_id FROM wallet.inbox_done AS d WHERE d.reason = 'account-deleted'"
+            """
+            SELECT d.source_event_id, c.claim_id FROM wallet.inbox_done AS d
+            CROSS JOIN LATERAL jsonb_array_elements(d.payload -> 'statements') AS s (value)
+            INNER JOIN wallet.claims AS c
+                ON s.value -> 'fact' ->> 'store' = c.store AND s.value -> 'fact' ->> 'transaction_id' = c.transaction_id
+            WHERE d.status = 'processed' AND c.account_id IS NULL AND c.duplicate_of IS NULL
+            """
         )
         var dropped: [String] = []
-        for id in try rows.map({ try $0.decode("source_event_id", as: String.self) }) {
+        for row in rows {
+            let id = try row.decode("source_event_id", as: String.self)
             let names = told[id, default: []].flatMap { [$0, $0.lowercased(), $0.uppercased()] }
             let count = try await self.root.query(
                 """
-                SELECT count(*) AS deleted
-                FROM unnest(\(names)::text[]) AS n (name)
-                INNER JOIN wallet.deleted_users AS d ON d.user_digest = wallet.user_digest(n.name)
+                SELECT count(*) AS deleted FROM unnest(\(names)::text[]) AS n (name)
+                WHERE EXISTS (
+                    SELECT FROM wallet.deleted_users AS d WHERE d.user_digest = wallet.user_digest(n.name)
+                ) OR EXISTS (
+                    SELECT FROM wallet.released_tokens AS t
+                    WHERE t.token_digest = sha256(uuid_send(wallet.read_account_token(n.name)))
+                )
                 """
             ).first?.decode("deleted", as: Int64.self)
-            if count == 0 { dropped.append("message \(id), which named \(names), was dropped") }
+            let claim = try row.decode("claim_id", as: Int64.self)
+            if count == 0 { dropped.append("message \(id), which named \(names), left claim \(claim) without owner") }
         }
         return dropped
     }
