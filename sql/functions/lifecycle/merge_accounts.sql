@@ -62,6 +62,7 @@ BEGIN
         WHERE l.account_id = v_from AND l.environment = w.environment AND l.moved_to IS NULL
     )) FROM wallet.wallets AS w WHERE w.account_id = v_from;
     PERFORM wallet.move_records(v_from, v_to);
+    PERFORM wallet.sync_periods(v_to, w.environment) FROM wallet.wallets AS w WHERE w.account_id = v_from;
     PERFORM wallet.merge_waiting(v_from, v_to);
     UPDATE wallet.identities AS i SET
         account_id = v_to,

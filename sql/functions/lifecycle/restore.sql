@@ -215,6 +215,12 @@ BEGIN
         subscriber_id = coalesce(c.subscriber_id, c.account_id)
     WHERE c.claim_id = ANY(p_claim_ids);
     PERFORM wallet.transfer_subscriptions(p_account_id, p_claim_ids);
+    PERFORM wallet.sync_periods(w.account_id, w.environment) FROM (
+        SELECT DISTINCT o.account_id, c.environment FROM wallet.claims AS c
+        CROSS JOIN LATERAL unnest(v_formers || p_account_id) AS o (account_id)
+        WHERE c.claim_id = ANY(p_claim_ids) AND c.kind = 'subscription'
+        ORDER BY o.account_id, c.environment
+    ) AS w;
     UPDATE wallet.accounts AS a SET blocked_at = b.blocked_at
     FROM (
         SELECT min(f.blocked_at) AS blocked_at FROM wallet.accounts AS f

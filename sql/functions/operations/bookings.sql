@@ -137,7 +137,7 @@ COMMENT ON FUNCTION wallet.waive_cancellation(BIGINT, wallet.environment, UUID, 
 -- p_attendance: attended, no_show, excused, or unmarked to remove the marks.
 -- Locks: the wallets by id; then, without waiting, the wallets that now own lots that paid a fee. Codes: WL400
 -- malformed-request (another attendance), WL404 class-not-found, WL404 booking-not-found, WL409 booking-cancelled (both
--- with the booking), WL409 attendance-not-open, WL503 wallet-busy.
+-- with the booking), WL409 attendance-not-open, WL503 wallet-busy (also if a member was merged meanwhile).
 CREATE OR REPLACE FUNCTION wallet.mark_attendance(
     p_environment wallet.environment,
     p_class_id TEXT,
@@ -148,6 +148,7 @@ CREATE OR REPLACE FUNCTION wallet.mark_attendance(
 DECLARE
     v_class wallet.classes;
     v_opens_at TIMESTAMPTZ;
+    v_account_ids BIGINT[];
     v_bookings wallet.bookings[];
     v_booking wallet.bookings;
     v_refused UUID;
@@ -157,17 +158,23 @@ BEGIN
     IF p_attendance IN ('attended', 'no_show', 'excused', 'unmarked') IS NOT TRUE THEN
         RAISE EXCEPTION USING ERRCODE = 'WL400', MESSAGE = 'malformed-request';
     END IF;
-    PERFORM FROM wallet.wallets AS w
-    INNER JOIN wallet.bookings AS b ON w.account_id = b.account_id AND w.environment = b.environment
-    WHERE b.booking_id = ANY(p_booking_ids) AND b.environment = p_environment AND b.class_id = p_class_id
-    ORDER BY w.account_id
-    FOR UPDATE OF w;
-    -- The bookings are read again, because one of them may have been cancelled or merged meanwhile.
+    v_account_ids := ARRAY(
+        SELECT w.account_id FROM wallet.wallets AS w
+        INNER JOIN wallet.bookings AS b ON w.account_id = b.account_id AND w.environment = b.environment
+        WHERE b.booking_id = ANY(p_booking_ids) AND b.environment = p_environment AND b.class_id = p_class_id
+        ORDER BY w.account_id
+        FOR UPDATE OF w
+    );
+    -- The bookings are read again, because one of them may have been cancelled meanwhile. If a merge moved one, its
+    -- present wallet is not locked.
     v_bookings := ARRAY(
         SELECT b FROM wallet.bookings AS b
         WHERE b.booking_id = ANY(p_booking_ids) AND b.environment = p_environment AND b.class_id = p_class_id
         ORDER BY b.account_id
     );
+    IF EXISTS (SELECT FROM unnest(v_bookings) AS b WHERE b.account_id <> ALL(v_account_ids)) THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
+    END IF;
     SELECT c.* INTO v_class FROM wallet.classes AS c WHERE c.class_id = p_class_id;
     v_opens_at := v_class.starts_at - INTERVAL '60 minutes';
     v_refused := (

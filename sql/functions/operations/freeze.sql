@@ -1,8 +1,9 @@
 -- Freezes a pass or the visits of a plan from one time to another (rule 39): the lot pays for no class that starts
 -- meanwhile, and its expiry moves by the frozen time. A freeze starts now at the earliest. A lot has one freeze at a
--- time. A lot whose validity has not started yet loses nothing, so it cannot be frozen. The product limits the days of
--- all its lots of the user in the year before the end of the freeze. The limits are those of the catalogue today,
--- because they bind operators, not the purchase.
+-- time. A lot whose validity has not started yet loses nothing, so it cannot be frozen, and neither can the lot of a
+-- period that another one replaces, because its end is fixed. The product limits the days of all its lots of the user
+-- in the year before the end of the freeze. The limits are those of the catalogue today, because they bind operators,
+-- not the purchase.
 -- Locks: the wallet. Codes: WL404 lot-not-found, WL409 lot-not-freezable, WL409 lot-frozen (until later than now),
 -- WL422 freeze-out-of-range, WL409 lot-booked (it paid for classes that start during the freeze).
 CREATE OR REPLACE FUNCTION wallet.freeze_lot(
@@ -32,7 +33,7 @@ BEGIN
     IF
         v_lot.source NOT IN ('pass', 'plan') OR v_product.freeze_days IS NULL OR NOT v_lot.is_open
         OR v_lot.expires_at = 'infinity' OR v_lot.expires_at <= v_from OR v_lot.reopened_until IS NOT NULL
-        OR v_lot.starts_at > v_now
+        OR v_lot.starts_at > v_now OR wallet.is_cut_short(v_lot)
     THEN
         RAISE EXCEPTION USING ERRCODE = 'WL409', MESSAGE = 'lot-not-freezable';
     ELSIF v_lot.frozen_until > v_now THEN
@@ -67,7 +68,7 @@ COMMENT ON FUNCTION wallet.freeze_lot(
 ) IS 'Freezes a pass or the visits of a plan, and moves its expiry by the frozen time.';
 
 -- Ends the freeze of a lot now, or cancels it if it has not started. The expiry moves back by the time that is left of
--- the freeze. A lot that is not frozen stays unchanged.
+-- the freeze, unless another period has replaced the lot's. A lot that is not frozen stays unchanged.
 -- Locks: the wallet. Codes: WL404 lot-not-found, WL409 lot-booked (it paid for classes that start after the new
 -- expiry).
 CREATE OR REPLACE FUNCTION wallet.unfreeze_lot(
@@ -88,7 +89,8 @@ BEGIN
         RETURN ROW(NULL, TRUE, '{}', '{}', NULL)::wallet.action_answer;
     END IF;
     v_seconds := extract(EPOCH FROM v_lot.frozen_until - v_until);
-    PERFORM wallet.refuse_booked(v_lot, v_lot.expires_at - make_interval(secs => v_seconds), 'infinity');
+    PERFORM wallet.refuse_booked(v_lot, v_lot.expires_at - make_interval(secs => v_seconds), 'infinity')
+    WHERE NOT wallet.is_cut_short(v_lot);
     IF v_until = v_lot.frozen_from THEN
         DELETE FROM wallet.freezes AS f
         WHERE f.account_id = p_account_id AND f.lot_id = p_lot_id AND f.from_at = v_lot.frozen_from;
@@ -105,6 +107,24 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.unfreeze_lot(BIGINT, wallet.environment, UUID, wallet.action_note) IS
 'Ends the freeze of a lot, and moves its expiry back by the time that is left.';
+
+-- Returns whether another period replaces the period of a plan's lot (rule 29). Freezes then do not move its expiry.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.is_cut_short(p_lot wallet.lots) RETURNS BOOLEAN LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_period wallet.claims;
+BEGIN
+    SELECT c.* INTO v_period FROM wallet.claims AS c
+    WHERE c.claim_id = coalesce(p_lot.claim_id, p_lot.rolled_from) AND c.kind = 'subscription';
+    IF p_lot.claim_id IS NULL THEN
+        v_period := wallet.period_after(v_period);
+    END IF;
+    RETURN coalesce(wallet.period_end(v_period) < v_period.expires_at, FALSE);
+END;
+$$;
+COMMENT ON FUNCTION wallet.is_cut_short(wallet.lots) IS
+'Returns whether another period replaces the period of a plan''s lot.';
 
 -- Locks the wallet of a lot, and returns the lot.
 -- Locks: the wallet. Codes: WL404 lot-not-found.
@@ -170,7 +190,9 @@ CREATE OR REPLACE FUNCTION wallet.write_freeze(
     p_note wallet.action_note
 ) RETURNS wallet.action_answer LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_expires_at CONSTANT TIMESTAMPTZ := p_lot.expires_at + make_interval(secs => p_seconds);
+    v_expires_at CONSTANT TIMESTAMPTZ := p_lot.expires_at + make_interval(
+        secs => CASE WHEN wallet.is_cut_short(p_lot) THEN 0 ELSE p_seconds END
+    );
     v_after CONSTANT JSONB := jsonb_build_object(
         'frozen_from', wallet.rfc3339(p_from), 'frozen_until', wallet.rfc3339(p_until),
         'expires_at', wallet.rfc3339(v_expires_at)

@@ -2,8 +2,8 @@
 -- comes from the one that expires first; frozen lots come last. Repeating a reference returns the remaining visits of
 -- the purchase and spends nothing. Used visits stay used if the purchase is refunded or its account is merged.
 -- p_transaction_id: the purchase's id in wallet.purchases.
--- Locks: the claim, then the wallet. Codes: WL401 unauthenticated (the account was deleted or merged since the token
--- was admitted), WL404 purchase-not-found, WL409 purchase-without-visits, WL403 account-blocked, WL409
+-- Locks: the purchase's claims by id, then the wallet. Codes: WL401 unauthenticated (the account was deleted or merged
+-- since the token was admitted), WL404 purchase-not-found, WL409 purchase-without-visits, WL403 account-blocked, WL409
 -- already-consumed, WL409 lot-frozen.
 CREATE OR REPLACE FUNCTION wallet.consume_pass(
     p_account_id BIGINT,
@@ -19,7 +19,17 @@ DECLARE
     v_remaining BIGINT;
     v_version BIGINT;
 BEGIN
-    -- As for facts and restores, the claim is locked before the wallet.
+    -- As for facts and restores, the claims are locked before the wallet.
+    PERFORM FROM wallet.claims AS c
+    WHERE
+        c.account_id = p_account_id AND c.environment = p_environment AND c.duplicate_of IS NULL
+        AND coalesce(c.transaction_id, c.order_id, c.purchase_token, c.original_transaction_id) = p_transaction_id
+    ORDER BY c.claim_id
+    FOR SHARE;
+    IF FOUND THEN
+        PERFORM wallet.lock_wallet(p_account_id, p_environment);
+    END IF;
+    -- This is read after the wallet is locked: a concurrent use of the same reference has chosen a product, too.
     SELECT c.claim_id INTO v_claim_id FROM wallet.claims AS c
     WHERE
         c.account_id = p_account_id AND c.environment = p_environment AND c.duplicate_of IS NULL
@@ -34,11 +44,7 @@ BEGIN
         ) DESC,
         EXISTS (SELECT FROM wallet.lots AS l WHERE l.claim_id = c.claim_id AND l.unit = 'visit') DESC,
         c.claim_id
-    LIMIT 1
-    FOR SHARE;
-    IF FOUND THEN
-        PERFORM wallet.lock_wallet(p_account_id, p_environment);
-    END IF;
+    LIMIT 1;
     SELECT a.* INTO v_account FROM wallet.accounts AS a WHERE a.account_id = p_account_id;
     IF v_account.deleted_at IS NOT NULL OR v_account.merged_into IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'WL401', MESSAGE = 'unauthenticated';

@@ -70,7 +70,7 @@ COMMENT ON FUNCTION wallet.released_claims(BIGINT[]) IS
 'Returns the released ones of the given claims, and the claims that move with them.';
 
 -- Returns the given claims of an account and the claims that must stay with them: the other periods of a subscription,
--- and duplicates.
+-- purchases that replaced each other at the store, and duplicates.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.linked_claims(p_account_id BIGINT, p_claim_ids BIGINT[]) RETURNS BIGINT[]
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -91,6 +91,15 @@ BEGIN
                         SELECT d.store, d.environment, d.chain_id FROM wallet.claims AS d
                         WHERE d.claim_id = ANY(v_claim_ids) AND d.kind = 'subscription'
                     ))
+                    OR EXISTS (
+                        SELECT FROM wallet.claims AS d
+                        WHERE
+                            d.claim_id = ANY(v_claim_ids) AND d.kind = 'subscription' AND c.kind = 'subscription'
+                            AND d.store = c.store AND d.environment = c.environment
+                            AND (
+                                c.linked_purchase_token = d.purchase_token OR d.linked_purchase_token = c.purchase_token
+                            )
+                    )
                 )
             ORDER BY c.claim_id
         );

@@ -43,12 +43,40 @@ COMMENT ON FUNCTION wallet.period_before(wallet.claims) IS
 CREATE OR REPLACE FUNCTION wallet.period_end(p_claim wallet.claims) RETURNS TIMESTAMPTZ LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 BEGIN
-    RETURN least(p_claim.expires_at, (
+    RETURN least(p_claim.expires_at, wallet.replaced_at(p_claim));
+END;
+$$;
+COMMENT ON FUNCTION wallet.period_end(wallet.claims) IS 'Returns when a paid period ends or was replaced.';
+
+-- Returns when the grace period of a paid period ends, or null without one: as reported, or earlier if another period
+-- replaces this one. A period that is replaced before its own end has no grace period.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.grace_end(p_claim wallet.claims) RETURNS TIMESTAMPTZ LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_reported CONSTANT TIMESTAMPTZ := wallet.period_flag(p_claim.claim_id, 'grace_ends_at')::TIMESTAMPTZ;
+    v_replaced_at TIMESTAMPTZ;
+BEGIN
+    IF v_reported IS NULL THEN
+        RETURN NULL;
+    END IF;
+    v_replaced_at := wallet.replaced_at(p_claim);
+    RETURN CASE WHEN v_replaced_at < p_claim.expires_at THEN NULL ELSE least(v_reported, v_replaced_at) END;
+END;
+$$;
+COMMENT ON FUNCTION wallet.grace_end(wallet.claims) IS 'Returns when the grace period of a paid period ends.';
+
+-- Returns when the first period began that replaces a period, before or after its end; null if none does.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.replaced_at(p_claim wallet.claims) RETURNS TIMESTAMPTZ LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+BEGIN
+    RETURN (
         SELECT min(n.purchased_at) FROM wallet.claims AS n
         WHERE
             n.account_id = p_claim.account_id AND n.environment = p_claim.environment AND n.store = p_claim.store
             AND n.kind = 'subscription' AND n.granted_at IS NOT NULL AND n.duplicate_of IS NULL
-            AND n.purchased_at > p_claim.purchased_at AND n.purchased_at < p_claim.expires_at
+            AND n.purchased_at > p_claim.purchased_at
             AND (
                 n.linked_purchase_token = p_claim.purchase_token
                 OR (
@@ -61,10 +89,10 @@ BEGIN
                     )
                 )
             )
-    ));
+    );
 END;
 $$;
-COMMENT ON FUNCTION wallet.period_end(wallet.claims) IS 'Returns when a paid period ends or was replaced.';
+COMMENT ON FUNCTION wallet.replaced_at(wallet.claims) IS 'Returns when the first period began that replaces a period.';
 
 -- Returns when a claim's period ends according to the newest report: its reported end, otherwise the time at which it
 -- was reported as expired; null if no store has reported either.

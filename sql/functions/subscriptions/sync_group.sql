@@ -1,5 +1,6 @@
--- Updates the other periods affected by a claim's period: earlier periods that it may cut short, its own end, which a
--- later period may cut short, and the rollover into and out of it. The period before may belong to another account.
+-- Updates the other periods affected by a claim's period: the account's periods that it may cut short, its own end,
+-- which a later period may cut short, and the rollover into and out of it. The period before may belong to another
+-- account.
 -- The caller holds the owner's wallet. Locks: the wallets of the other accounts, without waiting, because other locks
 -- are already held. Codes: WL503 wallet-busy if another transaction holds one.
 CREATE OR REPLACE FUNCTION wallet.sync_group(p_claim wallet.claims) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
@@ -19,7 +20,6 @@ BEGIN
         WHERE
             o.account_id = p_claim.account_id AND o.environment = p_claim.environment AND o.store = p_claim.store
             AND o.kind = 'subscription' AND o.granted_at IS NOT NULL AND o.duplicate_of IS NULL
-            AND o.purchased_at <= p_claim.purchased_at
             AND (o.claim_id = p_claim.claim_id OR o.expires_at > p_claim.purchased_at)
         ORDER BY o.purchased_at, o.claim_id
     ) AS c;
@@ -31,6 +31,26 @@ BEGIN
 END;
 $$;
 COMMENT ON FUNCTION wallet.sync_group(wallet.claims) IS 'Updates the other periods affected by one period.';
+
+-- Updates all periods and subscriptions of an account after claims have moved to it or from it: which periods replace
+-- each other follows from their present owner.
+-- The caller holds the claims and the wallet. Locks: see wallet.sync_group and wallet.end_replaced. Codes: WL503
+-- wallet-busy, see wallet.sync_group.
+CREATE OR REPLACE FUNCTION wallet.sync_periods(p_account_id BIGINT, p_environment wallet.environment) RETURNS VOID
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+BEGIN
+    PERFORM wallet.sync_group(c) FROM (
+        SELECT o.* FROM wallet.claims AS o
+        WHERE
+            o.account_id = p_account_id AND o.environment = p_environment AND o.kind = 'subscription'
+            AND o.granted_at IS NOT NULL AND o.duplicate_of IS NULL
+        ORDER BY o.purchased_at, o.claim_id
+    ) AS c;
+    PERFORM wallet.end_replaced(p_account_id, p_environment);
+END;
+$$;
+COMMENT ON FUNCTION wallet.sync_periods(BIGINT, wallet.environment) IS
+'Updates all periods and subscriptions of an account after claims have moved to it or from it.';
 
 -- Sets the expiry of a plan's lots to the end of their period. Freezes move it, unless the period was cut short. If the
 -- period was extended after a lot had lapsed, the lot reopens, unless its lapsed amount has rolled over. If the period

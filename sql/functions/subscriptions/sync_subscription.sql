@@ -51,6 +51,7 @@ BEGIN
         UPDATE wallet.subscriptions AS s SET ended = 'revoked'
         WHERE s.account_id = v_known.account_id AND s.subscription_id = v_known.subscription_id;
         PERFORM wallet.announce_subscription(v_known.subscription_id);
+        PERFORM wallet.end_replaced(v_claim.account_id, v_claim.environment);
         RETURN;
     END IF;
     SELECT a.* INTO STRICT v_owner FROM wallet.accounts AS a WHERE a.account_id = wallet.transferred_to(v_current);
@@ -82,7 +83,7 @@ BEGIN
         period_type = coalesce(v_current.period_type, 'normal'),
         period_start = v_current.purchased_at,
         period_end = wallet.period_end(v_current),
-        grace_ends_at = wallet.period_flag(v_current.claim_id, 'grace_ends_at')::TIMESTAMPTZ,
+        grace_ends_at = wallet.grace_end(v_current),
         will_renew = wallet.period_renews(v_current),
         billing_issue = coalesce(wallet.period_flag(v_current.claim_id, 'billing_issue')::BOOLEAN, FALSE),
         paused = coalesce(wallet.period_flag(v_current.claim_id, 'paused')::BOOLEAN, FALSE),
@@ -101,7 +102,7 @@ BEGIN
         s.subscription_id = v_known.subscription_id AND v_known.unlimited
         AND (s.account_id <> v_known.account_id OR NOT s.unlimited);
     PERFORM wallet.announce_subscription(v_known.subscription_id);
-    PERFORM wallet.end_replaced(v_claim);
+    PERFORM wallet.end_replaced(v_claim.account_id, v_claim.environment);
 END;
 $$;
 COMMENT ON FUNCTION wallet.sync_subscription(BIGINT) IS 'Updates a subscription from its periods and their flags.';
@@ -144,36 +145,36 @@ $$;
 COMMENT ON FUNCTION wallet.rename_subscription(wallet.claims) IS
 'Identifies a subscription by its first transaction once that is known.';
 
--- Ends other subscriptions of the same owner that a period replaced. On Google Play, an upgrade is a new subscription
--- with a new original id, and the old one may have been reported first.
--- The caller holds the claim and the owner's wallet. Locks: those subscriptions' rows. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.end_replaced(p_claim wallet.claims) RETURNS VOID LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+-- Ends subscriptions of an account whose current period was replaced, and extends those whose current period no longer
+-- is. On Google Play, an upgrade is a new subscription with a new original id, and the old one may have been reported
+-- first.
+-- The caller holds the owner's wallet. Locks: those subscriptions' rows, by id. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.end_replaced(p_account_id BIGINT, p_environment wallet.environment) RETURNS VOID
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_replaced RECORD;
+    v_subscription_id BIGINT;
 BEGIN
-    FOR v_replaced IN
-        SELECT s.account_id, s.subscription_id, wallet.period_end(c) AS period_end
-        FROM wallet.subscriptions AS s
+    FOR v_subscription_id IN
+        SELECT s.subscription_id FROM wallet.subscriptions AS s
         INNER JOIN wallet.claims AS c ON s.current_claim_id = c.claim_id
         WHERE
-            c.account_id = p_claim.account_id AND s.environment = p_claim.environment AND s.store = p_claim.store
-            AND s.original_transaction_id <> p_claim.chain_id
-            AND s.period_start < p_claim.purchased_at AND s.period_end > p_claim.purchased_at
+            c.account_id = p_account_id AND c.environment = p_environment AND c.duplicate_of IS NULL
+            AND (s.period_end, s.grace_ends_at) IS DISTINCT FROM (wallet.period_end(c), wallet.grace_end(c))
         ORDER BY s.subscription_id
     LOOP
-        UPDATE wallet.subscriptions AS s SET period_end = v_replaced.period_end
+        -- A concurrent renewal, for which this waits, may have changed the current period.
+        PERFORM FROM wallet.subscriptions AS s WHERE s.subscription_id = v_subscription_id FOR UPDATE;
+        UPDATE wallet.subscriptions AS s SET period_end = wallet.period_end(c), grace_ends_at = wallet.grace_end(c)
+        FROM wallet.claims AS c
         WHERE
-            s.account_id = v_replaced.account_id AND s.subscription_id = v_replaced.subscription_id
-            AND s.period_end <> v_replaced.period_end;
-        IF FOUND THEN
-            PERFORM wallet.announce_subscription(v_replaced.subscription_id);
-        END IF;
+            s.subscription_id = v_subscription_id AND s.current_claim_id = c.claim_id
+            AND (s.period_end, s.grace_ends_at) IS DISTINCT FROM (wallet.period_end(c), wallet.grace_end(c));
+        PERFORM wallet.announce_subscription(v_subscription_id) WHERE FOUND;
     END LOOP;
 END;
 $$;
-COMMENT ON FUNCTION wallet.end_replaced(wallet.claims) IS
-'Ends other subscriptions of the same owner that a period replaced.';
+COMMENT ON FUNCTION wallet.end_replaced(BIGINT, wallet.environment) IS
+'Ends subscriptions of an account whose current period was replaced.';
 
 -- Emits the changes of a subscription since its last event, and stores when the passing of time may change it again. If
 -- an unlimited plan has no access, it inserts a check of the bookings that the plan paid.

@@ -208,6 +208,23 @@ SELECT is(
 );
 SELECT set_config('t.now', '2030-01-01 12:00:00+00', TRUE);
 SELECT pg_temp.sound();
+SELECT pg_temp.buy('quinn', 'q1', 'plan.explorer', '{"expires_at": "2030-01-31T12:00:00Z"}');
+SELECT pg_temp.freezes('quinn', 'com.hobbyist.bookingapp.subscription.explorer', 3, 13);
+SELECT pg_temp.buy('quinn', 'q2', 'plan.enthusiast', jsonb_build_object(
+    'original_transaction_id', 'q1', 'purchased_at', pg_temp.noon(10), 'expires_at', pg_temp.noon(40)
+));
+SELECT set_config('t.now', pg_temp.noon(6)::text, TRUE);
+SELECT pg_temp.freezes('quinn', 'com.hobbyist.bookingapp.subscription.explorer', NULL, NULL, 'unfreeze');
+SELECT is(
+    pg_temp.terms('quinn', 'com.hobbyist.bookingapp.subscription.explorer'), '3 6 3 ends 10',
+    'the end of the freeze does not move the end of a period that is cut short'
+);
+SELECT is(
+    pg_temp.freezes('quinn', 'com.hobbyist.bookingapp.subscription.explorer', 7, 9), 'lot-not-freezable',
+    'and another freeze could not'
+);
+SELECT set_config('t.now', '2030-01-01 12:00:00+00', TRUE);
+SELECT pg_temp.sound();
 
 -- A merge moves the freeze, and a deletion and a restore keep it
 SELECT wallet.account_for('anon', TRUE), wallet.account_for('eve');

@@ -12,24 +12,24 @@ FROM (VALUES
         'EXECUTE',
         'wallet.now wallet.studio_time_zone wallet.studio_time wallet.entry_hash wallet.claim_worth wallet.refunded_part
         wallet.claim_refunded wallet.period_share wallet.period_renews
-        wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
-        wallet.transferred_to'
+        wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.grace_end wallet.period_after
+        wallet.period_flag wallet.reported_end wallet.transferred_to'
     ),
     (
         'wallet_admin',
         'EXECUTE',
         'wallet.now wallet.studio_time_zone wallet.studio_time wallet.entry_hash wallet.claim_worth wallet.refunded_part
         wallet.claim_refunded wallet.period_share wallet.period_renews
-        wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
-        wallet.transferred_to wallet.operator_search'
+        wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.grace_end wallet.period_after
+        wallet.period_flag wallet.reported_end wallet.transferred_to wallet.operator_search'
     ),
     (
         'wallet_auditor',
         'EXECUTE',
         'wallet.now wallet.studio_time_zone wallet.studio_time wallet.entry_hash wallet.claim_worth wallet.refunded_part
         wallet.claim_refunded wallet.period_share wallet.period_renews
-        wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.period_after wallet.period_flag wallet.reported_end
-        wallet.transferred_to wallet.operator_search'
+        wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.grace_end wallet.period_after
+        wallet.period_flag wallet.reported_end wallet.transferred_to wallet.operator_search'
     ),
     ('wallet_service', 'EXECUTE', $$
         wallet.account_for wallet.acknowledge_claim wallet.admit_token wallet.app_account_token wallet.await_standby

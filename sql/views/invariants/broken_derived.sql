@@ -376,7 +376,7 @@ LEFT JOIN LATERAL (
         c.unlimited, c.rollover_percentage, c.days_ahead, coalesce(c.period_type, 'normal') AS period_type,
         c.released_at, c.account_id AS buyer, c.purchased_at AS period_start,
         wallet.period_end(c) AS period_end,
-        wallet.period_flag(c.claim_id, 'grace_ends_at')::TIMESTAMPTZ AS grace_ends_at,
+        wallet.grace_end(c) AS grace_ends_at,
         wallet.period_renews(c) AS will_renew,
         coalesce(wallet.period_flag(c.claim_id, 'billing_issue')::BOOLEAN, FALSE) AS billing_issue,
         coalesce(wallet.period_flag(c.claim_id, 'paused')::BOOLEAN, FALSE) AS paused,

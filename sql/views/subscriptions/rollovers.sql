@@ -21,8 +21,9 @@ FROM (
     SELECT
         g.*,
         CASE
-            -- If a period in between was reported late, this one was cut short after all.
-            WHEN g.is_cut_short THEN 0
+            -- If a period in between was reported late, this one was cut short after all. If the next one turned out to
+            -- be a duplicate of another subscription's, none follows.
+            WHEN g.is_cut_short OR (g.next).claim_id IS NULL THEN 0
             ELSE least(
                 g.granted, wallet.rollover_worth(g.rollover_percentage, g.rollover_cap, g.unspent - g.refunded)
             )
@@ -64,7 +65,10 @@ FROM (
             ) AS e
             WHERE
                 c.rollover_percentage > 0
-                AND (n.account_id = l.account_id OR c.duplicate_of IS NOT NULL)
+                AND (
+                    n.account_id = l.account_id OR c.duplicate_of IS NOT NULL
+                    OR (n.claim_id IS NULL AND r.lot_id IS NOT NULL)
+                )
         ) AS p
     ) AS g
 ) AS k;
