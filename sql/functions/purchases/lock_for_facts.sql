@@ -95,15 +95,20 @@ BEGIN
         -- A period that no store has reported yet moves with the other periods of its subscription.
         SELECT c.claim_id FROM unnest(p_facts) AS f (fact)
         CROSS JOIN LATERAL wallet.read_fact(f.fact) AS r
-        INNER JOIN wallet.claims AS c
-            ON
-                r.store = c.store AND r.environment = c.environment AND r.kind = c.kind
-                AND c.chain_id IN (
-                    coalesce(r.original_transaction_id, r.transaction_id),
-                    coalesce(r.original_transaction_id, r.transaction_id)
-                    || ' ' || wallet.product_label(r.store, r.store_product_id)
-                )
-        WHERE c.kind = 'subscription'
+        CROSS JOIN LATERAL unnest(ARRAY[
+            coalesce(r.original_transaction_id, r.transaction_id),
+            coalesce(r.original_transaction_id, r.transaction_id)
+            || ' ' || wallet.product_label(r.store, r.store_product_id)
+        ]) AS i (chain_id)
+        -- One search for each id: a search for any of them would read all claims.
+        CROSS JOIN LATERAL (
+            SELECT n.claim_id FROM wallet.claims AS n
+            WHERE
+                n.store = r.store AND n.environment = r.environment AND n.chain_id = i.chain_id
+                AND n.kind = 'subscription'
+            OFFSET 0
+        ) AS c
+        WHERE r.kind = 'subscription'
         UNION
         SELECT c.claim_id FROM wallet.claims AS c WHERE c.app_transaction_id = p_app_transaction_id
     );

@@ -155,8 +155,11 @@ DECLARE
     v_subscription_id BIGINT;
 BEGIN
     FOR v_subscription_id IN
-        SELECT s.subscription_id FROM wallet.subscriptions AS s
-        INNER JOIN wallet.claims AS c ON s.current_claim_id = c.claim_id
+        SELECT s.subscription_id FROM wallet.claims AS c
+        INNER JOIN wallet.subscriptions AS s
+            ON
+                c.store = s.store AND c.environment = s.environment AND c.chain_id = s.original_transaction_id
+                AND c.claim_id = s.current_claim_id
         WHERE
             c.account_id = p_account_id AND c.environment = p_environment AND c.duplicate_of IS NULL
             AND (s.period_end, s.grace_ends_at) IS DISTINCT FROM (wallet.period_end(c), wallet.grace_end(c))
