@@ -1,8 +1,8 @@
 -- Marks a booking as attended for its member, who is at the class. Only an unmarked booking can be checked in: the
 -- studio's mark stays. Repeating the call changes nothing. Returns whether it marked the booking.
--- Locks: the wallet. Codes: WL401 unauthenticated (the account was deleted or merged since the token was admitted),
--- WL404 booking-not-found, WL409 booking-cancelled, WL409 already-marked, WL409 check-in-not-open, WL409
--- check-in-closed.
+-- Locks: the wallet, then see wallet.apply_move. Codes: WL401 unauthenticated (the account was deleted or merged since
+-- the token was admitted), WL404 booking-not-found, WL409 booking-cancelled, WL409 already-marked, WL409
+-- check-in-not-open, WL409 check-in-closed, WL503 wallet-busy.
 CREATE OR REPLACE FUNCTION wallet.check_in(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -37,6 +37,8 @@ BEGIN
     FROM wallet.classes AS c
     LEFT JOIN wallet.policy_terms AS t ON t.terms_id = v_booking.terms_id
     WHERE c.class_id = v_booking.class_id;
+    PERFORM wallet.apply_move(c, v_booking) FROM wallet.classes AS c
+    WHERE c.class_id = v_booking.class_id AND NOT v_is_cancelled;
     v_marked := (
         SELECT m.attendance FROM wallet.attendances AS m
         WHERE m.account_id = p_account_id AND m.booking_id = p_booking_id

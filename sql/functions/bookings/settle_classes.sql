@@ -81,10 +81,27 @@ $$;
 COMMENT ON FUNCTION wallet.unsettled_bookings(TEXT) IS
 'Returns the bookings of a class to which its cancellation or last move has not been applied yet.';
 
+-- Applies the last move of a class to a booking that is about to be marked. Otherwise a worker, which comes to the
+-- booking later, would remove the new mark together with the one for the old start.
+-- The caller holds the wallet. Locks: see wallet.emit_class_moved. Codes: WL503 wallet-busy.
+CREATE OR REPLACE FUNCTION wallet.apply_move(p_class wallet.classes, p_booking wallet.bookings) RETURNS VOID
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+BEGIN
+    IF
+        greatest(p_booking.moves_seen, p_booking.moves_notified) < p_class.moves
+        AND NOT wallet.emit_class_moved(p_class, p_booking)
+    THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
+    END IF;
+END;
+$$;
+COMMENT ON FUNCTION wallet.apply_move(wallet.classes, wallet.bookings) IS
+'Applies the last move of a class to a booking that is about to be marked.';
+
 -- Emits an event that the class of a booking was moved, if the booking is active and its user was not notified of this
 -- move yet. Returns whether it emitted one. A mark of the attendance was for the old start, so it is removed with its
 -- consequence; if another transaction holds the wallet of a lot that paid a fee, the booking is left for the next call.
--- The caller holds the wallet and the seats. Locks: without waiting, the wallets that now hold those lots. Codes: none.
+-- The caller holds the wallet. Locks: without waiting, the wallets that now hold those lots. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.emit_class_moved(p_class wallet.classes, p_booking wallet.bookings) RETURNS BOOLEAN
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 BEGIN

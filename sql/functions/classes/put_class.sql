@@ -127,8 +127,13 @@ BEGIN
     v_moved := wallet.moves_class(v_class, p_class.starts_at, p_class.ends_at);
     UPDATE wallet.classes AS c SET
         title = p_class.title,
-        starts_at = p_class.starts_at,
-        ends_at = p_class.ends_at,
+        -- As in wallet.moves_class, a difference of less than a second is ignored. Several of them would add up.
+        starts_at = CASE
+            WHEN abs(extract(EPOCH FROM p_class.starts_at - c.starts_at)) < 1 THEN c.starts_at ELSE p_class.starts_at
+        END,
+        ends_at = CASE
+            WHEN abs(extract(EPOCH FROM p_class.ends_at - c.ends_at)) < 1 THEN c.ends_at ELSE p_class.ends_at
+        END,
         price_credits = p_class.price_credits,
         price_visits = p_class.price_visits,
         free_minutes_before = v_free_minutes_before,

@@ -208,6 +208,7 @@ BEGIN
         IF NOT wallet.lock_lot_owners(v_booking.account_id, p_environment, wallet.fee_slices(v_booking)) THEN
             RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
         END IF;
+        PERFORM wallet.apply_move(v_class, v_booking);
     END LOOP;
     v_before := wallet.attendance_state(v_bookings);
     FOREACH v_booking IN ARRAY v_bookings LOOP

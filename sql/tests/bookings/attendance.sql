@@ -298,6 +298,23 @@ SELECT matches(pg_temp.emitted(), '^booking.unmarked, booking.moved', 'events re
 SELECT is(pg_temp.answer(pg_temp.cancel('fay', 'n')), '200 cancelled 10 credit returned 10', 'the member can cancel');
 SELECT pg_temp.sound();
 
+-- It is marked again, or its member checks in, before a worker has applied the move
+SELECT pg_temp.gift('mia', 40);
+SELECT pg_temp.strict(k.key, 'fee'), pg_temp.book('mia', k.key, k.key) FROM (VALUES ('n1'), ('n2')) AS k (key);
+SELECT pg_temp.wait('70 minutes');
+SELECT pg_temp.marks(k.key, 'no_show', k.key), pg_temp.strict(k.key, 'fee', 10, '40 minutes')
+FROM (VALUES ('n1'), ('n2')) AS k (key);
+SELECT pg_temp.emitted();
+SELECT is(pg_temp.marks('n1', 'no_show', 'n1'), 'nothing', 'the same mark, for the new start');
+SELECT matches(
+    pg_temp.emitted(), '^booking.unmarked.*, booking.moved .*, booking.no_show', 'it follows the move'
+);
+SELECT is(pg_temp.checks_in('mia', 'n2'), 'nothing', 'a mark of the old start prevents no check-in for the new one');
+SELECT wallet.settle_classes(100);
+SELECT is(pg_temp.state('n1'), 'booked no_show fee 7', 'the worker removes no mark of the new start');
+SELECT is(pg_temp.state('n2'), 'booked attended', 'nor the check-in');
+SELECT pg_temp.sound();
+
 -- A merge: the consequences follow the booking, and the strikes of both accounts count together
 SELECT wallet.account_for('anon', TRUE), pg_temp.gift('anon', 20), pg_temp.gift('gus', 20);
 SELECT pg_temp.policy('both', '{"no_show_fee": 15, "no_show_strike": true, "strikes_allowed": 1, "strike_days": 30,

@@ -124,6 +124,10 @@ SELECT pg_temp.book('ann', 'm1', 'm'), pg_temp.at('4 days', 'N');
 SELECT is(pg_temp.moves(), '0', 'a class with an unchanged start does not count as moved');
 SELECT pg_temp.at('4 days 0.9 seconds');
 SELECT is(pg_temp.moves(), '0', 'within the second to which the interface rounds');
+SELECT is(
+    (SELECT c.starts_at FROM wallet.classes AS c WHERE c.class_id = 'm'), '2030-01-05 12:00:00+00'::timestamptz,
+    'the start stays, so that several such differences do not add up'
+);
 SELECT pg_temp.at('5 days');
 SELECT is(pg_temp.moves(), '1 unsettled', 'a changed start counts as a move');
 SELECT pg_temp.at('4 days');
