@@ -1,5 +1,5 @@
--- Which periods replace each other (rule 29) if a merge or a restore moves one of them: those of one account, whoever
--- bought them and in whatever order the wallet learned of it.
+-- Which periods replace each other (rule 29) if a merge or a restore moves one of them: those of one account. Who
+-- bought them, and when they were reported and moved, makes no difference.
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
