@@ -13,6 +13,7 @@ CREATE OR REPLACE FUNCTION wallet.consume_pass(
 ) RETURNS wallet.pass_use LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_digest CONSTANT BYTEA := sha256(convert_to(p_reference, 'UTF8'));
+    v_claim_ids BIGINT[];
     v_claim_id BIGINT;
     v_account wallet.accounts;
     v_lot wallet.lots;
@@ -20,20 +21,19 @@ DECLARE
     v_version BIGINT;
 BEGIN
     -- As for facts and restores, the claims are locked before the wallet.
-    PERFORM FROM wallet.claims AS c
-    WHERE
-        c.account_id = p_account_id AND c.environment = p_environment AND c.duplicate_of IS NULL
-        AND coalesce(c.transaction_id, c.order_id, c.purchase_token, c.original_transaction_id) = p_transaction_id
-    ORDER BY c.claim_id
-    FOR SHARE;
-    IF FOUND THEN
+    v_claim_ids := ARRAY(
+        SELECT c.claim_id FROM wallet.claims AS c
+        WHERE
+            c.account_id = p_account_id AND c.environment = p_environment AND c.duplicate_of IS NULL
+            AND coalesce(c.transaction_id, c.order_id, c.purchase_token, c.original_transaction_id) = p_transaction_id
+        ORDER BY c.claim_id
+        FOR SHARE
+    );
+    IF cardinality(v_claim_ids) > 0 THEN
         PERFORM wallet.lock_wallet(p_account_id, p_environment);
     END IF;
     -- This is read after the wallet is locked: a concurrent use of the same reference has chosen a product, too.
-    SELECT c.claim_id INTO v_claim_id FROM wallet.claims AS c
-    WHERE
-        c.account_id = p_account_id AND c.environment = p_environment AND c.duplicate_of IS NULL
-        AND coalesce(c.transaction_id, c.order_id, c.purchase_token, c.original_transaction_id) = p_transaction_id
+    SELECT c.claim_id INTO v_claim_id FROM unnest(v_claim_ids) AS c (claim_id)
     -- If the purchase has several products, the one that the reference has used comes first, then one with visits left.
     ORDER BY
         EXISTS (
