@@ -61,7 +61,10 @@ extension Books {
             let members = ["opens_at": Date?.some(opening).walkText]
             return .failure(ModelRefusal(status: 409, slug: "attendance-not-open", members: members))
         }
-        for number in numbers { self.lock(self.bookings[number].key) }
+        for number in numbers {
+            self.lock(self.bookings[number].key)
+            self.applyMove(number)
+        }
         let mark = attendance == "unmarked" ? nil : attendance
         let changes = numbers.filter { self.bookings[$0].attendance != mark }
         for number in changes { self.mark(number, mark) }
@@ -77,11 +80,12 @@ extension Books {
         guard let session = self.classes[booking.new.classID], !session.isCancelled, !booking.isCancelled else {
             return .failure(ModelRefusal(status: 409, slug: "booking-cancelled"))
         }
-        if booking.attendance == "attended" {
+        let attendance = self.awaitsMove(number) ? nil : booking.attendance
+        if attendance == "attended" {
             self.lock(key)
             return .success("checked in")
         }
-        if let attendance = booking.attendance {
+        if let attendance {
             return .failure(ModelRefusal(status: 409, slug: "already-marked", members: ["attendance": attendance]))
         }
         let opening = session.terms.before(60)
@@ -94,6 +98,7 @@ extension Books {
             return .failure(ModelRefusal(status: 409, slug: "check-in-closed", members: members))
         }
         self.lock(key)
+        self.applyMove(number)
         self.mark(number, "attended")
         self.note("checked in")
         return .success("checked in")

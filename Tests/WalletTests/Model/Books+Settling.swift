@@ -8,8 +8,26 @@ extension Books {
         return self.bookings.indices.filter {
             let booking = self.bookings[$0]
             guard booking.new.classID == classID, !booking.isCancelled else { return false }
-            return session.isCancelled || booking.movesTold < session.moves && booking.movesKnown < session.moves
+            return session.isCancelled || self.awaitsMove($0)
         }
+    }
+
+    /// A Boolean value that indicates whether the class's last move has not reached a booking yet.
+    func awaitsMove(_ number: Int) -> Bool {
+        let booking = self.bookings[number]
+        return max(booking.movesTold, booking.movesKnown) < self.classes[booking.new.classID]?.moves ?? 0
+    }
+
+    /// Applies the class's last move to a booking, unless that was done before: its user is notified, and a mark, which
+    /// was for the old start, is removed.
+    mutating func applyMove(_ number: Int) {
+        guard self.awaitsMove(number) else { return }
+        let booking = self.bookings[number]
+        self.bookings[number].movesTold = self.classes[booking.new.classID]?.moves ?? 0
+        if booking.attendance != nil { self.note("unmarked by a move") }
+        self.mark(number, nil)
+        self.tell("booking.moved", booking.key)
+        self.note("told of a move")
     }
 
     /// Returns the full price of bookings of a cancelled class, and sends the events of a moved class (rule 21).
@@ -31,12 +49,7 @@ extension Books {
             if self.classes[classID]?.isCancelled == true {
                 self.end(number, by: "studio", returns: true)
             } else {
-                self.bookings[number].movesTold = self.classes[classID]?.moves ?? 0
-                // A mark was for the old start.
-                if self.bookings[number].attendance != nil { self.note("unmarked by a move") }
-                self.mark(number, nil)
-                self.tell("booking.moved", self.bookings[number].key)
-                self.note("told of a move")
+                self.applyMove(number)
             }
         }
         return "settled \(chosen.count)"

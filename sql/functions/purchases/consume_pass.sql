@@ -40,9 +40,14 @@ BEGIN
             SELECT FROM wallet.pass_uses AS u WHERE u.claim_id = c.claim_id AND u.reference_digest = v_digest
         ) DESC,
         EXISTS (
-            SELECT FROM wallet.lots AS l WHERE l.claim_id = c.claim_id AND l.unit = 'visit' AND l.remaining > 0
+            SELECT FROM wallet.lots AS l
+            WHERE
+                l.account_id = p_account_id AND l.claim_id = c.claim_id AND l.unit = 'visit' AND l.remaining > 0
         ) DESC,
-        EXISTS (SELECT FROM wallet.lots AS l WHERE l.claim_id = c.claim_id AND l.unit = 'visit') DESC,
+        EXISTS (
+            SELECT FROM wallet.lots AS l
+            WHERE l.account_id = p_account_id AND l.claim_id = c.claim_id AND l.unit = 'visit'
+        ) DESC,
         c.claim_id
     LIMIT 1;
     SELECT a.* INTO v_account FROM wallet.accounts AS a WHERE a.account_id = p_account_id;
