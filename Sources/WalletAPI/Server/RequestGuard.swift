@@ -30,8 +30,11 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case body
     }
 
-    /// The maximum time for a refused request's route to respond.
-    private static let patience: TimeAmount = .seconds(5)
+    /// The maximum time for a refused request's route to respond, and for the client to read the response.
+    private static let patience: TimeAmount = .seconds(60)
+
+    /// The maximum time for a client to close its side of the connection after the last response was sent.
+    private static let lingerTime: TimeAmount = .seconds(10)
 
     /// The number of framing bytes allowed for each byte of a body; the smallest chunks need five.
     private static let framingFactor = 16
@@ -49,6 +52,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// The number of received requests without a complete response.
     private var unanswered = 0
     private var isRefused = false
+    private var isOutputClosed = false
     private var deadline: Scheduled<Void>?
 
     init(limits: HTTPLimits, refusals: RefusalMetrics, connections: ConnectionMetrics, logger: Logger) {
@@ -121,6 +125,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
         self.hasReadParts = false
         context.fireChannelReadComplete()
+        // The route no longer asks for the rest of a refused request, which is discarded here.
+        if self.isRefused { context.read() }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -128,6 +134,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             // The missing part cannot arrive after the input is closed, so no deadline is needed.
             self.isInputClosed = true
             self.stopClock()
+            if self.isOutputClosed { context.close(promise: nil) }
         }
         context.fireUserInboundEventTriggered(event)
     }
@@ -147,8 +154,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .end:
             self.unanswered -= 1
             guard self.isRefused else { return context.write(data, promise: promise) }
-            context.writeAndFlush(data, promise: promise)
-            context.channel.close(after: .seconds(1))
+            self.sendLast(data, promise, context)
         default: context.write(data, promise: promise)
         }
     }
@@ -192,23 +198,39 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if self.unanswered > 0 {
             // The route that waits for the body receives this error and responds with it.
             context.fireErrorCaught(problem)
-            context.channel.close(after: Self.patience)
         } else if self.reading == .body {
             // The response was sent already, before the rest of the body arrived.
             self.refusals.note(problem.slug)
-            context.close(promise: nil)
+            self.closeOutput(context)
         } else {
             self.refusals.note(problem.slug)
             self.answer(problem, context)
         }
+        context.channel.close(after: Self.patience)
+        context.read()
+    }
+
+    /// Sends the end of the connection's last response.
+    private func sendLast(_ end: NIOAny, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
+        let sent = promise ?? context.eventLoop.makePromise()
+        context.writeAndFlush(end, promise: sent)
+        sent.futureResult.assumeIsolated().whenComplete { _ in self.closeOutput(context) }
+    }
+
+    /// Closes the sending side of the connection; the client closes the other one after it has read the response.
+    ///
+    /// If a connection is closed while bytes of the client are unread, the client's system may discard the response.
+    private func closeOutput(_ context: ChannelHandlerContext) {
+        self.isOutputClosed = true
+        context.close(mode: self.isInputClosed ? .all : .output, promise: nil)
+        context.channel.close(after: Self.lingerTime)
     }
 
     private func answer(_ problem: Problem, _ context: ChannelHandlerContext) {
         guard let (head, body) = try? problem.connectionAnswer() else { return context.close(promise: nil) }
         context.write(self.wrapOutboundOut(.head(head)), promise: nil)
         context.write(self.wrapOutboundOut(.body(body)), promise: nil)
-        context.writeAndFlush(self.wrapOutboundOut(.end(nil)), promise: nil)
-        context.channel.close(after: .seconds(1))
+        self.sendLast(self.wrapOutboundOut(.end(nil)), nil, context)
     }
 
     /// Returns the problem for a decoder error; nil for an error of the connection.
@@ -223,8 +245,6 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
 extension Channel {
     /// Closes the connection after a delay.
-    ///
-    /// An immediate close with unread bytes could discard the last response.
     fileprivate func close(after delay: TimeAmount) {
         self.eventLoop.scheduleTask(in: delay) { self.close(promise: nil) }
     }

@@ -179,12 +179,12 @@ import WalletAPI
         try await self.server.run { url in
             let verifier = try await self.verifier(url)
             #expect(await self.code(verifier, try self.forge.curve(self.claims())) == nil)
-            self.server.change { $0.delay = .seconds(1) }
+            self.server.change { $0.delay = .seconds(60) }
             self.clock.advance(3_600)
             let start = ContinuousClock.now
             let token = try self.forge.curve(self.claims())
             for _ in 0..<20 { #expect(await self.code(verifier, token) == nil) }
-            #expect(ContinuousClock.now - start < .milliseconds(700))
+            #expect(ContinuousClock.now - start < .seconds(30))
         }
     }
 
