@@ -263,7 +263,7 @@ wallet.product_of(wallet.claims), wallet.is_called(wallet.claims, TEXT[]),
 wallet.period_share(BIGINT, INTEGER, INTEGER),
 wallet.period_renews(wallet.claims),
 wallet.lot_owner(BIGINT, UUID), wallet.period_end(wallet.claims), wallet.grace_end(wallet.claims),
-wallet.period_after(wallet.claims),
+wallet.has_billing_issue(wallet.claims), wallet.period_after(wallet.claims),
 wallet.period_flag(BIGINT, TEXT), wallet.reported_end(BIGINT), wallet.transferred_to(wallet.claims)
 TO wallet_service, wallet_admin, wallet_auditor;
 GRANT EXECUTE ON FUNCTION wallet.operator_search(TEXT, INTEGER) TO wallet_service, wallet_admin, wallet_auditor;

@@ -124,7 +124,8 @@ extension Books {
         let booking = self.bookings[number]
         if booking.isCancelled { return .success(self.receipt(number, replayed: true)) }
         let session = self.classes[booking.new.classID]
-        if let session, session.terms.startsAt <= self.now || booking.attendance != nil, !session.isCancelled {
+        let isMarked = booking.attendance != nil && !self.awaitsMove(number)
+        if let session, session.terms.startsAt <= self.now || isMarked, !session.isCancelled {
             return .failure(ModelRefusal(status: 409, slug: "not-cancellable"))
         }
         self.end(number, by: "user", returns: self.now <= self.freeUntil(number))

@@ -109,7 +109,7 @@ extension Books {
         if returns { self.putBack(number, reopens: whom == "studio" || moved) }
         if self.bookings[number].lateCancel {
             self.punish(number, fee: booking.policy?.lateFee, isStrike: booking.policy?.lateStrike, at: self.now)
-        } else if whom == "studio" || self.now < session?.terms.startsAt ?? .distantPast {
+        } else if whom != "user" || self.now < session?.terms.startsAt ?? .distantPast {
             if booking.attendance != nil { self.note("cancelled after a mark") }
             self.mark(number, nil)
         }

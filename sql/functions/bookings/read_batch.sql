@@ -131,7 +131,8 @@ BEGIN
         i.account_id IS NULL OR p_opened[i.item] IS NOT NULL AND (
             a.deleted_at IS NOT NULL OR a.merged_into IS NOT NULL OR a.created_at IS DISTINCT FROM p_opened[i.item]
         ) AS is_gone,
-        m.is_marked AS is_blocked,
+        -- A mark was for the old start, if the class was moved and a worker has not removed it yet.
+        m.is_marked AND greatest(b.moves_seen, b.moves_notified) >= c.moves AS is_blocked,
         c.status AS class_status, c.title AS class_title, c.starts_at AS starts_at, c.moves AS moves,
         s.ctid AS seats_ctid, NULL::INTEGER AS capacity, NULL::INTEGER AS seats_left, NULL::UUID AS booked_id,
         FALSE AS has_limits, FALSE AS limits_overlaps, FALSE AS has_plan, NULL::BIGINT AS price_credits,

@@ -152,7 +152,8 @@ $$;
 COMMENT ON FUNCTION wallet.lapse_due(BIGINT, wallet.environment) IS 'Posts all due expiries of a locked wallet.';
 
 -- Locks the wallets of other accounts that now hold the given lots, or lots that repaid their debts. Returns false if
--- one of them is not free. The caller holds other locks already, so the function must not wait for a wallet.
+-- one of them is not free, or if a lot has moved to another account since p_slices was read. The caller holds other
+-- locks already, so the function must not wait for a wallet.
 -- Locks: those wallets, without waiting. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.lock_lot_owners(
     p_account_id BIGINT,
@@ -160,9 +161,7 @@ CREATE OR REPLACE FUNCTION wallet.lock_lot_owners(
     p_slices wallet.owned_slice[]
 ) RETURNS BOOLEAN LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_owner BIGINT;
-BEGIN
-    FOR v_owner IN
+    v_lots CONSTANT wallet.owned_slice[] := ARRAY(
         WITH RECURSIVE holders (account_id, lot_id) AS (
             SELECT s.account_id, s.lot_id FROM unnest(p_slices) AS s
             UNION
@@ -171,8 +170,11 @@ BEGIN
                 ON h.account_id = r.account_id AND h.lot_id = r.debtor_lot_id AND r.amount > 0
         )
 
-        SELECT DISTINCT h.account_id FROM holders AS h WHERE h.account_id <> p_account_id
-    LOOP
+        SELECT ROW(h.account_id, h.lot_id, 0)::wallet.owned_slice FROM holders AS h
+    );
+    v_owner BIGINT;
+BEGIN
+    FOR v_owner IN SELECT DISTINCT h.account_id FROM unnest(v_lots) AS h WHERE h.account_id <> p_account_id LOOP
         PERFORM FROM wallet.wallets AS w
         WHERE w.account_id = v_owner AND w.environment = p_environment
         FOR UPDATE SKIP LOCKED;
@@ -180,8 +182,12 @@ BEGIN
             RETURN FALSE;
         END IF;
     END LOOP;
-    RETURN TRUE;
+    RETURN NOT EXISTS (
+        SELECT FROM unnest(v_lots) AS h
+        INNER JOIN wallet.lots AS l ON h.account_id = l.account_id AND h.lot_id = l.lot_id
+        WHERE l.moved_to IS NOT NULL
+    );
 END;
 $$;
 COMMENT ON FUNCTION wallet.lock_lot_owners(BIGINT, wallet.environment, wallet.owned_slice[]) IS
-'Locks the wallets that now hold the given lots; returns false if another transaction holds one of them.';
+'Locks the wallets that now hold the given lots; returns false if another transaction holds one or moved a lot.';

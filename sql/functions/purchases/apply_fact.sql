@@ -52,6 +52,7 @@ BEGIN
         v_outcome.reason := v_reason;
     END IF;
 
+    v_ungranted := v_claim;
     IF NOT v_granted_before AND v_reason IS NULL THEN
         -- wallet.grant_claim writes everything in one update, but the account must be locked before the wallet.
         PERFORM FROM wallet.accounts AS a WHERE a.account_id = v_owner FOR SHARE;
@@ -68,7 +69,6 @@ BEGIN
         RETURNING c.* INTO v_claim;
     END IF;
     IF v_granted_before OR v_reason IS NULL OR v_reason = 'refunded' THEN
-        v_ungranted := v_claim;
         v_claim := wallet.sync_claim(v_claim.claim_id, v_owner);
         IF v_claim.kind = 'subscription' THEN
             -- Before the wallet was locked, another user may have restored the subscription.

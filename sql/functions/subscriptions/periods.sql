@@ -94,6 +94,18 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.replaced_at(wallet.claims) IS 'Returns when the first period began that replaces a period.';
 
+-- Returns whether the store could not charge for the renewal of a period. A period that was replaced needs no renewal.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.has_billing_issue(p_claim wallet.claims) RETURNS BOOLEAN LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+BEGIN
+    RETURN coalesce(wallet.period_flag(p_claim.claim_id, 'billing_issue')::BOOLEAN, FALSE)
+        AND wallet.replaced_at(p_claim) IS NULL;
+END;
+$$;
+COMMENT ON FUNCTION wallet.has_billing_issue(wallet.claims) IS
+'Returns whether the store could not charge for the renewal of a period.';
+
 -- Returns when a claim's period ends according to the newest report: its reported end, otherwise the time at which it
 -- was reported as expired; null if no store has reported either.
 -- Locks: none. Codes: none.

@@ -85,7 +85,7 @@ BEGIN
         period_end = wallet.period_end(v_current),
         grace_ends_at = wallet.grace_end(v_current),
         will_renew = wallet.period_renews(v_current),
-        billing_issue = coalesce(wallet.period_flag(v_current.claim_id, 'billing_issue')::BOOLEAN, FALSE),
+        billing_issue = wallet.has_billing_issue(v_current),
         paused = coalesce(wallet.period_flag(v_current.claim_id, 'paused')::BOOLEAN, FALSE),
         ended = CASE
             WHEN wallet.period_flag(v_current.claim_id, 'revoked')::BOOLEAN THEN 'revoked'
@@ -162,16 +162,21 @@ BEGIN
                 AND c.claim_id = s.current_claim_id
         WHERE
             c.account_id = p_account_id AND c.environment = p_environment AND c.duplicate_of IS NULL
-            AND (s.period_end, s.grace_ends_at) IS DISTINCT FROM (wallet.period_end(c), wallet.grace_end(c))
+            AND (s.period_end, s.grace_ends_at, s.billing_issue)
+            IS DISTINCT FROM (wallet.period_end(c), wallet.grace_end(c), wallet.has_billing_issue(c))
         ORDER BY s.subscription_id
     LOOP
         -- A concurrent renewal, for which this waits, may have changed the current period.
         PERFORM FROM wallet.subscriptions AS s WHERE s.subscription_id = v_subscription_id FOR UPDATE;
-        UPDATE wallet.subscriptions AS s SET period_end = wallet.period_end(c), grace_ends_at = wallet.grace_end(c)
+        UPDATE wallet.subscriptions AS s SET
+            period_end = wallet.period_end(c),
+            grace_ends_at = wallet.grace_end(c),
+            billing_issue = wallet.has_billing_issue(c)
         FROM wallet.claims AS c
         WHERE
             s.subscription_id = v_subscription_id AND s.current_claim_id = c.claim_id
-            AND (s.period_end, s.grace_ends_at) IS DISTINCT FROM (wallet.period_end(c), wallet.grace_end(c));
+            AND (s.period_end, s.grace_ends_at, s.billing_issue)
+            IS DISTINCT FROM (wallet.period_end(c), wallet.grace_end(c), wallet.has_billing_issue(c));
         PERFORM wallet.announce_subscription(v_subscription_id) WHERE FOUND;
     END LOOP;
 END;

@@ -336,7 +336,7 @@ SELECT pg_temp.marks('o', 'no_show', 'o');
 SELECT is(pg_temp.state('o'), 'booked no_show fee 15 strike', 'and marked once more');
 SELECT pg_temp.sound();
 
--- A merge of two bookings of one class: the class has begun, so the consequence stays
+-- A merge of two bookings of one class that has begun: the cancelled booking loses its mark and its consequence
 SELECT wallet.account_for('anon2', TRUE), pg_temp.gift('anon2', 20), pg_temp.gift('hal', 20);
 SELECT
     pg_temp.strict('q', 'fee'),
@@ -348,8 +348,8 @@ SELECT wallet.merge_accounts('anon2', 'hal');
 SELECT
     is(
         pg_temp.state('q1') || ', ' || pg_temp.state('q2'),
-        'cancelled no_show fee 7, booked attended',
-        'both keep their marks'
+        'cancelled unmarked, booked attended',
+        'the other booking keeps its mark'
     );
 SELECT pg_temp.sound();
 
@@ -364,6 +364,25 @@ SELECT wallet.restore(wallet.account_for('kim'), jsonb_build_array(pg_temp.fact(
 SELECT is(pg_temp.funds('kim'), '0 0 0 0', 'nothing of the purchase is left');
 SELECT is(pg_temp.marks('s', 'excused', 's'), 'nothing', 'excused after the restore');
 SELECT is(pg_temp.funds('kim'), '2 0 0 0', 'the fee returns to the account that holds the lot now');
+SELECT pg_temp.sound();
+
+-- A mark for the old start of a moved class prevents neither a cancellation nor the deletion of the account
+SELECT pg_temp.gift(u.id, 20) FROM unnest('{val,vic,viv}'::text[]) AS u (id);
+SELECT pg_temp.strict('moved', 'fee', 5, '55 minutes');
+SELECT pg_temp.book(u.id, u.id || 'm', 'moved') FROM unnest('{val,vic,viv}'::text[]) AS u (id);
+SELECT is(pg_temp.marks('moved', 'no_show', 'valm', 'vicm', 'vivm'), 'nothing', 'marked before the move');
+SELECT pg_temp.strict('moved', 'fee', 5, '1 day');
+SELECT is(pg_temp.answer(pg_temp.cancel('val', 'valm')), '200 cancelled 5 credit returned 5', 'cancelled before the worker came');
+SELECT is(
+    pg_temp.funds('val') || ', ' || pg_temp.state('valm'), '20 0 0 0, cancelled unmarked', 'price and fee return'
+);
+SELECT wallet.delete_account('vic');
+SELECT is(pg_temp.state('vicm'), 'cancelled unmarked', 'a deletion cancels the booking, too');
+SELECT is(pg_temp.seats_sold('moved'), 1, 'the seats are free');
+SELECT wallet.settle_classes(10);
+SELECT is(
+    pg_temp.state('vivm') || ', ' || pg_temp.funds('viv'), 'booked unmarked, 15 0 0 0', 'the worker removes the last mark'
+);
 SELECT pg_temp.sound();
 
 -- Attendance by psql, and the reports

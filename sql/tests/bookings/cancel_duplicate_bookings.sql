@@ -63,6 +63,29 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
+-- After the class has begun, the cancelled booking has no fee and no strike of its own
+SELECT wallet.write_policy(
+    wallet.new_terms('strict', '{"name": "Strict", "no_show_fee": 7, "no_show_strike": true, "strikes_allowed": 1,
+        "strike_days": 30, "block_days": 7}'), ROW('test', NULL, NULL, NULL)
+);
+SELECT wallet.admit_token('late', wallet.now(), TRUE), pg_temp.gift('late', 50), pg_temp.gift('lou', 50);
+SELECT wallet.put_class('begun', 'Begun', wallet.now() + interval '30 minutes', wallet.now() + interval '90 minutes', 9,
+    5, NULL, 0, 'test', NULL, p_policy_id => 'strict');
+SELECT pg_temp.book('late', 'latebegun', 'begun'), pg_temp.book('lou', 'loubegun', 'begun'), pg_temp.wait('40 minutes');
+SELECT wallet.mark_attendance(
+    'production', 'begun', ARRAY[pg_temp.id_of('latebegun'), pg_temp.id_of('loubegun')], 'no_show',
+    ROW('test', NULL, NULL, NULL)
+);
+SELECT wallet.merge_accounts('late', 'lou');
+SELECT results_eq(
+    $$ SELECT b.status, b.attendance, b.fee, b.strike FROM wallet.booking_details AS b
+    WHERE b.class_id = 'begun' ORDER BY b.status $$,
+    $$ VALUES ('booked', 'no_show', 7::bigint, TRUE), ('cancelled', 'unmarked', 0, FALSE) $$,
+    'one fee and one strike for one person'
+);
+SELECT is(pg_temp.funds('lou'), '83 0 0 0', 'the fee of the cancelled booking returns, its price does not');
+SELECT pg_temp.sound();
+
 -- A lot that paid may now be in a third account's wallet, which another session may have locked
 SELECT wallet.admit_token('guest', wallet.now(), TRUE), pg_temp.buy('guest', 'g1', 'starter'), pg_temp.gift('host', 10);
 SELECT pg_temp.book('guest', 'guest', 'a'), pg_temp.book('host', 'host', 'a');

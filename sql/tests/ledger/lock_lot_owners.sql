@@ -51,5 +51,25 @@ SELECT is(
         wallet.account_for('ann'), 'production', pg_temp.slices('nobody')
     ), FALSE, 'the function returns false if a wallet is missing'
 );
+
+-- A lot may move to another account after its holder was read
+SELECT set_config('t.slices', (
+    SELECT array_agg(row(l.account_id, l.lot_id, 1)::wallet.owned_slice) FROM wallet.lots AS l
+    WHERE l.account_id = wallet.account_for('cid') AND l.environment = 'production'
+)::text, TRUE);
+SELECT is(
+    wallet.lock_lot_owners(
+        wallet.account_for('ann'), 'production', current_setting('t.slices')::wallet.owned_slice[]
+    ), TRUE, 'cid holds the lot'
+);
+SELECT wallet.move_lots(wallet.account_for('cid'), wallet.account_for('bob'), 'production', (
+    SELECT array_agg(l.lot_id) FROM wallet.lots AS l
+    WHERE l.account_id = wallet.account_for('cid') AND l.environment = 'production'
+));
+SELECT is(
+    wallet.lock_lot_owners(
+        wallet.account_for('ann'), 'production', current_setting('t.slices')::wallet.owned_slice[]
+    ), FALSE, 'the function returns false if a lot has moved meanwhile'
+);
 SELECT * FROM finish();
 ROLLBACK;

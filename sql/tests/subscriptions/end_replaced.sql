@@ -2,7 +2,7 @@
 -- either order of the reports.
 BEGIN;
 \ir ../support/books.sql
-SELECT plan(9);
+SELECT plan(13);
 
 INSERT INTO wallet.stores (store, grants_from) VALUES ('play_store', '2020-01-01T00:00Z');
 CREATE FUNCTION pg_temp.period(p_id text, p_product text, p_from text, p_to text, p_more jsonb DEFAULT '{}')
@@ -44,6 +44,18 @@ SELECT is(pg_temp.grace('I'), 'active 03-10 access 03-10', 'a period that is rep
 SELECT pg_temp.period('I', 'plan.unlimited', '2030-02-20T10:00Z', '2030-03-20T10:00Z',
     '{"billing_issue": true, "grace_ends_at": "2030-04-05T10:00Z", "source_at": "2030-03-01T13:00:00Z"}');
 SELECT is(pg_temp.grace('I'), 'active 03-10 access 03-10', 'even if the store reports it again');
+SELECT pg_temp.sound();
+
+-- A subscription that is replaced needs no renewal, so that a failed charge no longer matters.
+SELECT set_config('t.now', '2030-06-01 13:00:00+00', TRUE);
+SELECT pg_temp.period('L', 'plan.enthusiast', '2030-05-01T10:00Z', '2030-06-01T10:00Z',
+    '{"billing_issue": true, "source_at": "2030-06-01T12:00Z"}');
+SELECT is(pg_temp.grace('L'), 'billing_retry 06-01 access 06-01', 'a failed charge');
+SELECT pg_temp.period('M', 'plan.explorer', '2030-06-01T12:30Z', '2030-07-01T12:30Z');
+SELECT is(pg_temp.grace('L'), 'expired 06-01 access 06-01', 'a new subscription replaces it');
+SELECT pg_temp.period('L', 'plan.enthusiast', '2030-05-01T10:00Z', '2030-06-01T10:00Z',
+    '{"billing_issue": true, "source_at": "2030-06-01T12:45Z"}');
+SELECT is(pg_temp.grace('L'), 'expired 06-01 access 06-01', 'even if the store reports the failed charge again');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -378,7 +378,7 @@ LEFT JOIN LATERAL (
         wallet.period_end(c) AS period_end,
         wallet.grace_end(c) AS grace_ends_at,
         wallet.period_renews(c) AS will_renew,
-        coalesce(wallet.period_flag(c.claim_id, 'billing_issue')::BOOLEAN, FALSE) AS billing_issue,
+        wallet.has_billing_issue(c) AS billing_issue,
         coalesce(wallet.period_flag(c.claim_id, 'paused')::BOOLEAN, FALSE) AS paused,
         CASE
             WHEN wallet.period_flag(c.claim_id, 'revoked')::BOOLEAN THEN 'revoked'
