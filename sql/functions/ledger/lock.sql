@@ -170,7 +170,7 @@ DECLARE
                 ON h.account_id = r.account_id AND h.lot_id = r.debtor_lot_id AND r.amount > 0
         )
 
-        SELECT ROW(h.account_id, h.lot_id, 0)::wallet.owned_slice FROM holders AS h
+        SELECT ROW(h.account_id, h.lot_id, NULL)::wallet.owned_slice FROM holders AS h
     );
     v_owner BIGINT;
 BEGIN

@@ -372,7 +372,9 @@ SELECT pg_temp.strict('moved', 'fee', 5, '55 minutes');
 SELECT pg_temp.book(u.id, u.id || 'm', 'moved') FROM unnest('{val,vic,viv}'::text[]) AS u (id);
 SELECT is(pg_temp.marks('moved', 'no_show', 'valm', 'vicm', 'vivm'), 'nothing', 'marked before the move');
 SELECT pg_temp.strict('moved', 'fee', 5, '1 day');
-SELECT is(pg_temp.answer(pg_temp.cancel('val', 'valm')), '200 cancelled 5 credit returned 5', 'cancelled before the worker came');
+SELECT is(
+    pg_temp.answer(pg_temp.cancel('val', 'valm')), '200 cancelled 5 credit returned 5', 'cancelled before the worker'
+);
 SELECT is(
     pg_temp.funds('val') || ', ' || pg_temp.state('valm'), '20 0 0 0, cancelled unmarked', 'price and fee return'
 );
@@ -381,7 +383,7 @@ SELECT is(pg_temp.state('vicm'), 'cancelled unmarked', 'a deletion cancels the b
 SELECT is(pg_temp.seats_sold('moved'), 1, 'the seats are free');
 SELECT wallet.settle_classes(10);
 SELECT is(
-    pg_temp.state('vivm') || ', ' || pg_temp.funds('viv'), 'booked unmarked, 15 0 0 0', 'the worker removes the last mark'
+    pg_temp.state('vivm') || ', ' || pg_temp.funds('viv'), 'booked unmarked, 15 0 0 0', 'the worker removes the other'
 );
 SELECT pg_temp.sound();
 

@@ -66,7 +66,7 @@ SELECT pg_temp.sound();
 -- After the class has begun, the cancelled booking has no fee and no strike of its own
 SELECT wallet.write_policy(
     wallet.new_terms('strict', '{"name": "Strict", "no_show_fee": 7, "no_show_strike": true, "strikes_allowed": 1,
-        "strike_days": 30, "block_days": 7}'), ROW('test', NULL, NULL, NULL)
+        "strike_days": 30, "block_days": 7}'), row('test', NULL, NULL, NULL)
 );
 SELECT wallet.admit_token('late', wallet.now(), TRUE), pg_temp.gift('late', 50), pg_temp.gift('lou', 50);
 SELECT wallet.put_class('begun', 'Begun', wallet.now() + interval '30 minutes', wallet.now() + interval '90 minutes', 9,
@@ -74,7 +74,7 @@ SELECT wallet.put_class('begun', 'Begun', wallet.now() + interval '30 minutes', 
 SELECT pg_temp.book('late', 'latebegun', 'begun'), pg_temp.book('lou', 'loubegun', 'begun'), pg_temp.wait('40 minutes');
 SELECT wallet.mark_attendance(
     'production', 'begun', ARRAY[pg_temp.id_of('latebegun'), pg_temp.id_of('loubegun')], 'no_show',
-    ROW('test', NULL, NULL, NULL)
+    row('test', NULL, NULL, NULL)
 );
 SELECT wallet.merge_accounts('late', 'lou');
 SELECT results_eq(

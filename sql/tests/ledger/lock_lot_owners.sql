@@ -5,7 +5,7 @@ BEGIN;
 SELECT * FROM no_plan();
 CREATE EXTENSION IF NOT EXISTS pgrowlocks;
 SELECT pg_temp.gift(u.id, 1), pg_temp.gift(u.id, 1, p_environment => 'sandbox')
-FROM unnest('{ann,bob,cid}'::text[]) AS u (id);
+FROM unnest('{ann,bob,cid,dan}'::text[]) AS u (id);
 CREATE FUNCTION pg_temp.slices(VARIADIC p_users text[]) RETURNS wallet.owned_slice[] LANGUAGE sql AS $$
     SELECT array_agg(ROW(wallet.account_for(u.id), wallet.new_id(), 1)::wallet.owned_slice)
     FROM unnest(p_users) AS u (id);
@@ -28,7 +28,7 @@ INSERT INTO wallet.repayments (account_id, debtor_lot_id, payer_account_id, paye
 SELECT d.account_id AS debtor_id, d.lot_id AS debtor_lot_id, p.account_id, p.lot_id, p.amount
 FROM wallet.lots AS d
 CROSS JOIN (
-    SELECT l.*, 0 AS amount FROM wallet.lots AS l WHERE l.account_id = wallet.account_for('bob')
+    SELECT l.*, 0 AS amount FROM wallet.lots AS l WHERE l.account_id = wallet.account_for('dan')
     UNION ALL
     SELECT l.*, 1 FROM wallet.lots AS l WHERE l.account_id = wallet.account_for('cid')
 ) AS p
