@@ -10,7 +10,7 @@ extension Logger {
 
 /// Opens a connection to the suite's database.
 func connect(_ change: (inout ConnectionConfiguration) -> Void = { _ in }) async throws -> Connection {
-    var configuration = ConnectionConfiguration(url: try TestDatabase.current.url)
+    var configuration = ConnectionConfiguration(patient: try TestDatabase.current.url)
     change(&configuration)
     return try await Connection.connect(configuration, logger: .silent)
 }
@@ -22,7 +22,10 @@ func withPool<T>(
     _ change: (inout PoolConfiguration) -> Void = { _ in },
     _ body: (Pool) async throws -> T
 ) async throws -> T {
-    var configuration = PoolConfiguration(url: try url ?? TestDatabase.current.url)
+    let url = try url ?? TestDatabase.current.url
+    var configuration = PoolConfiguration(url: url)
+    configuration.connection = ConnectionConfiguration(patient: url)
+    configuration.acquireTimeout = .seconds(60)
     change(&configuration)
     let pool = Pool(configuration: configuration, logger: .silent, yieldingTo: preferred)
     do {

@@ -49,11 +49,7 @@ public struct TestDatabase: Sendable {
     /// - Returns: The connection.
     /// - Throws: `PostgresError`.
     public func connect() async throws -> Connection {
-        var configuration = ConnectionConfiguration(url: self.url)
-        // A busy machine delays statements; no test depends on this limit.
-        configuration.queryTimeout = .seconds(600)
-        configuration.connectTimeout = .seconds(120)
-        return try await Connection.connect(configuration, logger: .quiet)
+        try await Connection.connect(ConnectionConfiguration(patient: self.url), logger: .quiet)
     }
 
     /// Returns the URL that opens the database as another role.

@@ -21,7 +21,7 @@ enum TestServer {
 
     /// Runs statements in the database `postgres`.
     static func execute(_ script: String) async throws {
-        let connection = try await Connection.connect(ConnectionConfiguration(url: try Self.url), logger: .quiet)
+        let connection = try await Connection.connect(ConnectionConfiguration(patient: try Self.url), logger: .quiet)
         defer { connection.close() }
         try await connection.execute(script: script)
     }
@@ -33,6 +33,15 @@ enum TestServer {
         change(&components)
         guard let rewritten = components.string else { throw TestSupportError("\(Self.variable) cannot be rewritten") }
         return rewritten
+    }
+}
+
+extension ConnectionConfiguration {
+    /// Creates a configuration that waits as long as a busy machine takes; no test depends on its limits.
+    public init(patient url: String) {
+        self.init(url: url)
+        self.queryTimeout = .seconds(600)
+        self.connectTimeout = .seconds(120)
     }
 }
 

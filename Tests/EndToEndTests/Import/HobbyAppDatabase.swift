@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Postgres
+import TestSupport
 
 /// A database of an app that kept credits itself, in the wallet's cluster.
 struct HobbyAppDatabase {
@@ -22,7 +23,7 @@ struct HobbyAppDatabase {
         parts.path = "/\(name)"
         guard let url = parts.string else { throw HarnessError("the database's address cannot be changed") }
         self.url = url
-        let connection = try await Connection.connect(ConnectionConfiguration(url: url), logger: .quiet)
+        let connection = try await Connection.connect(ConnectionConfiguration(patient: url), logger: .quiet)
         defer { connection.close() }
         try await connection.execute(script: Self.tables(generation))
         for statement in Self.rows(generation, user) { try await connection.query(statement) }

@@ -94,10 +94,10 @@ struct ServedWallet: Sendable {
 
     @discardableResult
     func query(_ query: Query) async throws -> [Row] {
-        var configuration = ConnectionConfiguration(url: self.cluster.url)
-        configuration.queryTimeout = .seconds(600)
-        configuration.connectTimeout = .seconds(120)
-        let connection = try await Connection.connect(configuration, logger: .quiet)
+        let connection = try await Connection.connect(
+            ConnectionConfiguration(patient: self.cluster.url),
+            logger: .quiet
+        )
         defer { connection.close() }
         return try await connection.query(query)
     }

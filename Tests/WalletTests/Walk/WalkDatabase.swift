@@ -26,8 +26,7 @@ extension Pool {
         var configuration = PoolConfiguration(url: url)
         configuration.maximumConnections = connections
         configuration.acquireTimeout = .seconds(300)
-        configuration.connection.queryTimeout = .seconds(600)
-        configuration.connection.connectTimeout = .seconds(120)
+        configuration.connection = ConnectionConfiguration(patient: url)
         self.init(configuration: configuration, logger: .silent)
     }
 }

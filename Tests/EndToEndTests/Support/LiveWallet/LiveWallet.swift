@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Postgres
+import TestSupport
 
 /// A running `credit-wallet dev` with its sandbox store and its database.
 struct LiveWallet: Sendable {
@@ -72,7 +73,7 @@ struct LiveWallet: Sendable {
 
     /// Opens a session as the superuser.
     func connect() async throws -> Connection {
-        try await Connection.connect(ConnectionConfiguration(url: self.description.databaseURL), logger: .quiet)
+        try await Connection.connect(ConnectionConfiguration(patient: self.description.databaseURL), logger: .quiet)
     }
 
     /// Runs one statement as the superuser.
