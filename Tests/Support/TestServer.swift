@@ -1,6 +1,6 @@
 import Foundation
 import Logging
-import Postgres
+public import Postgres
 
 /// The server that all tests share.
 enum TestServer {
