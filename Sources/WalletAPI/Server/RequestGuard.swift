@@ -108,7 +108,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         if self.isSilent {
             self.isSilent = false
-            self.stopClock()
+            if !self.isRefused { self.stopClock() }
         }
         if self.reading == .body, self.framing > self.limits.headerBytes {
             self.refuse(.malformed("The chunk framing is much larger than the body's content."), context)
@@ -133,7 +133,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if case ChannelEvent.inputClosed = event {
             // The missing part cannot arrive after the input is closed, so no deadline is needed.
             self.isInputClosed = true
-            self.stopClock()
+            if !self.isRefused { self.stopClock() }
             if self.isOutputClosed { context.close(promise: nil) }
         }
         context.fireUserInboundEventTriggered(event)
@@ -193,7 +193,7 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
         guard !self.isRefused, context.channel.isActive else { return }
         self.isRefused = true
-        self.stopClock()
+        self.close(after: Self.patience, context)
         self.logger.info("a request was refused before it was complete", metadata: ["problem": "\(problem.slug)"])
         if self.unanswered > 0 {
             // The route that waits for the body receives this error and responds with it.
@@ -206,7 +206,6 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             self.refusals.note(problem.slug)
             self.answer(problem, context)
         }
-        context.channel.close(after: Self.patience)
         context.read()
     }
 
@@ -223,7 +222,12 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func closeOutput(_ context: ChannelHandlerContext) {
         self.isOutputClosed = true
         context.close(mode: self.isInputClosed ? .all : .output, promise: nil)
-        context.channel.close(after: Self.lingerTime)
+        self.close(after: Self.lingerTime, context)
+    }
+
+    private func close(after delay: TimeAmount, _ context: ChannelHandlerContext) {
+        self.stopClock()
+        self.deadline = context.eventLoop.assumeIsolated().scheduleTask(in: delay) { context.close(promise: nil) }
     }
 
     private func answer(_ problem: Problem, _ context: ChannelHandlerContext) {
@@ -240,13 +244,6 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             return error == .headerOverflow ? .headersTooLarge : .malformed("The request is not valid HTTP/1.1.")
         }
         return error is HTTP1TypeConversionError ? .malformed("The request line cannot be understood.") : nil
-    }
-}
-
-extension Channel {
-    /// Closes the connection after a delay.
-    fileprivate func close(after delay: TimeAmount) {
-        self.eventLoop.scheduleTask(in: delay) { self.close(promise: nil) }
     }
 }
 

@@ -1,5 +1,5 @@
--- Which periods replace each other (rule 29) if a merge or a restore moves one of them: those of one account. Who
--- bought them, and when they were reported and moved, makes no difference.
+-- Periods replace each other (rule 29) only within one account, also after a merge or a restore has moved one of them.
+-- The buyers, and the order of reports and moves, make no difference.
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
