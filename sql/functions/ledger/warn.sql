@@ -11,7 +11,7 @@ CREATE OR REPLACE FUNCTION wallet.warn(
     p_limit INTEGER
 ) RETURNS INTEGER LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
-    v_read CONSTANT INTEGER := wallet.note_changed_wallets(p_ahead, p_limit);
+    v_read CONSTANT INTEGER := wallet.note_changed_wallets(p_low_credits, p_low_visits, p_ahead, p_limit);
     v_checked INTEGER := 0;
     v_due RECORD;
 BEGIN
@@ -32,14 +32,20 @@ $$;
 COMMENT ON FUNCTION wallet.warn(BIGINT, BIGINT, INTERVAL, INTEGER) IS
 'Emits warnings of low balances and of lots that expire soon; returns how many changes or wallets it processed.';
 
--- Marks the wallets that have changed since the previous call as due, and returns how many events it read. Each change
--- of a wallet has an event in the outbox, so bookings need not report their wallets here. Like
--- wallet.enqueue_deliveries, it reads only transactions older than every running one, and one caller runs at a time.
+-- Marks the wallets that have changed since the previous call, and that may need a warning, as due; returns how many
+-- events it read. A check costs more than a booking, and most changes cannot cause a warning: the balances stay
+-- sufficient, and no lot expires before the wallet is due. Each change of a wallet has an event in the outbox, so
+-- bookings need not report their wallets here. Like wallet.enqueue_deliveries, it reads only transactions older than
+-- every running one, and one caller runs at a time.
 -- The first call, and the first call in another cluster, starts with the wallets that have lots with an expiry; their
--- earlier changes cause no other warning.
+-- earlier changes cause no other warning. So does a call with another time ahead.
 -- Locks: the cursor, SKIP LOCKED, then the rows of wallet.warnings in order of wallet. Codes: none.
-CREATE OR REPLACE FUNCTION wallet.note_changed_wallets(p_ahead INTERVAL, p_limit INTEGER) RETURNS INTEGER
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
+CREATE OR REPLACE FUNCTION wallet.note_changed_wallets(
+    p_low_credits BIGINT,
+    p_low_visits BIGINT,
+    p_ahead INTERVAL,
+    p_limit INTEGER
+) RETURNS INTEGER LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_until CONSTANT XID8 := pg_snapshot_xmin(pg_current_snapshot());
     v_cursor wallet.warning_cursor;
@@ -48,18 +54,15 @@ BEGIN
     SELECT c.* INTO v_cursor FROM wallet.warning_cursor AS c FOR UPDATE SKIP LOCKED;
     IF NOT FOUND THEN
         RETURN 0;
-    ELSIF v_cursor.ahead IS DISTINCT FROM p_ahead THEN
-        UPDATE wallet.warning_cursor AS c SET ahead = p_ahead;
-        UPDATE wallet.warnings AS n SET due_at = '-infinity' FROM wallet.wallets AS w
-        WHERE
-            n.account_id = w.account_id AND n.environment = w.environment AND w.next_expiry < 'infinity'
-            AND n.due_at > '-infinity';
     END IF;
-    IF v_cursor.xid IS NULL OR v_cursor.xid > v_until THEN
+    IF v_cursor.xid IS NULL OR v_cursor.xid > v_until OR v_cursor.ahead IS DISTINCT FROM p_ahead THEN
         INSERT INTO wallet.warnings (account_id, environment, due_at, checked_version)
         SELECT w.account_id, w.environment, '-infinity', w.version FROM wallet.wallets AS w
         WHERE w.next_expiry < 'infinity'
         ON CONFLICT (account_id, environment) DO UPDATE SET due_at = '-infinity';
+        UPDATE wallet.warning_cursor AS c SET ahead = p_ahead;
+    END IF;
+    IF v_cursor.xid IS NULL OR v_cursor.xid > v_until THEN
         UPDATE wallet.warning_cursor AS c SET xid = v_until, event_id = 0;
         RETURN 0;
     END IF;
@@ -80,7 +83,13 @@ BEGIN
         SELECT DISTINCT w.account_id, w.environment, '-infinity'::TIMESTAMPTZ FROM taken AS t
         -- An event of a wallet that does not exist yet, such as a first place on a waitlist, changes no balance.
         INNER JOIN wallet.wallets AS w ON t.account_id = w.account_id AND t.environment = w.environment
-        WHERE t.type NOT IN ('credits.low', 'credits.expiring')
+        LEFT JOIN wallet.warnings AS n ON w.account_id = n.account_id AND w.environment = n.environment
+        WHERE
+            t.type NOT IN ('credits.low', 'credits.expiring') AND (
+                w.next_expiry - p_ahead < coalesce(n.due_at, 'infinity')
+                OR (p_low_credits IS NOT NULL AND (n.credits_sufficed AND w.credits >= p_low_credits) IS NOT TRUE)
+                OR (p_low_visits IS NOT NULL AND (n.visits_sufficed AND w.visits >= p_low_visits) IS NOT TRUE)
+            )
         ORDER BY w.account_id, w.environment
         ON CONFLICT (account_id, environment) DO UPDATE SET due_at = '-infinity'
     )
@@ -89,8 +98,8 @@ BEGIN
     RETURN v_read;
 END;
 $$;
-COMMENT ON FUNCTION wallet.note_changed_wallets(INTERVAL, INTEGER) IS
-'Marks the wallets that have changed since the previous call as due for a check of their warnings.';
+COMMENT ON FUNCTION wallet.note_changed_wallets(BIGINT, BIGINT, INTERVAL, INTEGER) IS
+'Marks the wallets that have changed since the previous call, and that may need a warning, as due for a check.';
 
 -- Checks one wallet, emits its warnings, and stores when it is due again. Returns false if another transaction holds
 -- the wallet, which then stays due. Merged and deleted accounts get no warnings. The caller holds the row of

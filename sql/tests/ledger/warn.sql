@@ -114,6 +114,30 @@ SELECT is_empty(
     $$ SELECT FROM wallet.outbox AS o WHERE o.account_id = wallet.account_for('joe') AND o.type LIKE 'credits.%ing' $$,
     'nobody is warned'
 );
+SELECT is(pg_temp.warns(), 'joe credits.expiring credit 9', 'a time ahead that is set later applies to all lots');
+
+-- Only a change that can cause a warning is checked.
+SELECT pg_temp.lesson('k', 1, 1), pg_temp.lesson('l', 1, 1);
+SELECT pg_temp.gift('kim', 30), pg_temp.gift('kim', 5, 'visit', '30 days');
+SELECT is(pg_temp.warns(), NULL, 'a wallet that needs no warning');
+SELECT pg_temp.book('kim', 'k1', 'k', 1, 'credits'), pg_temp.book('kim', 'k2', 'l', 1, 'visits');
+SELECT pg_temp.committed();
+SELECT is(wallet.warn(5, 2, '7 days', 100), 2, 'two bookings that leave it sufficient');
+SELECT results_eq(
+    $$ SELECT n.due_at, n.checked_version FROM wallet.warnings AS n WHERE n.account_id = wallet.account_for('kim') $$,
+    $$ SELECT wallet.now() + '23 days', 2::bigint $$, 'are not checked'
+);
+SELECT pg_temp.gift('kim', 2, 'visit', '8 days');
+SELECT is(pg_temp.warns(), NULL, 'a lot that expires earlier than the others');
+SELECT pg_temp.gift('leo', 9, 'credit', '9 days'), pg_temp.book('leo', 'l1', 'k', 9, 'credits');
+SELECT is(pg_temp.warns(), 'leo credits.low credit 0', 'a lot that was used up before the first check');
+SELECT pg_temp.cancel('leo', 'l1');
+SELECT is(pg_temp.warns(), NULL, 'and that a cancellation opens again');
+SELECT pg_temp.wait('3 days');
+SELECT is(
+    pg_temp.warns(), 'gus credits.low credit 0 sandbox, kim credits.expiring visit 2, leo credits.expiring credit 9',
+    'both lots are reported in time'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;
