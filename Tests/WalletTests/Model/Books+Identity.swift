@@ -154,8 +154,10 @@ extension Books {
             waiting[first].user = user
             for place in own.dropFirst().reversed() { waiting.remove(at: place) }
             self.classes[classID]?[environment].waiting = waiting
-            if self.standing(classID, WalletKey(user: user, environment: environment)) != nil {
+            let key = WalletKey(user: user, environment: environment)
+            if self.standing(classID, key) != nil {
                 self.classes[classID]?.withdraw(user, in: environment)
+                self.tell("waitlist.left", key)
             }
         }
     }

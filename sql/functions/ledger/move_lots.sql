@@ -50,14 +50,14 @@ BEGIN
     FOREACH v_lot_id IN ARRAY v_lot_ids LOOP
         PERFORM wallet.settle(p_to, v_lot_id, p_repays => TRUE);
     END LOOP;
-    PERFORM wallet.emit('credits.transferred', p_to, p_environment);
 END;
 $$;
 COMMENT ON FUNCTION wallet.move_lots(BIGINT, BIGINT, wallet.environment, UUID[]) IS
 'Moves lots of one account to another, with the claims that paid for them.';
 
 -- Moves one lot, its freezes and the claim that paid for it to another account, and posts an entry in both ledgers. A
--- released lot stays released. The caller holds both wallets and moves the repayments.
+-- released lot stays released. An event reports the entry to the new owner. The caller holds both wallets and moves the
+-- repayments.
 -- Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.move_lot(p_from BIGINT, p_to BIGINT, p_lot_id UUID) RETURNS VOID
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
@@ -118,6 +118,10 @@ BEGIN
     v_in.amount := v_lot.remaining;
     v_in.owed_change := v_lot.owed;
     PERFORM wallet.post(ARRAY[v_out, v_in]);
+    PERFORM wallet.emit(
+        'credits.transferred', p_to, v_lot.environment, v_lot.claim_id,
+        p_details => jsonb_build_object('lot_id', p_lot_id)
+    ) WHERE v_lot.remaining > 0 OR v_lot.owed > 0;
     -- The subscription is transferred separately, if at all.
     UPDATE wallet.claims AS c SET account_id = p_to, subscriber_id = coalesce(c.subscriber_id, p_from)
     WHERE c.claim_id = v_lot.claim_id;

@@ -174,6 +174,7 @@ SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_former RECORD;
     v_formers BIGINT[];
+    v_version BIGINT;
 BEGIN
     v_formers := ARRAY(SELECT DISTINCT c.account_id FROM wallet.claims AS c WHERE c.claim_id = ANY(p_claim_ids));
     IF EXISTS (
@@ -203,10 +204,23 @@ BEGIN
         GROUP BY c.account_id, c.environment
         ORDER BY c.account_id, c.environment
     LOOP
+        SELECT w.version INTO v_version FROM wallet.wallets AS w
+        WHERE w.account_id = v_former.account_id AND w.environment = v_former.environment;
         PERFORM wallet.move_lots(
             v_former.account_id, p_account_id, v_former.environment,
             wallet.claims_lots(v_former.account_id, v_former.claim_ids)
         );
+        -- An administrator may have released purchases of an active account.
+        PERFORM wallet.emit(
+            'credits.transferred', e.account_id, e.environment, e.claim_id, p_details => jsonb_build_object(
+                'lot_id', e.lot_id, 'unit', e.unit, 'amount', e.amount - e.owed_change, 'balance_after', e.balance_after
+            )
+        ) FROM wallet.entries AS e
+        INNER JOIN wallet.accounts AS a ON e.account_id = a.account_id
+        WHERE
+            e.account_id = v_former.account_id AND e.environment = v_former.environment AND e.version > v_version
+            AND e.kind = 'transfer_out' AND a.deleted_at IS NULL AND (e.amount <> 0 OR e.owed_change <> 0)
+        ORDER BY e.version;
     END LOOP;
     -- Purchases without lots (of unlimited plans) have not moved yet. Like the others, they keep their subscriber.
     UPDATE wallet.claims AS c SET
@@ -227,6 +241,19 @@ BEGIN
         WHERE f.account_id = ANY(v_formers) AND f.deleted_at IS NOT NULL
     ) AS b
     WHERE a.account_id = p_account_id AND a.blocked_at IS NULL AND b.blocked_at IS NOT NULL;
+    IF FOUND THEN
+        -- Dismissing the copies lifts the block.
+        INSERT INTO wallet.review_flags (
+            account_id, environment, app_transaction_id, refunds, raised_at, resolution, resolved_at, resolved_by
+        )
+        SELECT
+            p_account_id, f.environment, f.app_transaction_id, f.refunds, f.raised_at, f.resolution, f.resolved_at,
+            f.resolved_by
+        FROM wallet.review_flags AS f
+        INNER JOIN wallet.accounts AS a ON f.account_id = a.account_id
+        WHERE coalesce(a.merged_into, a.account_id) = ANY(v_formers) AND f.resolution = 'blocked'
+        ORDER BY f.flag_id;
+    END IF;
 END;
 $$;
 COMMENT ON FUNCTION wallet.transfer_released_claims(BIGINT, BIGINT[]) IS

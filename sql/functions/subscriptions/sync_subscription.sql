@@ -95,6 +95,11 @@ BEGIN
                 > v_current.expires_at THEN 'expired'
         END
     WHERE s.account_id = v_known.account_id AND s.subscription_id = v_known.subscription_id;
+    PERFORM wallet.emit('subscription.transferred', s.account_id, s.environment, s.current_claim_id)
+    FROM wallet.subscriptions AS s
+    WHERE
+        s.subscription_id = v_known.subscription_id AND s.account_id <> v_known.account_id AND s.released_at IS NULL
+        AND v_known.announced IS NOT NULL;
     -- An account that no longer has the unlimited plan may have bookings paid by it.
     PERFORM wallet.check_cover(v_known.account_id, v_known.environment, TRUE)
     FROM wallet.subscriptions AS s
@@ -221,6 +226,10 @@ BEGIN
             WHEN 'grace' THEN 'grace_started'
             ELSE v_state.status
         END;
+    ELSIF
+        v_state.status IN ('trial', 'active') AND v_known.announced NOT IN ('trial', 'active') AND v_types = '{}'
+    THEN
+        v_types := ARRAY['resumed'];
     END IF;
     IF v_state.will_renew IS DISTINCT FROM coalesce(v_known.announced_renewal, TRUE) THEN
         v_types := v_types || CASE WHEN v_state.will_renew THEN 'uncancelled' ELSE 'cancelled' END;

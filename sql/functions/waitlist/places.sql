@@ -56,6 +56,9 @@ BEGIN
         RETURNING w.class_id, w.environment
     LOOP
         PERFORM wallet.release_unneeded_seats(v_gone.class_id, v_gone.environment);
+        PERFORM wallet.emit(
+            'waitlist.left', p_to, v_gone.environment, p_details => jsonb_build_object('class_id', v_gone.class_id)
+        );
     END LOOP;
 END;
 $$;

@@ -40,8 +40,16 @@ SELECT results_eq(
 );
 SELECT is(
     (SELECT string_agg(o.type, ', ' ORDER BY o.event_id) FROM wallet.outbox AS o
-    WHERE o.account_id = wallet.account_for('bob')), 'credits.transferred, subscription.transferred',
-    'events report it'
+    WHERE o.account_id = wallet.account_for('bob')),
+    'credits.transferred, credits.transferred, credits.transferred, subscription.transferred',
+    'an event reports each lot, and the subscription'
+);
+SELECT is(
+    (SELECT string_agg(concat_ws(' ',
+        wallet.event_body(o) -> 'data' ->> 'transaction_id', wallet.event_body(o) -> 'data' ->> 'amount',
+        wallet.event_body(o) -> 'data' ->> 'unit', wallet.event_body(o) -> 'data' ->> 'balance_after'
+    ), ', ' ORDER BY o.event_id) FROM wallet.outbox AS o WHERE o.type = 'credits.transferred'),
+    'a1 30 credit 30, s1 4 visit 4, s2 4 visit 8', 'with its amount; the deleted account gets none'
 );
 SELECT is(wallet.unproven_lots(pg_temp.claims('a1', 's2')), 1::bigint, 'the pass was not proved and stays behind');
 SELECT is(
@@ -144,6 +152,33 @@ SELECT set_config('t.lea', wallet.account_for('lea')::text, TRUE), wallet.delete
 SELECT is(
     pg_temp.raised($$ SELECT wallet.restore_claims(current_setting('t.lea')::bigint, pg_temp.claims('k1'), NULL) $$),
     'WL401 unauthenticated', 'a deleted user restores nothing'
+);
+-- Dismissing the flag lifts the block
+SELECT pg_temp.buy('oda', 'o' || n, 'starter', '{"refunded_millionths": 1000000}') FROM generate_series(1, 3) AS n;
+UPDATE admin.review_flags SET resolution = 'blocked' WHERE user_id = 'oda';
+SELECT pg_temp.buy('oda', 'o4', 'starter'), wallet.delete_account('oda'), pg_temp.wait('1 second');
+SELECT pg_temp.restore('pia', ARRAY['o1']);
+SELECT results_eq(
+    $$ SELECT f.refunds, f.resolution, f.is_blocked FROM admin.review_flags AS f WHERE f.user_id = 'pia' $$,
+    $$ VALUES (3, 'blocked', TRUE) $$, 'the flag of the block follows the purchases'
+);
+UPDATE admin.review_flags SET resolution = 'dismissed' WHERE user_id = 'pia';
+SELECT is(
+    (SELECT a.blocked_at FROM wallet.accounts AS a WHERE a.account_id = wallet.account_for('pia')), NULL,
+    'its dismissal lifts the block'
+);
+
+-- An administrator releases a purchase of an active account
+SELECT pg_temp.buy('quin', 'q1', 'starter'), pg_temp.gift('quin', 5);
+UPDATE admin.purchases SET released = TRUE WHERE transaction_id = 'q1';
+SELECT is(pg_temp.restore('roy', ARRAY['q1']), 'q1 restored 25 credit', 'another user restores it');
+SELECT is(
+    (SELECT string_agg(concat_ws(' ', e.body ->> 'user_id', e.body ->> 'amount', e.body ->> 'balance_after'), ', ')
+    FROM (
+        SELECT wallet.event_body(o) -> 'data' AS body FROM wallet.outbox AS o
+        WHERE o.type = 'credits.transferred' AND o.account_id IN (wallet.account_for('quin'), wallet.account_for('roy'))
+        ORDER BY o.event_id
+    ) AS e), 'roy 25 25, quin -25 5', 'both users get an event'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();

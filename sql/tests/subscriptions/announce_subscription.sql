@@ -47,6 +47,10 @@ SELECT is(
 SELECT is(
     pg_temp.events_after('p2', pg_temp.days(35, 65, '{"refunded_millionths": 1000000}')), NULL, 'once'
 );
+SELECT is(
+    pg_temp.events_after('p2', pg_temp.days(35, 65, '{"refunded_millionths": 0}')), 'resumed', 'the refund is reversed'
+);
+SELECT is(pg_temp.events_after('p2', pg_temp.days(35, 65, '{"refunded_millionths": 0}')), NULL, 'once');
 SELECT is(pg_temp.events_after('p3', pg_temp.days(36, 66, '{"pending": false}')), 'renewed', 'bought again');
 SELECT is(pg_temp.events_after('p3', pg_temp.days(36, 66, '{"revoked": true}')), 'revoked', 'revoked');
 SELECT is(pg_temp.events_after('p3', pg_temp.days(36, 66, '{"revoked": true}')), NULL, 'once');
@@ -76,6 +80,12 @@ SELECT is(
     (SELECT DISTINCT o.account_id FROM wallet.outbox AS o WHERE o.type LIKE 'subscription.%'),
     wallet.account_for('ann'), 'the event belongs to the owner'
 );
+
+SELECT is(
+    pg_temp.events_after('p5', pg_temp.days(68, 108, '{"pending": false, "will_renew": false}')), 'resumed',
+    'the store extends the period'
+);
+SELECT is(pg_temp.on_day(108), 'expired', 'until its new end');
 
 -- A period that had begun and ended before its first report
 SELECT pg_temp.report('bob', 'b2', 'plan.explorer', pg_temp.days(30, 60, '{"original_transaction_id": "bob"}'));

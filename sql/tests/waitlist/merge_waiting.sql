@@ -26,6 +26,10 @@ SELECT pg_temp.sound();
 SELECT pg_temp.new_events();
 
 SELECT wallet.merge_accounts('anon', 'ann');
+SELECT is(
+    pg_temp.new_events(), 'ann waitlist.left {"class_id": "mine"}, ann waitlist.left {"class_id": "theirs"}',
+    'the user leaves the waitlists of booked classes'
+);
 SELECT is(pg_temp.line('one'), '1 x, 2 ann, 3 y', 'a place moves unchanged to the remaining account');
 SELECT results_eq(
     $$ SELECT w.class_id, w.seats, w.asked_pay_with, w.asked_max_amount FROM wallet.waitlist AS w

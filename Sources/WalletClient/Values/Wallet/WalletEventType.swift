@@ -65,6 +65,8 @@ public struct WalletEventType: OpenEnum {
     public static let subscriptionRevoked = Self(rawValue: "subscription.revoked")
     /// The subscription is paused (Google Play).
     public static let subscriptionPaused = Self(rawValue: "subscription.paused")
+    /// The subscription is active again in the same period, for example because the store reversed a refund.
+    public static let subscriptionResumed = Self(rawValue: "subscription.resumed")
     /// The subscription moved to another account (restore, merge, store); the event names the new owner.
     public static let subscriptionTransferred = Self(rawValue: "subscription.transferred")
     /// A user joined the waitlist of a class.

@@ -35,7 +35,11 @@ SELECT is(
     ARRAY[TRUE, TRUE], 'both entries name the claim'
 );
 SELECT is(
-    (SELECT count(*)::integer FROM wallet.outbox WHERE type = 'credits.transferred'), 1, 'one event reports it'
+    (SELECT array_agg(
+        (wallet.event_body(o) -> 'data') - ARRAY['event_id', 'product_id', 'lot_id'] ORDER BY o.event_id
+    ) FROM wallet.outbox AS o WHERE o.type = 'credits.transferred'),
+    ARRAY['{"user_id": "bob", "environment": "production", "version": 1, "unit": "credit", "amount": 30,
+    "balance_after": 30, "store": "app_store", "transaction_id": "a1"}'::jsonb], 'one event reports it to the new owner'
 );
 SELECT is(
     (SELECT p.used_by -> 0 ->> 'class_id' FROM wallet.purchases AS p WHERE p.transaction_id = 'a1'), 'a',

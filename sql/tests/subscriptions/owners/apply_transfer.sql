@@ -22,6 +22,11 @@ SELECT is(
     pg_temp.transfer('{ann}', '{bob}', 5, '{"environment": "production"}'), NULL, 'a transfer of one environment'
 );
 SELECT is(pg_temp.subscribers(), 'chain bob, sand ann', 'the subscription moves');
+SELECT results_eq(
+    $$ SELECT u.user_id, o.environment::text FROM wallet.outbox AS o
+       INNER JOIN wallet.users AS u ON o.account_id = u.account_id WHERE o.type = 'subscription.transferred' $$,
+    $$ VALUES ('bob', 'production') $$, 'an event reports it to the new owner'
+);
 SELECT is(pg_temp.funds('ann'), '25 10 0 0', 'credits and visits stay');
 SELECT is(pg_temp.funds('bob'), NULL, 'where they are');
 SELECT is((SELECT count(*)::integer FROM wallet.accounts), 2, 'no account is merged');
@@ -40,6 +45,9 @@ SELECT is(
 );
 SELECT is(pg_temp.transfer('{ann}', '{bob}', 5, '{"environment": "production"}'), NULL, 'reported twice');
 SELECT is((SELECT count(*)::integer FROM wallet.subscription_transfers), 1, 'a repeated transfer is stored once');
+SELECT is(
+    (SELECT count(*)::integer FROM wallet.outbox AS o WHERE o.type = 'subscription.transferred'), 1, 'and reported once'
+);
 SELECT is(pg_temp.transfer('{ann}', '{bob}', 6), NULL, 'a transfer without an environment');
 SELECT is(pg_temp.subscribers(), 'chain bob, sand bob', 'it applies to both environments');
 
