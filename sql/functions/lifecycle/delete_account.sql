@@ -70,7 +70,7 @@ COMMENT ON FUNCTION wallet.delete_account(TEXT, TIMESTAMPTZ) IS
 -- Erases the data that identifies the user of a deleted account: identities, the profile, names and reasons in the
 -- ledger, texts that the user or an operator chose, and waiting store messages about the user. Only digests of the user
 -- ids stay.
--- Locks: the rows it removes. Codes: none.
+-- Locks: the rows it removes; the compensations whose references name the user, then their adjustments. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.erase_user(p_account_id BIGINT) RETURNS VOID LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -78,6 +78,7 @@ DECLARE
         SELECT a.account_id FROM wallet.accounts AS a WHERE a.merged_into = p_account_id
     ) || p_account_id;
     v_identity wallet.identities;
+    v_compensations TEXT[];
 BEGIN
     FOR v_identity IN
         SELECT i.* FROM wallet.identities AS i WHERE i.account_id = p_account_id FOR UPDATE
@@ -95,13 +96,28 @@ BEGIN
             wallet.user_digest(v_identity.user_id), wallet.user_digest(v_identity.app_account_token::TEXT)
         ];
         -- An operator may have written the user id into a reference, also as a UUID in upper case.
-        UPDATE wallet.adjustments AS a SET reference = 'erased ' || encode(sha256(convert_to(a.reference, 'UTF8')), 'hex')
-        WHERE a.account_id = ANY(v_account_ids) AND strpos(lower(a.reference), lower(v_identity.user_id)) > 0;
-        UPDATE wallet.compensations AS c SET
-            reference = 'erased ' || encode(sha256(convert_to(c.reference, 'UTF8')), 'hex')
+        WITH erased AS (
+            UPDATE wallet.compensations AS c SET
+                reference = 'erased ' || encode(sha256(convert_to(c.reference, 'UTF8')), 'hex')
+            WHERE
+                c.reference IN (
+                    SELECT a.compensation FROM wallet.adjustments AS a WHERE a.account_id = ANY(v_account_ids)
+                )
+                AND strpos(lower(c.reference), lower(v_identity.user_id)) > 0
+            RETURNING c.reference
+        )
+
+        SELECT array_agg(e.reference) INTO v_compensations FROM erased AS e;
+        -- The reference of a compensation is part of the references of all its adjustments, also those of other users.
+        DELETE FROM wallet.audit_texts AS t USING wallet.audit AS r, wallet.adjustments AS a
         WHERE
-            c.reference IN (SELECT a.compensation FROM wallet.adjustments AS a WHERE a.account_id = ANY(v_account_ids))
-            AND strpos(lower(c.reference), lower(v_identity.user_id)) > 0;
+            a.compensation = ANY(v_compensations) AND r.account_id = a.account_id AND t.audit_id = r.audit_id
+            AND t.reference = a.reference;
+        UPDATE wallet.adjustments AS a SET
+            reference = 'erased ' || encode(sha256(convert_to(a.reference, 'UTF8')), 'hex')
+        WHERE
+            (a.account_id = ANY(v_account_ids) OR a.compensation = ANY(v_compensations))
+            AND strpos(lower(a.reference), lower(v_identity.user_id)) > 0;
     END LOOP;
     -- A trigger removes the users from the waiting store messages (inbox/names.sql).
     DELETE FROM wallet.identities AS i WHERE i.account_id = p_account_id;

@@ -85,12 +85,16 @@ BEGIN
                 RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'expiry-passed';
             END IF;
             EXIT WHEN v_added >= p_limit AND NOT p_dry_run;
+            IF NOT p_dry_run THEN
+                v_line := wallet.compensate_one(
+                    v_line, v_reference, p_environment, p_unit, p_source, p_expires_at, p_actor, p_reason
+                );
+                v_lines[v_place] := v_line;
+                -- Another account of the user was compensated, and was merged into this account meanwhile.
+                CONTINUE WHEN v_line.result <> 'added';
+            END IF;
             v_added := v_added + 1;
             v_amount := v_amount + v_line.amount;
-            CONTINUE WHEN p_dry_run;
-            v_lines[v_place] := wallet.compensate_one(
-                v_line, v_reference, p_environment, p_unit, p_source, p_expires_at, p_actor, p_reason
-            );
         END LOOP;
         IF p_environment = 'production' AND p_daily_amount IS NOT NULL AND v_amount > 0 THEN
             PERFORM wallet.add_to_operator_total(p_actor, v_amount, p_daily_amount);
@@ -99,12 +103,12 @@ BEGIN
             RAISE EXCEPTION USING ERRCODE = 'WLDRY';
         ELSIF p_class_id IS NOT NULL AND v_added > 0 THEN
             PERFORM wallet.record_action(
-                ROW(p_actor, p_reason, p_reference, NULL)::wallet.action_note, v_action, 'class', p_class_id, '{}',
+                ROW(p_actor, p_reason, v_reference, NULL)::wallet.action_note, v_action, 'class', p_class_id, '{}',
                 jsonb_build_object('users', v_added, p_unit::TEXT || 's', v_amount), NULL, p_environment,
                 -- A reference or a reason that names a member is erased with the member.
                 p_named => ARRAY(
                     SELECT l.user_id FROM unnest(v_lines) AS l
-                    WHERE strpos(lower(concat_ws(' ', p_reference, p_reason)), lower(l.user_id)) > 0
+                    WHERE strpos(lower(concat_ws(' ', v_reference, p_reason)), lower(l.user_id)) > 0
                 )
             );
         END IF;
@@ -128,7 +132,8 @@ COMMENT ON FUNCTION wallet.compensate(
 ) IS 'Adds an amount to the wallets of many users, each once for the reference, or returns the result of a dry run.';
 
 -- Records a compensation when its reference is first used, and returns the stored reference: a digest if the reference
--- was erased with a user whom it named. Refuses the reference of another compensation.
+-- was erased with a user whom it named. Refuses the reference of another compensation. Another call with the reference,
+-- or the deletion of a user whom it names, finishes first.
 -- Locks: the reference. Codes: WL409 reference-reused.
 CREATE OR REPLACE FUNCTION wallet.compensation_reference(
     p_reference TEXT,
@@ -145,15 +150,15 @@ DECLARE
         SELECT sha256(i.user_salt || convert_to(p_reason, 'UTF8')) FROM wallet.instance AS i WHERE i.only_row
     );
 BEGIN
-    INSERT INTO wallet.compensations (reference, class_id, environment, unit, source, expires_at, reason_digest, at)
-    SELECT p_reference, p_class_id, p_environment, p_unit, p_source, p_expires_at, v_reason_digest, wallet.now()
-    WHERE NOT EXISTS (
-        SELECT FROM wallet.compensations AS c
-        WHERE c.reference = 'erased ' || encode(sha256(convert_to(p_reference, 'UTF8')), 'hex')
-    )
-    ON CONFLICT (reference) DO NOTHING;
-    SELECT c.* INTO STRICT v_known FROM wallet.compensations AS c
-    WHERE c.reference IN (p_reference, 'erased ' || encode(sha256(convert_to(p_reference, 'UTF8')), 'hex'));
+    LOOP
+        SELECT c.* INTO v_known FROM wallet.compensations AS c
+        WHERE c.reference IN (p_reference, 'erased ' || encode(sha256(convert_to(p_reference, 'UTF8')), 'hex'))
+        FOR UPDATE;
+        EXIT WHEN FOUND;
+        INSERT INTO wallet.compensations (reference, class_id, environment, unit, source, expires_at, reason_digest, at)
+        VALUES (p_reference, p_class_id, p_environment, p_unit, p_source, p_expires_at, v_reason_digest, wallet.now())
+        ON CONFLICT (reference) DO NOTHING;
+    END LOOP;
     IF
         (v_known.class_id, v_known.environment, v_known.unit, v_known.source, v_known.expires_at, v_known.reason_digest)
         IS DISTINCT FROM (p_class_id, p_environment, p_unit, p_source, p_expires_at, v_reason_digest)
@@ -256,7 +261,8 @@ COMMENT ON FUNCTION wallet.compensation_lines(
     TEXT, wallet.environment, wallet.unit, TEXT, JSONB, BIGINT, BOOLEAN
 ) IS 'Returns the users of a compensation, with their results so far.';
 
--- Compensates one user, unless a concurrent call with the same reference has just done so, and returns the result.
+-- Compensates one user, unless a compensated account has just been merged into the user's account, and returns the
+-- result.
 -- Locks: the wallet; see wallet.account_for for a new user. Codes: see wallet.adjust.
 CREATE OR REPLACE FUNCTION wallet.compensate_one(
     p_line wallet.compensation_line,
@@ -298,7 +304,7 @@ END;
 $$;
 COMMENT ON FUNCTION wallet.compensate_one(
     wallet.compensation_line, TEXT, wallet.environment, wallet.unit, TEXT, TIMESTAMPTZ, TEXT, TEXT
-) IS 'Compensates one user, unless a concurrent call has just done so.';
+) IS 'Compensates one user, unless a compensated account has just been merged into the user''s account.';
 
 -- Carries out INSERT INTO admin.compensations: compensates the members of a class, or one user. COPY inserts a list. An
 -- unknown user is refused unless new_user is true. A row that changes nothing is not counted.

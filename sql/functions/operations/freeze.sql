@@ -4,8 +4,9 @@
 -- period that another one replaces, because its end is fixed. The product limits the days of all its lots of the user
 -- in the year before the end of the freeze. The limits are those of the catalogue today, because they bind operators,
 -- not the purchase.
--- Locks: the wallet. Codes: WL404 lot-not-found, WL409 lot-not-freezable, WL409 lot-frozen (until later than now),
--- WL422 freeze-out-of-range, WL409 lot-booked (it paid for classes that start during the freeze).
+-- Locks: the wallet. Codes: WL404 lot-not-found, WL404 user-not-found (the account was deleted), WL409
+-- lot-not-freezable, WL409 lot-frozen (until later than now), WL422 freeze-out-of-range, WL409 lot-booked (it paid for
+-- classes that start during the freeze).
 CREATE OR REPLACE FUNCTION wallet.freeze_lot(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -69,8 +70,8 @@ COMMENT ON FUNCTION wallet.freeze_lot(
 
 -- Ends the freeze of a lot now, or cancels it if it has not started. The expiry moves back by the time that is left of
 -- the freeze, unless another period has replaced the lot's. A lot that is not frozen stays unchanged.
--- Locks: the wallet. Codes: WL404 lot-not-found, WL409 lot-booked (it paid for classes that start after the new
--- expiry).
+-- Locks: the wallet. Codes: WL404 lot-not-found, WL404 user-not-found (the account was deleted), WL409 lot-booked (it
+-- paid for classes that start after the new expiry).
 CREATE OR REPLACE FUNCTION wallet.unfreeze_lot(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -126,8 +127,9 @@ $$;
 COMMENT ON FUNCTION wallet.is_cut_short(wallet.lots) IS
 'Returns whether another period replaces the period of a plan''s lot.';
 
--- Locks the wallet of a lot, and returns the lot.
--- Locks: the wallet. Codes: WL404 lot-not-found.
+-- Locks the wallet of a lot, and returns the lot. A lot of a deleted account is refused: the deletion erased the texts
+-- about the user, and an action would store new ones.
+-- Locks: the wallet. Codes: WL404 lot-not-found, WL404 user-not-found (the account was deleted).
 CREATE OR REPLACE FUNCTION wallet.lock_lot(p_account_id BIGINT, p_environment wallet.environment, p_lot_id UUID)
 RETURNS wallet.lots LANGUAGE plpgsql SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
 DECLARE
@@ -142,6 +144,10 @@ BEGIN
         l.account_id = p_account_id AND l.environment = p_environment AND l.lot_id = p_lot_id AND l.moved_to IS NULL;
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'lot-not-found';
+    ELSIF EXISTS (
+        SELECT FROM wallet.accounts AS a WHERE a.account_id = p_account_id AND a.deleted_at IS NOT NULL
+    ) THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL404', MESSAGE = 'user-not-found';
     END IF;
     RETURN v_lot;
 END;

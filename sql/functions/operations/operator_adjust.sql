@@ -7,7 +7,7 @@
 -- for no limit.
 -- Locks: the operator's key, then see wallet.adjust, then the operator's total. Codes: WL403 right-missing, WL403
 -- daily-amount-exceeded, WL404 user-not-found, WL412 preview-outdated with the current preview; see wallet.adjust;
--- WL422 idempotency-key-reused.
+-- WL422 idempotency-key-reused; WL503 wallet-busy (the account was deleted meanwhile).
 CREATE OR REPLACE FUNCTION wallet.operator_adjust(
     p_user_id TEXT,
     p_environment wallet.environment,
@@ -43,6 +43,12 @@ BEGIN
         IF NOT v_replayed THEN
             v_account_id := wallet.known_account(p_user_id, p_new_user);
             PERFORM wallet.lock_wallet(v_account_id, p_environment);
+            -- A deletion that committed meanwhile erased the texts about the user. This call must not store new ones.
+            IF EXISTS (
+                SELECT FROM wallet.accounts AS a WHERE a.account_id = v_account_id AND a.deleted_at IS NOT NULL
+            ) THEN
+                RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
+            END IF;
             SELECT w.* INTO STRICT v_before FROM wallet.wallets AS w
             WHERE w.account_id = v_account_id AND w.environment = p_environment;
             v_replayed := NOT wallet.adjust(

@@ -49,6 +49,11 @@ SELECT wallet.adjust(
     pg_temp.account('zoe@example.org'), 'production', 'credit', 30, 'sorry, zoe@example.org', 'Ann Operator',
     'for zoe@example.org', wallet.now() + '60 days'
 );
+SELECT wallet.compensate(
+    'sorry zoe@example.org', 'production', 'credit', NULL,
+    '[{"user_id": "zoe@example.org"}, {"user_id": "bob"}]', 1, 'no heating', 'adjustment', NULL, 'dana',
+    p_new_users => TRUE
+);
 SELECT pg_temp.book('zoe@example.org', 'k3', 'gift'), pg_temp.gift('zoe@example.org', 5, 'visit', NULL, 'sandbox');
 INSERT INTO admin.testers (user_id) VALUES ('zoe@example.org');
 SELECT wallet.note_profile('zoe@example.org', wallet.now(), 'Zora Quill', 'zora@quill.example');

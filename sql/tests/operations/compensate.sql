@@ -258,11 +258,32 @@ SELECT is(
 );
 SELECT is_empty(
     $$ SELECT c.reference FROM wallet.compensations AS c WHERE c.reference LIKE '%zoe%'
-       UNION ALL SELECT a.reference FROM wallet.adjustments AS a WHERE a.compensation LIKE '%zoe%'
-       UNION ALL SELECT t.reference FROM wallet.audit_texts AS t
-       INNER JOIN wallet.audit AS r ON t.audit_id = r.audit_id
-       WHERE t.reference LIKE '%zoe%' AND r.account_id IS DISTINCT FROM wallet.account_for('bob') $$,
-    'a reference that names a deleted user is erased'
+       UNION ALL SELECT a.reference FROM wallet.adjustments AS a WHERE concat(a.reference, a.compensation) LIKE '%zoe%'
+       UNION ALL SELECT t.reference FROM wallet.audit_texts AS t WHERE t.reference LIKE '%zoe%' $$,
+    'a reference that names a deleted user is erased, also in the rows of the other users'
+);
+SELECT results_eq(
+    $$ SELECT a.reference LIKE 'erased %', a.compensation LIKE 'erased %', a.amount::bigint, a.reason, a.actor
+       FROM admin.adjustments AS a WHERE a.user_id = 'bob' ORDER BY a.at DESC, a.reference DESC LIMIT 1 $$,
+    $$ VALUES (TRUE, TRUE, 5::bigint, 'sorry', 'op') $$, 'their adjustments keep the reason'
+);
+-- A class whose compensation names a member who is deleted before the next part
+SELECT pg_temp.lesson('named', 1, p_ahead => '9 days'), pg_temp.gift('yan', 1), pg_temp.gift('zac', 1);
+SELECT pg_temp.book('yan', 'yan-named', 'named'), pg_temp.wait('1 minute'), pg_temp.book('zac', 'zac-named', 'named');
+SELECT is(
+    pg_temp.says(pg_temp.compensates('for yan', p_class_id => 'named', p_limit => 1)),
+    '2 10 pending 1 yan added 0-5, zac pending 0-5', 'the first part'
+);
+SELECT pg_temp.wait('1 minute');
+SELECT wallet.delete_account('yan');
+SELECT is(
+    pg_temp.says(pg_temp.compensates('for yan', p_class_id => 'named')), '1 5 zac added 0-5',
+    'the erased reference continues'
+);
+SELECT is_empty(
+    $$ SELECT FROM wallet.audit_texts AS t WHERE t.reference LIKE '%yan%'
+       UNION ALL SELECT FROM wallet.adjustments AS a WHERE a.reference LIKE '%yan%' $$,
+    'and stores no text that names the user'
 );
 SELECT pg_temp.sound();
 

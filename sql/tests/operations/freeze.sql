@@ -240,7 +240,16 @@ SELECT is(
     'to the other user'
 );
 SELECT pg_temp.sound();
+CREATE TEMPORARY TABLE deleted AS
+SELECT l.account_id, l.lot_id FROM wallet.lots AS l
+INNER JOIN wallet.users AS u ON l.account_id = u.account_id WHERE u.user_id = 'eve' AND l.moved_to IS NULL
+ORDER BY l.lot_id LIMIT 1;
 SELECT wallet.delete_account('eve');
+SELECT is(
+    pg_temp.raised(format($$ SELECT wallet.unfreeze_lot(%L, 'production', %L, row('op', 'r', NULL, NULL)) $$,
+        d.account_id, d.lot_id)),
+    'WL404 user-not-found', 'a lot of a deleted account'
+) FROM deleted AS d;
 SELECT pg_temp.sound();
 
 -- psql
