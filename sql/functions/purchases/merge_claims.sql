@@ -7,6 +7,7 @@ SET search_path = wallet, pg_temp AS $$
 DECLARE
     v_first BIGINT;
     v_chain wallet.claims;
+    v_flag wallet.period_flags;
 BEGIN
     SELECT c.claim_id INTO STRICT v_first FROM wallet.claims AS c WHERE c.claim_id = ANY(p_claim_ids)
     ORDER BY c.granted_at NULLS LAST, c.account_id IS NULL, c.claim_id LIMIT 1;
@@ -34,13 +35,18 @@ BEGIN
             original_transaction_id = v_chain.original_transaction_id, chain_line = v_chain.chain_line
         WHERE c.claim_id = v_first;
     END IF;
-    INSERT INTO wallet.period_flags (claim_id, flag, value, source_at, rank)
-    SELECT DISTINCT ON (f.flag) v_first, f.flag, f.value, f.source_at, f.rank
-    FROM wallet.period_flags AS f
-    WHERE f.claim_id = ANY(p_claim_ids)
-    ORDER BY f.flag, f.source_at DESC, f.rank DESC, f.value DESC
-    ON CONFLICT (claim_id, flag) DO UPDATE SET
-        value = excluded.value, source_at = excluded.source_at, rank = excluded.rank;
+    FOR v_flag IN
+        SELECT f.* FROM wallet.period_flags AS f WHERE f.claim_id = ANY(p_claim_ids) AND f.claim_id <> v_first
+    LOOP
+        INSERT INTO wallet.period_flags AS k (claim_id, flag, value, source_at, rank, since, differed_at)
+        VALUES (
+            v_first, v_flag.flag, v_flag.value, v_flag.source_at, v_flag.rank, v_flag.since, v_flag.differed_at
+        )
+        ON CONFLICT (claim_id, flag) DO UPDATE SET (value, source_at, rank, since, differed_at) = (
+            SELECT n.value, n.source_at, n.rank, n.since, n.differed_at
+            FROM wallet.newest_flag(k, excluded) AS n
+        );
+    END LOOP;
     -- A reference used on one of the claims is also used on the kept claim.
     INSERT INTO wallet.pass_uses (
         claim_id, reference_digest, reference, account_id, environment, version, used_at, bundle_item

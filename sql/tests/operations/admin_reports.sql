@@ -175,6 +175,19 @@ SELECT is(
     'the merged account continues the subscription'
 );
 
+-- A later report of the same cancellation, such as a receipt or the comparison with the store, does not move it.
+SELECT pg_temp.buy('zoe', 'z1', 'plan.unlimited', jsonb_build_object(
+    'original_transaction_id', 'z', 'purchased_at', wallet.now(), 'expires_at', wallet.now() + INTERVAL '300 days'
+));
+SELECT pg_temp.report('zoe', 'z1', 'plan.unlimited', jsonb_build_object(
+    'original_transaction_id', 'z', 'purchased_at', wallet.now(), 'expires_at', wallet.now() + INTERVAL '300 days',
+    'will_renew', FALSE, 'source_at', wallet.now() + n * INTERVAL '40 days'
+)) FROM unnest(ARRAY[3, 1, 2]) AS n;
+SELECT is(
+    (SELECT s.cancelled_at FROM admin.subscriptions AS s WHERE s.user_id = 'zoe'),
+    wallet.now() + INTERVAL '40 days', 'a cancellation has the time of its first report'
+);
+
 -- Who may read the reports; no report names a user
 SELECT is_empty(
     $$ SELECT c.oid::regclass, a.attname FROM pg_catalog.pg_class AS c

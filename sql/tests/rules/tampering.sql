@@ -163,7 +163,8 @@ SELECT trim(w.what), r.reason FROM (VALUES
 ('the app''s own reference, erased with its user; a reference with another digest is noticed', '
     pass_uses.reference, pass_uses.used_at'),
 ('not of the current period, without a commitment, or an age; otherwise the subscription notices', '
-    period_flags.a row less, period_flags.claim_id, period_flags.flag, period_flags.rank, period_flags.source_at'),
+    period_flags.a row less, period_flags.claim_id, period_flags.differed_at, period_flags.flag, period_flags.rank,
+    period_flags.since, period_flags.source_at'),
 ('the catalogue: sold products have copies of it, and these are checked', '
     products.a row more, products.amount, products.app_store_id, products.bonus, products.created_at,
     products.bundle_items, products.commitment_amount, products.days_ahead, products.description, products.display_order,

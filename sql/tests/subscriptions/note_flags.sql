@@ -51,6 +51,35 @@ SELECT is(pg_temp.flag('will_renew'), 'true', 'the order of the reports does not
 SELECT pg_temp.note(9, 'something_new', '{"paused": true}'), pg_temp.note(9, 'renewal', '{"paused": false}');
 SELECT is(pg_temp.flag('paused'), 'true', 'an unknown occasion weighs what a renewal does');
 
+-- A value holds since its first report after the last report of another value, in any order of arrival
+CREATE FUNCTION pg_temp.since(VARIADIC p_reports text[]) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    v_report text;
+BEGIN
+    DELETE FROM wallet.period_flags WHERE flag = 'will_renew';
+    FOREACH v_report IN ARRAY p_reports LOOP
+        PERFORM pg_temp.note(split_part(v_report, ' ', 1)::integer, 'renewal', jsonb_build_object(
+            'will_renew', split_part(v_report, ' ', 2)
+        ));
+    END LOOP;
+    RETURN (
+        SELECT concat_ws(' ', extract(epoch FROM f.since - pg_temp.noon(0))::integer / 3600, f.value)
+        FROM wallet.period_flags AS f WHERE f.flag = 'will_renew'
+    );
+END;
+$$;
+SELECT is(
+    pg_temp.since(a.report, b.report, c.report), s.since,
+    format('%s, %s, %s: since %s', a.report, b.report, c.report, s.since)
+)
+FROM (VALUES
+    ('2 false', ARRAY['0 true', '2 false', '5 false']), ('8 false', ARRAY['1 false', '3 true', '8 false']),
+    ('1 false', ARRAY['1 false', '5 false', '9 false']), ('9 true', ARRAY['1 false', '5 false', '9 true'])
+) AS s (since, reports)
+CROSS JOIN unnest(s.reports) AS a (report)
+INNER JOIN unnest(s.reports) AS b (report) ON a.report <> b.report
+INNER JOIN unnest(s.reports) AS c (report) ON c.report NOT IN (a.report, b.report);
+
 -- Instants are stored in one format, regardless of their time zone
 SELECT pg_temp.note(10, 'renewal', '{"grace_ends_at": "2030-02-01T01:00:00.25+01:00"}');
 SELECT is(pg_temp.flag('grace_ends_at'), '2030-02-01T00:00:00.250000Z', 'an instant is kept in UTC');

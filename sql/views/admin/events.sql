@@ -163,7 +163,7 @@ SELECT
     t.announced AS announced_status,
     p.started_at,
     greatest(p.periods - 1 - (p.trial_at < p.paid_at)::INTEGER, 0) AS renewals,
-    CASE WHEN NOT s.will_renew THEN nullif(f.source_at, '-infinity') END AS cancelled_at,
+    CASE WHEN NOT s.will_renew THEN nullif(f.since, '-infinity') END AS cancelled_at,
     CASE WHEN p.trial_at < p.paid_at THEN p.paid_at END AS trial_converted_at
 FROM wallet.subscription_states AS s
 INNER JOIN wallet.subscriptions AS t ON s.account_id = t.account_id AND s.subscription_id = t.subscription_id

@@ -127,10 +127,10 @@ WITH happened AS (
         p.is_first AND p.is_trial AS is_trial
     FROM wallet.plan_periods AS p
     UNION ALL
-    SELECT p.environment, p.product_id, f.source_at, 'cancellation', FALSE
+    SELECT p.environment, p.product_id, f.since, 'cancellation', FALSE
     FROM wallet.plan_periods AS p
     INNER JOIN wallet.period_flags AS f ON p.claim_id = f.claim_id
-    WHERE f.flag = 'will_renew' AND f.value = 'false' AND f.source_at > '-infinity'
+    WHERE f.flag = 'will_renew' AND f.value = 'false' AND f.since > '-infinity'
     UNION ALL
     SELECT p.environment, p.product_id, p.ends_at, 'expiration', FALSE
     FROM wallet.plan_periods AS p

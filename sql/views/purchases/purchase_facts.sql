@@ -48,7 +48,7 @@ UNION ALL
 SELECT
     c.account_id,
     c.environment,
-    g.source_at,
+    g.since,
     'subscription',
     concat(
         CASE g.flag
@@ -67,7 +67,7 @@ FROM wallet.claims AS c
 INNER JOIN wallet.period_flags AS g ON c.claim_id = g.claim_id
 LEFT JOIN wallet.products AS p ON c.product_id = p.product_id
 WHERE
-    c.duplicate_of IS NULL AND g.source_at > '-infinity'
+    c.duplicate_of IS NULL AND g.since > '-infinity'
     AND (g.flag, g.value) IN (
         ('will_renew', 'false'), ('billing_issue', 'true'), ('paused', 'true'), ('revoked', 'true'),
         ('commitment_renews', 'false')
