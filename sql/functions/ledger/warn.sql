@@ -2,7 +2,7 @@
 -- caller repeats the call while the result is p_limit. A wallet that another transaction holds is checked later.
 -- credits.low: the balance in a unit is below its threshold and was not below it at some time since the last warning.
 -- credits.expiring: a lot expires within p_ahead; once for each lot.
--- p_low_credits, p_low_visits: the thresholds; null for no warning. p_ahead: null for no warning.
+-- p_low_credits, p_low_visits: the thresholds; null or 0 for no warning. p_ahead: null for no warning.
 -- Locks: the cursor and the due rows of wallet.warnings, then their wallets, all SKIP LOCKED. Codes: see wallet.settle.
 CREATE OR REPLACE FUNCTION wallet.warn(
     p_low_credits BIGINT,
@@ -33,12 +33,12 @@ COMMENT ON FUNCTION wallet.warn(BIGINT, BIGINT, INTERVAL, INTEGER) IS
 'Emits warnings of low balances and of lots that expire soon; returns how many changes or wallets it processed.';
 
 -- Marks the wallets that have changed since the previous call, and that may need a warning, as due; returns how many
--- events it read. A check costs more than a booking, and most changes cannot cause a warning: the balances stay
--- sufficient, and no lot expires before the wallet is due. Each change of a wallet has an event in the outbox, so
--- bookings need not report their wallets here. Like wallet.enqueue_deliveries, it reads only transactions older than
--- every running one, and one caller runs at a time.
+-- events it read. Each change of a wallet has an event in the outbox, so bookings need not report their wallets here. A
+-- check costs more than a booking. A booking raises no balance and adds no lot, so it needs a check only if the balance
+-- is no longer what the last check found: sufficient, or not. Like wallet.enqueue_deliveries, this function reads only
+-- transactions older than every running one, and one caller runs at a time.
 -- The first call, and the first call in another cluster, starts with the wallets that have lots with an expiry; their
--- earlier changes cause no other warning. So does a call with another time ahead.
+-- earlier changes cause no other warning.
 -- Locks: the cursor, SKIP LOCKED, then the rows of wallet.warnings in order of wallet. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.note_changed_wallets(
     p_low_credits BIGINT,
@@ -54,15 +54,18 @@ BEGIN
     SELECT c.* INTO v_cursor FROM wallet.warning_cursor AS c FOR UPDATE SKIP LOCKED;
     IF NOT FOUND THEN
         RETURN 0;
+    ELSIF v_cursor.ahead IS DISTINCT FROM p_ahead THEN
+        UPDATE wallet.warning_cursor AS c SET ahead = p_ahead;
+        UPDATE wallet.warnings AS n SET due_at = '-infinity' FROM wallet.wallets AS w
+        WHERE
+            n.account_id = w.account_id AND n.environment = w.environment AND w.next_expiry < 'infinity'
+            AND n.due_at > '-infinity';
     END IF;
-    IF v_cursor.xid IS NULL OR v_cursor.xid > v_until OR v_cursor.ahead IS DISTINCT FROM p_ahead THEN
+    IF v_cursor.xid IS NULL OR v_cursor.xid > v_until THEN
         INSERT INTO wallet.warnings (account_id, environment, due_at, checked_version)
         SELECT w.account_id, w.environment, '-infinity', w.version FROM wallet.wallets AS w
         WHERE w.next_expiry < 'infinity'
         ON CONFLICT (account_id, environment) DO UPDATE SET due_at = '-infinity';
-        UPDATE wallet.warning_cursor AS c SET ahead = p_ahead;
-    END IF;
-    IF v_cursor.xid IS NULL OR v_cursor.xid > v_until THEN
         UPDATE wallet.warning_cursor AS c SET xid = v_until, event_id = 0;
         RETURN 0;
     END IF;
@@ -86,9 +89,9 @@ BEGIN
         LEFT JOIN wallet.warnings AS n ON w.account_id = n.account_id AND w.environment = n.environment
         WHERE
             t.type NOT IN ('credits.low', 'credits.expiring') AND (
-                w.next_expiry - p_ahead < coalesce(n.due_at, 'infinity')
-                OR (p_low_credits IS NOT NULL AND (n.credits_sufficed AND w.credits >= p_low_credits) IS NOT TRUE)
-                OR (p_low_visits IS NOT NULL AND (n.visits_sufficed AND w.visits >= p_low_visits) IS NOT TRUE)
+                t.type <> 'booking.created' OR n.account_id IS NULL
+                OR (p_low_credits > 0 AND n.credits_sufficed <> (w.credits >= p_low_credits))
+                OR (p_low_visits > 0 AND n.visits_sufficed <> (w.visits >= p_low_visits))
             )
         ORDER BY w.account_id, w.environment
         ON CONFLICT (account_id, environment) DO UPDATE SET due_at = '-infinity'

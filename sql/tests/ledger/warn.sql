@@ -127,9 +127,17 @@ SELECT results_eq(
     $$ SELECT n.due_at, n.checked_version FROM wallet.warnings AS n WHERE n.account_id = wallet.account_for('kim') $$,
     $$ SELECT wallet.now() + '23 days', 2::bigint $$, 'are not checked'
 );
+SELECT pg_temp.gift('max', 9), pg_temp.committed();
+SELECT is(wallet.warn(0, 0, '7 days', 100), 1, 'thresholds of 0, which no balance is below');
+SELECT pg_temp.book('max', 'm', 'k', 1, 'credits'), pg_temp.committed();
+SELECT is(wallet.warn(0, 0, '7 days', 100), 1, 'a booking of a user without visits');
+SELECT is(
+    (SELECT n.checked_version FROM wallet.warnings AS n WHERE n.account_id = wallet.account_for('max')), 1::bigint,
+    'needs no check'
+);
 SELECT pg_temp.gift('kim', 2, 'visit', '8 days');
 SELECT is(pg_temp.warns(), NULL, 'a lot that expires earlier than the others');
-SELECT pg_temp.gift('leo', 9, 'credit', '9 days'), pg_temp.book('leo', 'l1', 'k', 9, 'credits');
+SELECT pg_temp.gift('leo', 9, 'credit', '9 days'), pg_temp.book('leo', 'l1', 'l', 9, 'credits');
 SELECT is(pg_temp.warns(), 'leo credits.low credit 0', 'a lot that was used up before the first check');
 SELECT pg_temp.cancel('leo', 'l1');
 SELECT is(pg_temp.warns(), NULL, 'and that a cancellation opens again');
