@@ -98,7 +98,8 @@ BEGIN
         -- A trial has no price, even if later facts report otherwise.
         price_minor = CASE
             WHEN c.period_type = 'trial' THEN 0
-            WHEN c.billing_periods IS NOT NULL AND v_commitment IS NOT NULL
+            -- The price is that of the product's period, whatever the amount.
+            WHEN c.billing_periods IS NOT NULL AND v_product.period::INTERVAL > INTERVAL '1 month'
                 THEN wallet.period_share(v_product.price_minor, c.billing_period, c.billing_periods)
             ELSE v_product.price_minor
         END,

@@ -69,6 +69,7 @@ SELECT is(pg_temp.month('bea', 12), 'granted 11 visit', 'months are independent 
 -- A different amount for monthly billing
 UPDATE wallet.products SET commitment_amount = 144 WHERE app_store_id LIKE '%subscription.enthusiast';
 SELECT is(pg_temp.month('cat', 1), 'granted 12 visit', 'a commitment may have a separate amount');
+SELECT is(pg_temp.sold('cat'), '12 10000', 'for its share of the price');
 SELECT is(
     pg_temp.says(pg_temp.buy('cem', 'ce', 'plan.enthusiast', pg_temp.days(
         0, 365, '{"original_transaction_id": "ce"}'
@@ -80,9 +81,15 @@ UPDATE wallet.products SET period = 'P1M', amount = 10, bonus = 0, commitment_am
 WHERE app_store_id LIKE '%subscription.enthusiast';
 SELECT is(pg_temp.month('dan', 1), 'granted 10 visit', 'a plan of a month is what a month grants');
 SELECT is(pg_temp.month('dan', 12), 'granted 10 visit', 'each month grants the same');
-UPDATE wallet.products SET unlimited = TRUE, amount = 0, period = 'P1Y'
+-- The price is that of the product's period, whatever the amount
+UPDATE wallet.products SET commitment_amount = 130 WHERE app_store_id LIKE '%subscription.enthusiast';
+SELECT pg_temp.month('ivo', n) FROM generate_series(1, 12) AS n;
+SELECT is(pg_temp.sold('ivo'), '130 1440000', 'a monthly plan with an amount for the year costs twelve months');
+UPDATE wallet.products SET unlimited = TRUE, amount = 0, period = 'P1Y', commitment_amount = NULL
 WHERE app_store_id LIKE '%subscription.enthusiast';
 SELECT is(pg_temp.month('eva', 1), 'granted 0', 'an unlimited plan grants no amount');
+SELECT pg_temp.month('uli', n) FROM generate_series(1, 12) AS n;
+SELECT is(pg_temp.sold('uli'), '120000', 'twelve months of an unlimited year cost a year');
 
 -- Invalid shares
 SELECT is(
