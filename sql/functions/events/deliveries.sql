@@ -109,8 +109,9 @@ COMMENT ON FUNCTION wallet.due_deliveries(INTEGER) IS 'Leases events that are du
 -- waitlist.* are joined, left and removed (the class was cancelled).
 -- credits.low and credits.expiring are warnings, not movements. subscription.* are started, renewed,
 -- billing_failed, grace_started, cancelled, uncancelled, expired, refunded, revoked, paused, resumed (active again in
--- the same period) and transferred. Details override members of the same name, so that the caller can replace them. The amount of the other credits.* always
--- comes from the ledger, because the details contain it without its sign.
+-- the same period) and transferred. Details override members of the same name, so that the caller can replace them. The
+-- amount of the other credits.* always comes from the ledger, because the details contain it without its sign; only
+-- the former owner of a moved lot has it from the details.
 CREATE OR REPLACE FUNCTION wallet.event_body(p_event wallet.outbox) RETURNS JSONB LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path = wallet, pg_temp AS $$
     SELECT jsonb_build_object(
