@@ -48,7 +48,11 @@ struct Sandbox: Sendable {
             ),
             logger: .silent
         )
-        let client = HTTPClient(eventLoopGroupProvider: .singleton)
+        // By default, a call fails after waiting ten seconds for a connection, which a thousand calls at once may do on a
+        // busy machine.
+        var patient = HTTPClient.Configuration()
+        patient.timeout.connect = .seconds(120)
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: patient)
         let serving = Task { try await stores.run() }
         do {
             try await body(Sandbox(url: "http://127.0.0.1:\(try await stores.boundPort())", client: client))

@@ -188,6 +188,76 @@ SELECT is(
     wallet.now() + INTERVAL '40 days', 'a cancellation has the time of its first report'
 );
 
+-- After an import, the periods from before the cut-over count for the positions of later ones, and grant nothing.
+INSERT INTO wallet.products (
+    product_id, kind, name, unit, amount, price_minor, app_store_id, play_store_id, period, tier
+) VALUES ('plan.moved', 'plan', 'Moved', 'visit', 4, 4900, 'moved', 'moved', 'P1M', 9);
+UPDATE wallet.stores SET grants_from = pg_temp.noon(180);
+SELECT pg_temp.day(181);
+CREATE FUNCTION pg_temp.move(p_user text, p_id text, p_from numeric, p_to numeric, p_more jsonb DEFAULT '{}')
+RETURNS text LANGUAGE sql AS $$
+    SELECT pg_temp.report(p_user, p_id, 'moved', pg_temp.days(p_from, p_to, jsonb_build_object(
+        'kind', 'subscription', 'period_type', 'normal', 'original_transaction_id', p_user
+    ) || p_more));
+$$;
+SELECT is(pg_temp.move('jim', 'j1', 120, 150), 'skipped before-cut-over', 'a period from before the cut-over');
+SELECT pg_temp.move('jim', 'j2', 150, 182), pg_temp.move('kay', 'k1', 160, 182, '{"period_type": "trial"}'),
+    pg_temp.move('leo', 'l1', 150, 182, '{"store": "play_store", "order_id": "GPA.3", "purchase_token": "l1"}'),
+    pg_temp.move('mia', 'm1', 150, 182, '{"ownership": "family_shared"}');
+SELECT is(pg_temp.months(9), NULL, 'periods from before the cut-over are not counted');
+SELECT pg_temp.day(182);
+SELECT pg_temp.move('jim', 'j3', 182, 212), pg_temp.move('kay', 'k2', 182, 212),
+    pg_temp.move('leo', 'l2', 182, 212, '{"store": "play_store", "order_id": "GPA.4", "purchase_token": "l2",
+        "linked_purchase_token": "l1", "original_transaction_id": "l2"}'),
+    pg_temp.move('mia', 'm2', 182, 212), pg_temp.move('ned', 'n2', 182, 212);
+SELECT is(
+    pg_temp.months(9), '07 2 2 0 0 1 0',
+    'later periods of jim, kay and leo continue them; mia and ned start after the cut-over'
+);
+SELECT results_eq(
+    $$ SELECT s.user_id, s.started_at, s.renewals, s.trial_converted_at FROM admin.subscriptions AS s
+       WHERE s.product_id = 'plan.moved' AND s.store = 'app_store' ORDER BY s.user_id $$,
+    $$ VALUES ('jim', pg_temp.noon(120), 2, NULL::timestamptz), ('kay', pg_temp.noon(160), 0, pg_temp.noon(182)),
+              ('mia', pg_temp.noon(182), 0, NULL), ('ned', pg_temp.noon(182), 0, NULL) $$,
+    'started_at, renewals and trial_converted_at include them'
+);
+
+-- The revenue of a billing period is its share of the price, in whatever order the sources report it.
+INSERT INTO wallet.products (
+    product_id, kind, name, unit, amount, price_minor, app_store_id, period, commitment_amount
+) VALUES
+('year.same', 'plan', 'Year', 'visit', 120, 120007, 'year.same', 'P1Y', NULL),
+('year.more', 'plan', 'Year', 'visit', 120, 120007, 'year.more', 'P1Y', 144),
+('month', 'plan', 'Month', 'visit', 10, 10000, 'month', 'P1M', 60);
+CREATE FUNCTION pg_temp.part(p_product text, p_id text, p_more jsonb DEFAULT '{}') RETURNS text LANGUAGE sql AS $$
+    SELECT pg_temp.report(p_id, p_id, p_product, pg_temp.days(182, 212, jsonb_build_object(
+        'kind', 'subscription', 'period_type', 'normal', 'original_transaction_id', p_id
+    ) || p_more));
+$$;
+CREATE FUNCTION pg_temp.gross(p_product text) RETURNS numeric LANGUAGE sql AS $$
+    SELECT r.gross_minor FROM admin.revenue_daily AS r WHERE r.product_id = p_product;
+$$;
+SELECT pg_temp.part(p.product, p.product || ' early', '{"billing_period": 12, "billing_periods": 12, "quantity": 2}')
+FROM unnest('{year.same, year.more, month}'::text[]) AS p (product);
+SELECT is(pg_temp.gross(p.product), p.gross, p.product || ': the commitment is reported with the purchase')
+FROM (VALUES ('year.same', 20002::numeric), ('year.more', 20002), ('month', 20000)) AS p (product, gross);
+SELECT pg_temp.part(p.product, p.product || ' late', '{"quantity": 2}')
+FROM unnest('{year.same, year.more, month}'::text[]) AS p (product);
+SELECT is(pg_temp.gross('year.same'), 20002::numeric + 2 * 120007, 'without a commitment: the whole price');
+SELECT pg_temp.wait('1 second');
+SELECT pg_temp.part(p.product, p.product || ' late', '{"billing_period": 12, "billing_periods": 12, "quantity": 2}')
+FROM unnest('{year.same, year.more, month}'::text[]) AS p (product);
+SELECT is(pg_temp.gross(p.product), p.gross, p.product || ': the same for a commitment that is reported later')
+FROM (VALUES ('year.same', 2 * 20002::numeric), ('year.more', 2 * 20002), ('month', 2 * 20000)) AS p (product, gross);
+SELECT pg_temp.wait('1 second');
+SELECT pg_temp.part('year.same', 'year.same late', jsonb_build_object(
+    'quantity', 2, 'refunded_millionths', 500000, 'refunded_at', wallet.now(), 'source_at', wallet.now()
+));
+SELECT is(
+    pg_temp.earned('r.product_id = ''year.same'''), '07-02 same 2 4 0 40004 1 10001 30003',
+    'a refund is a share of the corrected price'
+);
+
 -- Who may read the reports; no report names a user
 SELECT is_empty(
     $$ SELECT c.oid::regclass, a.attname FROM pg_catalog.pg_class AS c

@@ -176,7 +176,9 @@ LEFT JOIN LATERAL (
     FROM wallet.claims AS c
     WHERE
         c.store = t.store AND c.environment = t.environment AND c.kind = 'subscription'
-        AND c.chain_id = t.original_transaction_id AND c.granted_at IS NOT NULL AND c.duplicate_of IS NULL
+        AND c.chain_id = t.original_transaction_id AND c.duplicate_of IS NULL
+        -- Periods from before the cut-over granted nothing, but the subscription had them.
+        AND (c.granted_at IS NOT NULL OR c.verdict = 'before-cut-over')
 ) AS p ON TRUE
 LEFT JOIN wallet.period_flags AS f
     ON t.current_claim_id = f.claim_id AND f.flag = 'will_renew' AND f.value = 'false'

@@ -5,8 +5,18 @@ WITH sold AS (
         c.*,
         c AS claim,
         coalesce(c.period_type = 'trial', FALSE) AS is_trial,
-        CASE WHEN c.period_type = 'trial' THEN 0 ELSE coalesce(c.price_minor, 0)::NUMERIC * c.quantity END AS gross
+        c.quantity * CASE
+            WHEN c.period_type = 'trial' THEN 0
+            -- A source without commitments was the first to report this billing period, so it was granted with the
+            -- price of the whole commitment. The condition on the product is the one of wallet.grant_claim.
+            WHEN
+                c.billing_periods IS NOT NULL AND p.period::INTERVAL > INTERVAL '1 month'
+                AND c.grant_amount <> wallet.period_share(c.commitment_amount, c.billing_period, c.billing_periods)
+                THEN wallet.period_share(c.price_minor, c.billing_period, c.billing_periods)::NUMERIC
+            ELSE coalesce(c.price_minor, 0)::NUMERIC
+        END AS gross
     FROM wallet.claims AS c
+    INNER JOIN wallet.products AS p ON c.product_id = p.product_id
     WHERE c.granted_at IS NOT NULL AND c.duplicate_of IS NULL AND c.ownership = 'purchased'
 ),
 
@@ -68,7 +78,7 @@ COMMENT ON COLUMN admin.revenue_daily.purchases IS 'Granted purchases and paid p
 COMMENT ON COLUMN admin.revenue_daily.quantity IS 'The total quantity of these purchases.';
 COMMENT ON COLUMN admin.revenue_daily.trials IS 'Trial periods that began; they are not purchases and have no revenue.';
 COMMENT ON COLUMN admin.revenue_daily.gross_minor IS
-'The quantity times the list price at the time of the grant, in the currency''s minor unit.';
+'The quantity times the list price at the time of the grant, or the billing period''s share of it, in the minor unit.';
 COMMENT ON COLUMN admin.revenue_daily.refunds IS 'Purchases refunded on this day, fully or partly.';
 COMMENT ON COLUMN admin.revenue_daily.refunded_minor IS 'The refunded share of their price.';
 COMMENT ON COLUMN admin.revenue_daily.net_minor IS

@@ -85,6 +85,9 @@ SELECT is(pg_temp.month('dan', 12), 'granted 10 visit', 'each month grants the s
 UPDATE wallet.products SET commitment_amount = 130 WHERE app_store_id LIKE '%subscription.enthusiast';
 SELECT pg_temp.month('ivo', n) FROM generate_series(1, 12) AS n;
 SELECT is(pg_temp.sold('ivo'), '130 1440000', 'a monthly plan with an amount for the year costs twelve months');
+UPDATE wallet.products SET period = 'P2M', commitment_amount = NULL WHERE app_store_id LIKE '%subscription.enthusiast';
+SELECT is(pg_temp.month('kim', 1, '{"billing_periods": 2}'), 'granted 5 visit', 'half of a plan of two months');
+SELECT is(pg_temp.sold('kim'), '5 60000', 'for half of its price');
 UPDATE wallet.products SET unlimited = TRUE, amount = 0, period = 'P1Y', commitment_amount = NULL
 WHERE app_store_id LIKE '%subscription.enthusiast';
 SELECT is(pg_temp.month('eva', 1), 'granted 0', 'an unlimited plan grants no amount');
