@@ -45,7 +45,7 @@ BEGIN
         ON CONFLICT (claim_id, flag) DO UPDATE SET (value, source_at, rank, since, differed_at) = (
             SELECT n.value, n.source_at, n.rank, n.since, n.differed_at
             FROM wallet.newest_flag(k, excluded) AS n
-        );
+        ) WHERE wallet.newest_flag(k, excluded) IS DISTINCT FROM k;
     END LOOP;
     -- A reference used on one of the claims is also used on the kept claim.
     INSERT INTO wallet.pass_uses (

@@ -38,7 +38,7 @@ BEGIN
     ON CONFLICT (claim_id, flag) DO UPDATE SET (value, source_at, rank, since, differed_at) = (
         SELECT n.value, n.source_at, n.rank, n.since, n.differed_at
         FROM wallet.newest_flag(k, excluded) AS n
-    );
+    ) WHERE wallet.newest_flag(k, excluded) IS DISTINCT FROM k;
 END;
 $$;
 COMMENT ON FUNCTION wallet.note_flags(BIGINT, JSONB) IS

@@ -80,6 +80,14 @@ CROSS JOIN unnest(s.reports) AS a (report)
 INNER JOIN unnest(s.reports) AS b (report) ON a.report <> b.report
 INNER JOIN unnest(s.reports) AS c (report) ON c.report NOT IN (a.report, b.report);
 
+SELECT pg_temp.since('1 false', '5 false');
+CREATE TEMPORARY TABLE written AS SELECT f.ctid::text AS place FROM wallet.period_flags AS f;
+SELECT pg_temp.note(5, 'renewal', '{"will_renew": false}'), pg_temp.note(4, 'renewal', '{"will_renew": false}');
+SELECT bag_eq(
+    'SELECT f.ctid::text AS place FROM wallet.period_flags AS f', 'TABLE written',
+    'a report that adds nothing writes nothing'
+);
+
 -- Instants are stored in one format, regardless of their time zone
 SELECT pg_temp.note(10, 'renewal', '{"grace_ends_at": "2030-02-01T01:00:00.25+01:00"}');
 SELECT is(pg_temp.flag('grace_ends_at'), '2030-02-01T00:00:00.250000Z', 'an instant is kept in UTC');
