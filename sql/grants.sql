@@ -260,6 +260,7 @@ GRANT EXECUTE ON FUNCTION wallet.now(), wallet.studio_time_zone(), wallet.studio
 wallet.entry_hash(wallet.entries), wallet.claim_worth(wallet.claims, INTEGER),
 wallet.refunded_part(wallet.claims, BIGINT), wallet.claim_refunded(wallet.claims, INTEGER),
 wallet.product_of(wallet.claims), wallet.is_called(wallet.claims, TEXT[]),
+wallet.period_price(BIGINT, TEXT, INTEGER, INTEGER),
 wallet.period_share(BIGINT, INTEGER, INTEGER),
 wallet.period_renews(wallet.claims),
 wallet.lot_owner(BIGINT, UUID), wallet.period_end(wallet.claims), wallet.grace_end(wallet.claims),

@@ -8,14 +8,12 @@ import Testing
 import Wallet
 import WalletConsole
 import WalletSupabase
-import Yams
 
 @testable import WalletAPI
 
 @Suite struct OpenAPITests {
     private func section(_ name: String) throws -> [String: Any] {
-        let document = try #require(try Yams.load(yaml: EmbeddedOpenAPI.yaml) as? [String: Any])
-        return try #require(document[name] as? [String: Any])
+        try #require(try DocumentSchema().document[name] as? [String: Any])
     }
 
     /// Returns the operations of the document, such as `GET /bookings/{id}`.

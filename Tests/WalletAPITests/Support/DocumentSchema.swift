@@ -6,10 +6,15 @@ import Yams
 
 /// A validator for the schemas of `openapi.yaml`, as far as responses need it: required members and their types.
 struct DocumentSchema {
-    private let document: [String: Any]
+    let document: [String: Any]
+
+    /// The document, parsed once for all tests and never changed.
+    private nonisolated(unsafe) static let parsed = Result {
+        try #require(try Yams.load(yaml: EmbeddedOpenAPI.yaml) as? [String: Any])
+    }
 
     init() throws {
-        self.document = try #require(try Yams.load(yaml: EmbeddedOpenAPI.yaml) as? [String: Any])
+        self.document = try Self.parsed.get()
     }
 
     /// Returns the violations of a schema in `components`; empty if the value is valid.

@@ -87,6 +87,7 @@ extension Books {
             self.claims[number].grantedAs = self.grants
             self.grants += 1
         }
+        self.addShare(to: number)
         let claim = self.claims[number]
         guard claim.grantAmount > 0 else { return }
         if claim.lots.isEmpty, let product { self.open(product, number, in: key) }
@@ -171,6 +172,13 @@ extension Books {
         self.claims[number].commitmentAmount = product.commitmentAmount ?? ofYear
         guard let commitment = claim.commitment, let whole = self.claims[number].commitmentAmount else { return }
         self.claims[number].grantAmount = Self.share(of: whole, commitment)
+    }
+
+    /// Raises the amount to the share of a commitment that was reported late, if the share is more.
+    private mutating func addShare(to number: Int) {
+        let claim = self.claims[number]
+        guard let commitment = claim.commitment, let whole = claim.commitmentAmount else { return }
+        self.claims[number].grantAmount = max(claim.grantAmount, Self.share(of: whole, commitment))
     }
 
     /// Returns the share of one billing period: the total of all periods so far, less the total of the earlier periods.

@@ -17,6 +17,19 @@ BEGIN
     PERFORM wallet.lock_wallet(v_claim.account_id, v_claim.environment);
     IF v_claim.granted_at IS NULL THEN
         v_claim := wallet.grant_claim(v_claim);
+    ELSIF
+        v_claim.grant_amount < wallet.period_share(
+            v_claim.commitment_amount, v_claim.billing_period, v_claim.billing_periods
+        )
+    THEN
+        -- A source without commitments was the first to report this billing period, and the product's amount is less
+        -- than the period's share.
+        UPDATE wallet.claims AS c SET
+            grant_amount = wallet.period_share(c.commitment_amount, c.billing_period, c.billing_periods),
+            price_minor = wallet.period_price(c.price_minor, p.period, c.billing_period, c.billing_periods)
+        FROM wallet.products AS p
+        WHERE c.claim_id = p_claim_id AND c.product_id = p.product_id
+        RETURNING c.* INTO v_claim;
     END IF;
     FOR v_item IN 0 .. coalesce(cardinality(v_claim.bundle_items), 0) LOOP
         v_worth := wallet.claim_worth(v_claim, v_item);
@@ -98,10 +111,7 @@ BEGIN
         -- A trial has no price, even if later facts report otherwise.
         price_minor = CASE
             WHEN c.period_type = 'trial' THEN 0
-            -- The price is that of the product's period, whatever the amount.
-            WHEN c.billing_periods IS NOT NULL AND v_product.period::INTERVAL > INTERVAL '1 month'
-                THEN wallet.period_share(v_product.price_minor, c.billing_period, c.billing_periods)
-            ELSE v_product.price_minor
+            ELSE wallet.period_price(v_product.price_minor, v_product.period, c.billing_period, c.billing_periods)
         END,
         commitment_amount = CASE WHEN c.period_type IS DISTINCT FROM 'trial' THEN v_commitment END,
         currency = v_product.currency,

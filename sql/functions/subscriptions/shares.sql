@@ -1,14 +1,32 @@
 -- Returns the share of a commitment's total that one billing period grants. All n periods together grant exactly the
--- total, and the first k together grant k/n of it, rounded down.
+-- total, and the first k together grant k/n of it, rounded down. NULL if there is no commitment.
 -- Locks: none. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.period_share(p_whole BIGINT, p_period INTEGER, p_periods INTEGER) RETURNS BIGINT
-LANGUAGE plpgsql IMMUTABLE SET search_path = wallet, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE STRICT SET search_path = wallet, pg_temp AS $$
 BEGIN
     RETURN p_whole * p_period / p_periods - p_whole * (p_period - 1) / p_periods;
 END;
 $$;
 COMMENT ON FUNCTION wallet.period_share(BIGINT, INTEGER, INTEGER) IS
 'Returns the share of a commitment''s total that one billing period grants.';
+
+-- Returns the price of one billing period of a product. The price of a product longer than one month is that of the
+-- whole commitment, so a billing period costs its share. Otherwise it is already that of one billing period.
+-- p_length: the product's period, NULL if it is no plan. p_period and p_periods: NULL without a commitment.
+-- Locks: none. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.period_price(
+    p_price BIGINT, p_length TEXT, p_period INTEGER, p_periods INTEGER
+) RETURNS BIGINT LANGUAGE plpgsql IMMUTABLE SET search_path = wallet, pg_temp AS $$
+BEGIN
+    RETURN CASE
+        WHEN p_length::INTERVAL > INTERVAL '1 month'
+            THEN coalesce(wallet.period_share(p_price, p_period, p_periods), p_price)
+        ELSE p_price
+    END;
+END;
+$$;
+COMMENT ON FUNCTION wallet.period_price(BIGINT, TEXT, INTEGER, INTEGER) IS
+'Returns the price of one billing period of a product.';
 
 -- Returns how much of a period's unused amount rolls over: the percentage, rounded down, up to the cap.
 -- p_left: the amount neither spent nor refunded; a negative amount is treated as 0.

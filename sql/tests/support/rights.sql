@@ -11,7 +11,7 @@ FROM (VALUES
         'wallet_service',
         'EXECUTE',
         'wallet.now wallet.studio_time_zone wallet.studio_time wallet.entry_hash wallet.claim_worth wallet.refunded_part
-        wallet.claim_refunded wallet.period_share wallet.period_renews wallet.has_billing_issue
+        wallet.claim_refunded wallet.period_price wallet.period_share wallet.period_renews wallet.has_billing_issue
         wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.grace_end wallet.period_after
         wallet.period_flag wallet.reported_end wallet.transferred_to'
     ),
@@ -19,7 +19,7 @@ FROM (VALUES
         'wallet_admin',
         'EXECUTE',
         'wallet.now wallet.studio_time_zone wallet.studio_time wallet.entry_hash wallet.claim_worth wallet.refunded_part
-        wallet.claim_refunded wallet.period_share wallet.period_renews wallet.has_billing_issue
+        wallet.claim_refunded wallet.period_price wallet.period_share wallet.period_renews wallet.has_billing_issue
         wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.grace_end wallet.period_after
         wallet.period_flag wallet.reported_end wallet.transferred_to wallet.operator_search'
     ),
@@ -27,7 +27,7 @@ FROM (VALUES
         'wallet_auditor',
         'EXECUTE',
         'wallet.now wallet.studio_time_zone wallet.studio_time wallet.entry_hash wallet.claim_worth wallet.refunded_part
-        wallet.claim_refunded wallet.period_share wallet.period_renews wallet.has_billing_issue
+        wallet.claim_refunded wallet.period_price wallet.period_share wallet.period_renews wallet.has_billing_issue
         wallet.product_of wallet.is_called wallet.lot_owner wallet.period_end wallet.grace_end wallet.period_after
         wallet.period_flag wallet.reported_end wallet.transferred_to wallet.operator_search'
     ),

@@ -8,11 +8,9 @@ WITH sold AS (
         c.quantity * CASE
             WHEN c.period_type = 'trial' THEN 0
             -- A source without commitments was the first to report this billing period, so it was granted with the
-            -- price of the whole commitment. The condition on the product is the one of wallet.grant_claim.
-            WHEN
-                c.billing_periods IS NOT NULL AND p.period::INTERVAL > INTERVAL '1 month'
-                AND c.grant_amount <> wallet.period_share(c.commitment_amount, c.billing_period, c.billing_periods)
-                THEN wallet.period_share(c.price_minor, c.billing_period, c.billing_periods)::NUMERIC
+            -- price of the whole commitment.
+            WHEN c.grant_amount <> wallet.period_share(c.commitment_amount, c.billing_period, c.billing_periods)
+                THEN wallet.period_price(c.price_minor, p.period, c.billing_period, c.billing_periods)::NUMERIC
             ELSE coalesce(c.price_minor, 0)::NUMERIC
         END AS gross
     FROM wallet.claims AS c
