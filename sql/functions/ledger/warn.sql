@@ -89,9 +89,10 @@ BEGIN
         LEFT JOIN wallet.warnings AS n ON w.account_id = n.account_id AND w.environment = n.environment
         WHERE
             t.type NOT IN ('credits.low', 'credits.expiring') AND (
-                t.type <> 'booking.created' OR n.account_id IS NULL
-                OR (p_low_credits > 0 AND n.credits_sufficed <> (w.credits >= p_low_credits))
-                OR (p_low_visits > 0 AND n.visits_sufficed <> (w.visits >= p_low_visits))
+                t.type <> 'booking.created'
+                -- Without a row, the wallet has never been checked.
+                OR (p_low_credits > 0 AND n.credits_sufficed IS DISTINCT FROM (w.credits >= p_low_credits))
+                OR (p_low_visits > 0 AND n.visits_sufficed IS DISTINCT FROM (w.visits >= p_low_visits))
             )
         ORDER BY w.account_id, w.environment
         ON CONFLICT (account_id, environment) DO UPDATE SET due_at = '-infinity'

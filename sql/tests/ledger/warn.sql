@@ -135,6 +135,19 @@ SELECT is(
     (SELECT n.checked_version FROM wallet.warnings AS n WHERE n.account_id = wallet.account_for('max')), 1::bigint,
     'needs no check'
 );
+-- A wallet that existed before the first call and has no expiry
+DELETE FROM wallet.warnings AS n WHERE n.account_id = wallet.account_for('max');
+SELECT pg_temp.lesson('m', 1, 1), pg_temp.lesson('n', 1, 1);
+SELECT pg_temp.book('max', 'm2', 'm', 1, 'credits'), pg_temp.committed();
+SELECT is(wallet.warn(0, 0, '7 days', 100), 1, 'nor does one of a wallet that has never been checked');
+SELECT is_empty(
+    $$ SELECT FROM wallet.warnings AS n WHERE n.account_id = wallet.account_for('max') $$, 'so it is not checked'
+);
+SELECT pg_temp.book('max', 'm3', 'n', 1, 'credits');
+SELECT is(pg_temp.warns(), NULL, 'a wallet that has never been checked');
+SELECT isnt_empty(
+    $$ SELECT FROM wallet.warnings AS n WHERE n.account_id = wallet.account_for('max') $$, 'is, if there is a threshold'
+);
 SELECT pg_temp.gift('kim', 2, 'visit', '8 days');
 SELECT is(pg_temp.warns(), NULL, 'a lot that expires earlier than the others');
 SELECT pg_temp.gift('leo', 9, 'credit', '9 days'), pg_temp.book('leo', 'l1', 'l', 9, 'credits');
