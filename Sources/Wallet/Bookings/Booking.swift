@@ -198,6 +198,15 @@ public struct LotSlice: Codable, Sendable, Equatable {
 }
 
 extension Booking {
+    /// The columns of `wallet.booking_details AS b` that ``init(row:)`` reads.
+    ///
+    /// PostgreSQL computes only selected columns, and some need a lookup of their own.
+    static let columns = """
+        b.booking_id, b.class_id, b.class_title, b.starts_at, b.status AS booking_status, b.seats,
+        b.unit::text AS unit_name, b.amount, b.slices, b.free_until, b.free_minutes_before, b.created_at,
+        b.cancelled_at, b.late_cancel, b.cancelled_by, b.returned, b.moved, b.promoted, b.attendance, b.fee, b.strike
+        """
+
     /// Decodes a booking from a row of the view `booking_details`.
     init(row: Row) throws {
         let slices = try row.decodeRows("slices").map {

@@ -15,7 +15,7 @@ extension Wallet {
     public func booking(_ id: UUID, of user: UserID, in environment: WalletEnvironment) async throws -> Booking {
         let found = try await self.read(
             """
-            SELECT b.*, b.unit::text AS unit_name, b.status AS booking_status FROM wallet.booking_details AS b
+            SELECT \(unescaped: Booking.columns) FROM wallet.booking_details AS b
             INNER JOIN wallet.users AS u ON b.account_id = u.account_id
             WHERE u.user_id = \(user.rawValue) AND b.booking_id = \(id)
                 AND b.environment = \(environment.rawValue)::wallet.environment
@@ -194,7 +194,7 @@ public struct BookingPage: Sendable {
 
 /// The reads of bookings, page by page.
 enum BookingRead: UserReadKind {
-    static let columns = "b.*, b.unit::text AS unit_name, b.status AS booking_status, w.is_waiting"
+    static let columns = "\(Booking.columns), w.is_waiting"
 
     // All bookings are read along their index. A filter needs the class of each booking, so it first finds the ids of
     // the page. Only the branch that applies is run.
@@ -284,7 +284,7 @@ public struct TimedBooking: Sendable {
 
 extension TimedBooking {
     fileprivate static let columns = """
-        b.*, b.unit::text AS unit_name, b.status AS booking_status,
+        \(Booking.columns), b.ends_at, b.is_over,
         floor(extract(EPOCH FROM b.starts_at - wallet.now()))::bigint AS seconds_ahead
         """
 

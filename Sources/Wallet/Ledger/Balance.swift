@@ -149,12 +149,23 @@ public struct Balance: Sendable {
     }
 }
 
-/// The text of an entity tag, from the first 16 bytes of a hash.
+/// The text of an entity tag: the first 16 bytes of a hash in hexadecimal.
 package enum EntityTag {
+    private static let digits = [UInt8]("0123456789abcdef".utf8)
+
     /// Returns the tag with its quotes.
     package static func text(of hash: SHA256.Digest) -> String {
-        let tag = Data(hash.prefix(16)).base64EncodedString()
-        return "\"\(tag.prefix(22).replacing("+", with: "-").replacing("/", with: "_"))\""
+        var text: [UInt8] = []
+        text.reserveCapacity(34)
+        text.append(UInt8(ascii: "\""))
+        hash.withUnsafeBytes { bytes in
+            for byte in bytes.prefix(16) {
+                text.append(self.digits[Int(byte >> 4)])
+                text.append(self.digits[Int(byte & 15)])
+            }
+        }
+        text.append(UInt8(ascii: "\""))
+        return String(decoding: text, as: UTF8.self)
     }
 }
 

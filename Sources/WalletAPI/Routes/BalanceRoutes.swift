@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import Wallet
@@ -23,12 +24,13 @@ struct BalanceRoutes {
     private func balance(_ request: Request, _ context: UserRequestContext) async throws -> Response {
         let environment = try await self.wallet.environment(of: context.user, in: request)
         let balance = try await self.wallet.balance(of: context.caller, in: environment)
+        let tag = balance.entityTag
         let headers: HTTPFields = [
-            .eTag: balance.entityTag,
+            .eTag: tag,
             .cacheControl: "private, no-cache",
             .vary: "Authorization, Wallet-Environment",
         ]
-        if request.alreadyHolds(balance.entityTag) { return Response(status: .notModified, headers: headers) }
+        if request.alreadyHolds(tag) { return Response(status: .notModified, headers: headers) }
         return WireAnswer(json: balance.json(), headers: headers).response(from: request, context: context)
     }
 
@@ -108,11 +110,12 @@ extension Request {
     /// Returns whether `If-None-Match` names the tag (RFC 9110, 13.1.2: weak comparison).
     func alreadyHolds(_ tag: String) -> Bool {
         self.headers[values: .ifNoneMatch].contains { value in
-            value.split(separator: ",").contains { candidate in
-                let candidate = candidate.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }
-                let text = String(candidate.reversed())
-                return text == "*" || Self.opaqueTag(text) == Self.opaqueTag(tag)
-            }
+            // Most clients send exactly the tag.
+            value == tag
+                || value.split(separator: ",").contains { candidate in
+                    let text = candidate.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
+                    return text == "*" || Self.opaqueTag(text) == Self.opaqueTag(tag)
+                }
         }
     }
 

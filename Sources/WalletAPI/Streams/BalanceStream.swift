@@ -103,8 +103,9 @@ final class BalanceStream: Sendable {
             guard !state.isEnded else { return nil }
             if let balance = state.balance {
                 state.balance = nil
-                if balance.entityTag != state.heldTag {
-                    state.heldTag = balance.entityTag
+                let tag = balance.entityTag
+                if tag != state.heldTag {
+                    state.heldTag = tag
                     return ServerSentEvent.balance(balance)
                 }
             }
