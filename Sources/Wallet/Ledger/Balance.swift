@@ -149,20 +149,28 @@ public struct Balance: Sendable {
     }
 }
 
-/// The text of an entity tag: the first 16 bytes of a hash in hexadecimal.
+/// The text of an entity tag: the first 16 bytes of a hash in base64url (RFC 4648, section 5) without padding.
 package enum EntityTag {
-    private static let digits = [UInt8]("0123456789abcdef".utf8)
+    private static let digits = [UInt8]("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
     /// Returns the tag with its quotes.
     package static func text(of hash: SHA256.Digest) -> String {
         var text: [UInt8] = []
-        text.reserveCapacity(34)
+        text.reserveCapacity(24)
         text.append(UInt8(ascii: "\""))
         hash.withUnsafeBytes { bytes in
+            var bits: UInt32 = 0
+            var count = 0
             for byte in bytes.prefix(16) {
-                text.append(self.digits[Int(byte >> 4)])
-                text.append(self.digits[Int(byte & 15)])
+                bits = bits << 8 | UInt32(byte)
+                count += 8
+                while count >= 6 {
+                    count -= 6
+                    text.append(self.digits[Int(bits >> count & 63)])
+                }
             }
+            // The last two of the 128 bits.
+            text.append(self.digits[Int(bits << (6 - count) & 63)])
         }
         text.append(UInt8(ascii: "\""))
         return String(decoding: text, as: UTF8.self)

@@ -26,7 +26,10 @@ $$, $$
     ) AS l ON TRUE
 $$, 'l.unit DESC, l.expires_at, l.lot_id'),
 ('bookings', $$
-    b.*, b.unit::text AS unit_name, b.status AS booking_status, w.is_waiting
+    b.booking_id, b.class_id, b.class_title, b.starts_at, b.status AS booking_status, b.seats,
+    b.unit::text AS unit_name, b.amount, b.slices, b.free_until, b.free_minutes_before, b.created_at,
+    b.cancelled_at, b.late_cancel, b.cancelled_by, b.returned, b.moved, b.promoted, b.attendance, b.fee, b.strike,
+    w.is_waiting
 $$, $$
     LEFT JOIN LATERAL (
         SELECT TRUE AS is_waiting FROM wallet.waitlist_places AS o
