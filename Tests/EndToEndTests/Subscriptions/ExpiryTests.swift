@@ -109,12 +109,14 @@ import WalletClient
         #expect(verdict.status == 0, "\(verdict.output)", sourceLocation: sourceLocation)
     }
 
-    /// Makes the sweeper fail from now on, as if it did not run.
+    /// Makes the sweeper and the checks of warnings fail from now on, as if they did not run: both post lapses.
     private func stopSweeper() async throws {
-        try await self.wallet.query("REVOKE EXECUTE ON FUNCTION wallet.sweep(integer) FROM wallet_service")
+        try await self.wallet.query("REVOKE EXECUTE ON FUNCTION \(unescaped: Self.posting) FROM wallet_service")
     }
 
     private func startSweeper() async throws {
-        try await self.wallet.query("GRANT EXECUTE ON FUNCTION wallet.sweep(integer) TO wallet_service")
+        try await self.wallet.query("GRANT EXECUTE ON FUNCTION \(unescaped: Self.posting) TO wallet_service")
     }
+
+    private static let posting = "wallet.sweep(integer), wallet.warn(bigint, bigint, interval, integer)"
 }
