@@ -87,7 +87,9 @@ extension Books {
             self.claims[number].grantedAs = self.grants
             self.grants += 1
         }
-        self.addShare(to: number)
+        // A commitment that was reported late raises the amount to its share, if the share is more.
+        let share = Self.share(of: self.claims[number]) ?? 0
+        self.claims[number].grantAmount = max(self.claims[number].grantAmount, share)
         let claim = self.claims[number]
         guard claim.grantAmount > 0 else { return }
         if claim.lots.isEmpty, let product { self.open(product, number, in: key) }
@@ -170,19 +172,13 @@ extension Books {
         guard !product.unlimited, claim.periodType != .trial else { return }
         let ofYear = product.period == "P1Y" ? product.amount + product.bonus : nil
         self.claims[number].commitmentAmount = product.commitmentAmount ?? ofYear
-        guard let commitment = claim.commitment, let whole = self.claims[number].commitmentAmount else { return }
-        self.claims[number].grantAmount = Self.share(of: whole, commitment)
+        if let share = Self.share(of: self.claims[number]) { self.claims[number].grantAmount = share }
     }
 
-    /// Raises the amount to the share of a commitment that was reported late, if the share is more.
-    private mutating func addShare(to number: Int) {
-        let claim = self.claims[number]
-        guard let commitment = claim.commitment, let whole = claim.commitmentAmount else { return }
-        self.claims[number].grantAmount = max(claim.grantAmount, Self.share(of: whole, commitment))
-    }
-
-    /// Returns the share of one billing period: the total of all periods so far, less the total of the earlier periods.
-    private static func share(of whole: Int64, _ commitment: StoreFact.Commitment) -> Int64 {
+    /// Returns the share of one billing period, if it is one of a commitment: the total of all periods so far, less the
+    /// total of the earlier periods.
+    private static func share(of claim: ModelClaim) -> Int64? {
+        guard let commitment = claim.commitment, let whole = claim.commitmentAmount else { return nil }
         let parts = Int64(commitment.periods)
         let before = whole * Int64(commitment.period - 1)
         return (before + whole) / parts - before / parts
@@ -192,9 +188,7 @@ extension Books {
     /// the refunded share of the rest.
     private static func takenBack(_ claim: ModelClaim, of granted: Int64) -> Int64 {
         var due = granted
-        if let commitment = claim.commitment, let whole = claim.commitmentAmount {
-            due = min(due, Self.share(of: whole, commitment) * Int64(claim.quantity))
-        }
+        if let share = Self.share(of: claim) { due = min(due, share * Int64(claim.quantity)) }
         return granted - due + Self.refunded(claim, of: due)
     }
 
