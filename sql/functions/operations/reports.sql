@@ -49,6 +49,58 @@ $$;
 COMMENT ON FUNCTION wallet.sum_days(INTEGER) IS
 'Adds the new entries of some wallets to the daily sums; returns how many wallets it processed.';
 
+-- Keeps the daily sums equal to the ledger when a later report changes the price of a unit of a purchase: a virtual
+-- currency's amount that grows at the same price, or a commitment that the first source did not report. Before the
+-- change, it subtracts the values of the purchase's entries from the sums of their days; after it, it adds the new
+-- values.
+-- Locks: the advisory lock for all sums. Codes: none.
+CREATE OR REPLACE FUNCTION wallet.revalue_sums() RETURNS TRIGGER LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = wallet, pg_temp AS $$
+DECLARE
+    v_lot_ids CONSTANT UUID[] := ARRAY(
+        SELECT l.lot_id FROM wallet.lots AS l WHERE NEW.claim_id IN (l.claim_id, l.rolled_from)
+    );
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('wallet.daily_sums', 0));
+    UPDATE wallet.daily_sums AS k SET
+        value_minor = k.value_minor + CASE TG_WHEN WHEN 'BEFORE' THEN -d.value_minor ELSE d.value_minor END
+    FROM (
+        SELECT
+            e.day, e.environment, e.unit, e.source, e.product_id, e.currency, e.kind, sum(e.value_minor) AS value_minor
+        FROM (
+            SELECT l.account_id FROM wallet.lots AS l WHERE NEW.claim_id IN (l.claim_id, l.rolled_from)
+            UNION
+            -- Accounts from which the lots were moved keep their entries.
+            SELECT l.account_id FROM wallet.lots AS l WHERE l.lot_id = ANY(v_lot_ids) AND l.moved_to IS NOT NULL
+        ) AS a
+        INNER JOIN wallet.summed_wallets AS s ON a.account_id = s.account_id
+        INNER JOIN wallet.entry_values AS e
+            ON s.account_id = e.account_id AND s.environment = e.environment AND s.version >= e.version
+        WHERE e.lot_id = ANY(v_lot_ids)
+        GROUP BY e.day, e.environment, e.unit, e.source, e.product_id, e.currency, e.kind
+    ) AS d
+    WHERE
+        k.day = d.day AND k.environment = d.environment AND k.unit = d.unit AND k.source = d.source
+        AND k.product_id = d.product_id AND k.currency = d.currency AND k.kind = d.kind;
+    RETURN NEW;
+END;
+$$;
+COMMENT ON FUNCTION wallet.revalue_sums() IS
+'Keeps the daily sums equal to the ledger when a report changes the price of a unit of a purchase.';
+
+DROP TRIGGER IF EXISTS claims_leave_sums ON wallet.claims;
+CREATE TRIGGER claims_leave_sums BEFORE UPDATE OF quantity, reported_amount, grant_amount, price_minor ON wallet.claims
+FOR EACH ROW WHEN (
+    old.price_minor > 0 AND (old.quantity, old.reported_amount, old.grant_amount, old.price_minor)
+    IS DISTINCT FROM (new.quantity, new.reported_amount, new.grant_amount, new.price_minor)
+) EXECUTE FUNCTION wallet.revalue_sums();
+DROP TRIGGER IF EXISTS claims_join_sums ON wallet.claims;
+CREATE TRIGGER claims_join_sums AFTER UPDATE OF quantity, reported_amount, grant_amount, price_minor ON wallet.claims
+FOR EACH ROW WHEN (
+    old.price_minor > 0 AND (old.quantity, old.reported_amount, old.grant_amount, old.price_minor)
+    IS DISTINCT FROM (new.quantity, new.reported_amount, new.grant_amount, new.price_minor)
+) EXECUTE FUNCTION wallet.revalue_sums();
+
 -- Recomputes the reports that read every purchase or lot, which takes seconds on large databases. Readers see the old
 -- ones until it commits. Returns false if another session is already recomputing them.
 -- Locks: an advisory lock for all reports. Codes: none.

@@ -73,7 +73,7 @@ SELECT is(
     (SELECT array_agg(concat_ws(' ', m.granted, m.used, m.lapsed, m.refunded, m.outstanding) ORDER BY m.day)
     FROM admin.movements_daily AS m WHERE m.unit = 'visit'), ARRAY['9 0 0 0 9'], 'the movements of the day'
 );
--- Summed days do not change when a lot moves, or when its store reports more later.
+-- Summed days do not change when a lot moves, or when its store reports more pieces later.
 SELECT wallet.account_for('gus', TRUE), pg_temp.buy('gus', 't3', 'starter'), pg_temp.lesson('m', 5);
 SELECT pg_temp.book('gus', 'm', 'm');
 SELECT pg_temp.closes();
@@ -88,6 +88,31 @@ SELECT is(
     (SELECT concat_ws(' ', c.quantity, c.period_type) FROM wallet.claims AS c WHERE c.transaction_id = t.id), t.learned,
     'learned later'
 ) FROM (VALUES ('t4', '3'), ('p1', '1 trial')) AS t (id, learned);
+-- A virtual currency's amount that grows at the same price changes the price of a unit, on all summed days and in the
+-- account from which the lot was moved. Entries that are not summed yet, and other wallets, are not affected.
+UPDATE wallet.products AS p SET price_minor = 1000, grant_source = 'virtual_currency'
+WHERE p.product_id LIKE '%.credits.enthusiast';
+SELECT wallet.account_for('lea', TRUE), pg_temp.buy('lea', 'v1', 'enthusiast', '{"reported_amount": 10}'),
+    pg_temp.buy('ned', 'v2', 'enthusiast', '{"reported_amount": 10, "environment": "sandbox"}'),
+    pg_temp.lesson('v', 2), pg_temp.lesson('w', 3), wallet.sum_days(1000), pg_temp.wait('1 day');
+SELECT pg_temp.book('lea', 'v', 'v'), wallet.sum_days(1000), wallet.merge_accounts('lea', 'max');
+SELECT pg_temp.gift('max', n, p_environment => 'sandbox') FROM generate_series(1, 9) AS n;
+SELECT pg_temp.closes();
+SELECT is(
+    pg_temp.rolls('enthusiast', 'pack'), '0 10 0 0 0 2 0 0 8 | 0.00 1000.00 0.00 200.00 0.00 0.00 800.00',
+    'a unit costs a tenth'
+);
+SELECT pg_temp.book('max', 'w', 'w');
+SELECT is(
+    pg_temp.report('max', 'v1', 'enthusiast', '{"reported_amount": 20}'), 'granted 20 credit duplicate',
+    'the amount grows'
+);
+SELECT is_empty('SELECT v.detail FROM wallet.broken_daily_sums AS v', 'the summed entries have their new values');
+SELECT pg_temp.closes();
+SELECT is(
+    pg_temp.rolls('enthusiast', 'pack'), '0 20 0 0 0 5 0 0 15 | 0.00 1000.00 0.00 250.00 0.00 0.00 750.00',
+    'a unit costs a twentieth'
+);
 -- Two refunds on one day, summed one after the other, and a user's two wallets, which are summed separately.
 SELECT pg_temp.lesson('debt', 20), pg_temp.buy('ida', 't5', 'starter'), pg_temp.buy('jon', 't6', 'starter');
 SELECT pg_temp.book('ida', 'debt1', 'debt'), pg_temp.book('jon', 'debt2', 'debt'), pg_temp.wait('1 second');
@@ -108,7 +133,9 @@ SELECT pg_temp.closes();
 SELECT wallet.delete_account('ann'), pg_temp.gift('fay', 1);
 SELECT pg_temp.closes();
 
--- A period that rolls over passes on its value.
+-- A period that rolls over passes on its value, also if a commitment that is reported later changes it.
+UPDATE wallet.products AS p SET price_minor = 3000, commitment_amount = 240
+WHERE p.product_id LIKE '%.subscription.enthusiast';
 SELECT pg_temp.buy('eve', 'e1', 'plan.enthusiast', pg_temp.days(40, 30, '{"original_transaction_id": "eve"}'));
 SELECT pg_temp.day(71), pg_temp.buy('eve', 'e2', 'plan.enthusiast', pg_temp.days(70, 30, '{
     "original_transaction_id": "eve"}'));
@@ -121,6 +148,13 @@ SELECT is(
     (SELECT bool_or(c.price_minor > 0) FROM wallet.claims AS c WHERE c.transaction_id = 'e1'),
     'the rolled-over visits keep their value'
 );
+SELECT is(
+    pg_temp.report('eve', 'e1', 'plan.enthusiast', pg_temp.days(40, 30, '{
+        "original_transaction_id": "eve", "billing_period": 1, "billing_periods": 12}')),
+    'granted 20 visit duplicate', 'the period has a larger share of a commitment'
+);
+SELECT is_empty('SELECT v.detail FROM wallet.broken_daily_sums AS v', 'the rolled-over visits have their new value');
+SELECT pg_temp.closes();
 
 -- A change that bypasses the ledger is detected, and the sums can be rebuilt.
 CREATE TEMPORARY TABLE report AS SELECT r.* FROM admin.deferred_revenue AS r;

@@ -1,11 +1,12 @@
--- The amounts that each entry adds to the sums of its day. They are the same on every later day: the price of a
--- purchase is spread evenly over all units that it grants, in all lots of a bundle, and a rolled-over amount keeps its
--- value in the next period.
+-- The amounts that each entry adds to the sums of its day. The price of a purchase is spread evenly over all units that
+-- it grants, in all lots of a bundle, and a rolled-over amount keeps its value in the next period. An entry keeps its
+-- value, unless a later report changes the price of a unit (wallet.revalue_sums).
 CREATE VIEW wallet.entry_values AS
 SELECT
     e.account_id,
     e.environment,
     e.version,
+    e.lot_id,
     (e.at AT TIME ZONE (SELECT wallet.studio_time_zone()))::DATE AS day,
     e.unit,
     coalesce(CASE WHEN l.rolled_from IS NULL THEN l.source::TEXT ELSE 'rollover' END, '') AS source,

@@ -89,10 +89,12 @@ SELECT is(
     pg_temp.month('jan', 12, '{"billing_period": null, "billing_periods": null}'), 'granted 10 visit',
     'a source without the commitment grants the plan''s amount'
 );
+SELECT cmp_ok(wallet.sum_days(1000), '>', 0, 'the grant is in the daily sums');
 SELECT is(pg_temp.month('jan', 12), 'granted 11 visit duplicate', 'if the share is more, the rest is added');
 SELECT is(pg_temp.sold('jan'), '11 120000', 'for the price of a month');
 UPDATE wallet.products SET period = 'P1Y' WHERE app_store_id LIKE '%subscription.enthusiast';
-SELECT pg_temp.month('joe', 12, '{"billing_period": null, "billing_periods": null}'), pg_temp.month('joe', 12);
+SELECT pg_temp.month('joe', 12, '{"billing_period": null, "billing_periods": null}'), wallet.sum_days(1000);
+SELECT pg_temp.month('joe', 12);
 SELECT is(pg_temp.sold('joe'), '11 10000', 'a month of a product of a year then also costs its share');
 UPDATE wallet.products SET period = 'P2M', commitment_amount = NULL WHERE app_store_id LIKE '%subscription.enthusiast';
 SELECT is(pg_temp.month('kim', 1, '{"billing_periods": 2}'), 'granted 5 visit', 'half of a plan of two months');
