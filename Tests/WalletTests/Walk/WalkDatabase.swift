@@ -48,6 +48,8 @@ struct WalkDatabase {
 
     static func make(connections: Int = 4) async throws -> WalkDatabase {
         let database = try await TestDatabase.clone()
+        // Calls on more connections queue for locks. Otherwise they wait for two seconds, as in operation.
+        if connections > 4 { try await database.waitForLocks() }
         let pool = Pool(patient: try database.serviceURL, connections: connections)
         let wallet = Wallet(patient: pool)
         for store in ["app_store", "play_store"] {
@@ -95,6 +97,19 @@ struct WalkDatabase {
         let hour = ((now.timeIntervalSince1970 / 3_600).rounded(.down) + 1) * 3_600
         try await self.advance(hour + 1_800 - now.timeIntervalSince1970)
         return Date(timeIntervalSince1970: hour)
+    }
+}
+
+extension TestDatabase {
+    /// Lets the service's statements wait for locks as long as a busy machine takes.
+    fileprivate func waitForLocks() async throws {
+        let connection = try await self.connect()
+        for setting in ["lock_timeout", "statement_timeout"] {
+            try await connection.execute(
+                script: "ALTER ROLE wallet_service IN DATABASE \(Query.quoted(self.name)) SET \(setting) = '5min'"
+            )
+        }
+        connection.close()
     }
 }
 
