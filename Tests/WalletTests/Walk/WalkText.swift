@@ -70,7 +70,9 @@ extension WalkNames {
     }
 
     private static func instant(_ text: String) -> Date? {
-        (try? Date(text, strategy: .iso8601))
+        // Most texts are no times, and an error costs more than everything else here.
+        guard text.hasSuffix("Z") else { return nil }
+        return (try? Date(text, strategy: .iso8601))
             ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
     }
 

@@ -20,16 +20,17 @@ public enum JSONValue: Codable, Sendable, Hashable {
     /// - Throws: `DecodingError` if the data is not JSON.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
+        // Each attempt that fails costs an error, so the kinds of value that are frequent come first.
         if value.decodeNil() {
             self = .null
-        } else if let bool = try? value.decode(Bool.self) {
-            self = .bool(bool)
-        } else if let integer = try? value.decode(Int64.self) {
-            self = .integer(integer)
-        } else if let number = try? value.decode(Double.self) {
-            self = .number(number)
         } else if let string = try? value.decode(String.self) {
             self = .string(string)
+        } else if let integer = try? value.decode(Int64.self) {
+            self = .integer(integer)
+        } else if let bool = try? value.decode(Bool.self) {
+            self = .bool(bool)
+        } else if let number = try? value.decode(Double.self) {
+            self = .number(number)
         } else if let array = try? value.decode([JSONValue].self) {
             self = .array(array)
         } else {
