@@ -44,9 +44,11 @@ struct StoreBench: Sendable {
     }
 
     let database: TestDatabase
+    /// The superuser's session.
+    private let root: Connection
     let wallet: Wallet
     let storeURL: String
-    let root: Data
+    let certificate: Data
     private let secrets: DevSecrets
     private let clock: DevClock
 
@@ -65,9 +67,10 @@ struct StoreBench: Sendable {
         defer { running.cancel() }
         let bench = StoreBench(
             database: database,
+            root: try await database.connect(),
             wallet: wallet,
             storeURL: "http://127.0.0.1:\(try await stores.boundPort())",
-            root: stores.rootCertificate,
+            certificate: stores.rootCertificate,
             secrets: secrets,
             clock: clock
         )
@@ -100,7 +103,7 @@ struct StoreBench: Sendable {
     /// Returns clients of the stores, each with its own circuit breaker.
     func clients() throws -> StoreClients {
         try StoreClients(
-            DevStores(secrets: self.secrets, storeURL: self.storeURL).configuration(root: self.root),
+            DevStores(secrets: self.secrets, storeURL: self.storeURL).configuration(root: self.certificate),
             httpClient: .shared,
             logger: .silent,
             clock: { self.clock.now }
@@ -171,9 +174,7 @@ struct StoreBench: Sendable {
 
     @discardableResult
     func query(_ query: Query) async throws -> [Row] {
-        let connection = try await self.database.connect()
-        defer { connection.close() }
-        return try await connection.query(query)
+        try await self.root.query(query)
     }
 
     func text(_ query: Query) async throws -> String? {

@@ -10,18 +10,22 @@ import Wallet
 /// A wallet on the test's own database, an endpoint, and dispatchers that send the wallet's events to it.
 struct EventBench: Sendable {
     let database: TestDatabase
+    /// The superuser's session.
+    private let root: Connection
     let wallet: Wallet
     let receiver: EventReceiver
     let httpClient: HTTPClient
 
     static func run(_ body: @Sendable (EventBench) async throws -> Void) async throws {
         let database = try TestDatabase.current
+        let root = try await database.connect()
         let pool = Pool(configuration: PoolConfiguration(url: try database.serviceURL), logger: .silent)
         try await EventReceiver.run { receiver in
             try await HTTPClient.withHTTPClient(configuration: .outgoing) { httpClient in
                 try await body(
                     EventBench(
                         database: database,
+                        root: root,
                         wallet: Wallet(pool: pool),
                         receiver: receiver,
                         httpClient: httpClient
@@ -61,9 +65,7 @@ struct EventBench: Sendable {
 
     @discardableResult
     func query(_ query: Query) async throws -> [Row] {
-        let connection = try await self.database.connect()
-        defer { connection.close() }
-        return try await connection.query(query)
+        try await self.root.query(query)
     }
 
     func advance(_ seconds: Double) async throws {
