@@ -319,5 +319,13 @@ extension ReceiptSubmission {
 
 extension String {
     /// The text without surrounding whitespace and newlines; tools that encode base64 append a newline.
-    package var trimmed: String { self.trimmingCharacters(in: .whitespacesAndNewlines) }
+    ///
+    /// Foundation's `trimmingCharacters` copies the text through UTF-16, which took a seventh of the service's time for
+    /// a receipt.
+    package var trimmed: String {
+        let isText = { (scalar: Unicode.Scalar) in !CharacterSet.whitespacesAndNewlines.contains(scalar) }
+        let scalars = self.unicodeScalars
+        guard let first = scalars.firstIndex(where: isText) else { return "" }
+        return String(scalars[first...(scalars.lastIndex(where: isText) ?? first)])
+    }
 }
