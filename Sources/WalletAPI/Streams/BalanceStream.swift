@@ -1,16 +1,19 @@
 import Foundation
 import Hummingbird
 import NIOCore
+import NIOHTTPTypes
 import Synchronization
 import Wallet
 
-/// A client's balance stream: the next event to write, and the end of the stream.
+/// A client's balance stream: writes one event at a time to the connection.
 ///
-/// The stream has no queue. For a slow client, it keeps only the newest balance and at most one heartbeat.
+/// The stream has no queue. For a slow client, it keeps only the newest balance and at most one heartbeat. It has no
+/// task either: each update writes the next event, and each completed write the one after it.
 final class BalanceStream: Sendable {
     typealias Instant = ContinuousClock.Instant
 
     private struct State: Sendable {
+        var isOpened = false
         var balance: Balance?
         /// The entity tag of the balance that the client has.
         var heldTag: String?
@@ -19,13 +22,38 @@ final class BalanceStream: Sendable {
         /// The time at which the last write began or ended.
         var touchedAt: Instant
         var isWriting = false
+        /// The response that waits for the end of the stream; nil before it begins.
+        var response: CheckedContinuation<Void, Never>?
+
+        /// Returns the bytes to write next, or nil.
+        mutating func next() -> ByteBuffer? {
+            guard self.isOpened else {
+                self.isOpened = true
+                return ServerSentEvent.opening
+            }
+            guard !self.isEnded else { return nil }
+            if let balance = self.balance {
+                self.balance = nil
+                let tag = balance.entityTag
+                if tag != self.heldTag {
+                    self.heldTag = tag
+                    return ServerSentEvent.balance(balance)
+                }
+            }
+            return self.isHeartbeatDue ? ServerSentEvent.heartbeat : nil
+        }
+
+        mutating func touch(isWriting: Bool) {
+            self.isWriting = isWriting
+            self.touchedAt = .now
+            // Every write keeps the connection alive, so no heartbeat is due.
+            self.isHeartbeatDue = false
+        }
     }
 
     private let connection: StreamConnection
     private let endsAt: Instant
     private let state: Mutex<State>
-    private let wakes: AsyncStream<Void>
-    private let wake: AsyncStream<Void>.Continuation
 
     /// Creates a stream.
     ///
@@ -37,7 +65,6 @@ final class BalanceStream: Sendable {
         self.connection = connection
         self.endsAt = endsAt
         self.state = Mutex(State(heldTag: lastEventID, touchedAt: .now))
-        (self.wakes, self.wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Receives an update of the wallet.
@@ -45,7 +72,7 @@ final class BalanceStream: Sendable {
         switch news {
         case .balance(let balance):
             self.state.withLock { $0.balance = balance }
-            self.wake.yield()
+            self.proceed()
         case .gone: self.end()
         }
     }
@@ -56,7 +83,7 @@ final class BalanceStream: Sendable {
     /// Ends the stream after the current write.
     func end() {
         self.state.withLock { $0.isEnded = true }
-        self.wake.yield()
+        self.proceed()
     }
 
     /// Closes the connection, even during a write.
@@ -74,60 +101,48 @@ final class BalanceStream: Sendable {
             return (state.isWriting, silence)
         }
         if isWriting, silence >= limits.stall { return self.connection.cut() }
-        if !isWriting, silence >= limits.heartbeat { self.wake.yield() }
+        if !isWriting, silence >= limits.heartbeat { self.proceed() }
     }
 
-    /// Writes events until the stream ends or the client disconnects.
+    /// Sends events until the stream ends or the client disconnects.
     ///
-    /// The values that an asynchronous function uses live as long as its call, here as long as the stream. Therefore
-    /// this function only writes, and other functions do the rest.
+    /// The frames of an asynchronous function live as long as its call, here as long as the stream. Therefore this
+    /// function only waits, and callbacks write.
     ///
-    /// - Parameter writer: The writer of the response's body.
+    /// - Parameter writer: The writer of the response's body, which has written the head.
     /// - Throws: An error if the client has disconnected.
     func write(to writer: inout any ResponseBodyWriter) async throws {
         self.connection.attach { [weak self] in self?.end() }
         defer { self.connection.release() }
-        try await self.write(ServerSentEvent.opening, to: &writer)
-        for await _ in self.wakes {
-            while let bytes = self.next() { try await self.write(bytes, to: &writer) }
-            if self.isEnded { break }
+        await withCheckedContinuation { response in
+            self.state.withLock { $0.response = response }
+            self.proceed()
         }
         try await writer.finish(nil)
     }
 
-    private var isEnded: Bool { self.state.withLock { $0.isEnded } }
-
-    /// Returns the bytes to write next, or nil.
-    private func next() -> ByteBuffer? {
-        self.state.withLock { state in
-            guard !state.isEnded else { return nil }
-            if let balance = state.balance {
-                state.balance = nil
-                let tag = balance.entityTag
-                if tag != state.heldTag {
-                    state.heldTag = tag
-                    return ServerSentEvent.balance(balance)
-                }
+    /// Writes the next event unless a write is pending; resumes the response at the end.
+    private func proceed() {
+        let (bytes, ended) = self.state.withLock { state -> (ByteBuffer?, CheckedContinuation<Void, Never>?) in
+            guard !state.isWriting, let response = state.response else { return (nil, nil) }
+            if let bytes = state.next() {
+                state.touch(isWriting: true)
+                return (bytes, nil)
             }
-            guard state.isHeartbeatDue else { return nil }
-            state.isHeartbeatDue = false
-            return ServerSentEvent.heartbeat
+            guard state.isEnded else { return (nil, nil) }
+            state.response = nil
+            return (nil, response)
         }
+        if let bytes { self.connection.write(bytes).whenComplete(self.written) }
+        ended?.resume()
     }
 
-    private func write(_ bytes: ByteBuffer, to writer: inout any ResponseBodyWriter) async throws {
-        self.touch(isWriting: true)
-        try await writer.write(bytes)
-        self.touch(isWriting: false)
-    }
-
-    private func touch(isWriting: Bool) {
+    private func written(_ result: Result<Void, any Error>) {
         self.state.withLock { state in
-            state.isWriting = isWriting
-            state.touchedAt = .now
-            // Every write keeps the connection alive, so no heartbeat is due.
-            state.isHeartbeatDue = false
+            state.touch(isWriting: false)
+            if case .failure = result { state.isEnded = true }
         }
+        self.proceed()
     }
 }
 
@@ -177,6 +192,14 @@ struct StreamConnection: Sendable {
             let option = ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: 18))
             self.channel.setOption(option, value: milliseconds).whenFailure { _ in }
         #endif
+    }
+
+    /// Writes a part of the response's body.
+    ///
+    /// - Parameter bytes: The part.
+    /// - Returns: A future that succeeds once the system has taken all bytes.
+    func write(_ bytes: ByteBuffer) -> EventLoopFuture<Void> {
+        self.channel.writeAndFlush(HTTPResponsePart.body(bytes))
     }
 
     /// Stops watching, so that the connection can serve the next request.
