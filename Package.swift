@@ -39,6 +39,7 @@ extension Target.Dependency {
     static let nioHTTP1 = server("NIOHTTP1", "swift-nio")
     static let nioHTTPTypes = server("NIOHTTPTypes", "swift-nio-extras")
     static let nioHTTPTypesHTTP1 = server("NIOHTTPTypesHTTP1", "swift-nio-extras")
+    static let nioEmbedded = server("NIOEmbedded", "swift-nio")
     static let nioPosix = server("NIOPosix", "swift-nio")
     static let nioSSL = server("NIOSSL", "swift-nio-ssl")
     static let nioTLS = server("NIOTLS", "swift-nio")
@@ -245,7 +246,7 @@ let package = Package(
                 "JOSE", "JSON", "WalletAPI", "WalletConsole", "WalletSupabase", "StoreSync", "Wallet", "Stores",
                 "Postgres",
                 "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird,
-                .hummingbirdTesting, .jwtKit, .logging, .nioCore, .nioPosix, .yams,
+                .hummingbirdTesting, .jwtKit, .logging, .nioCore, .nioEmbedded, .nioPosix, .yams,
             ],
             swiftSettings: settings
         ),
