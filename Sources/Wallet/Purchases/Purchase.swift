@@ -19,17 +19,27 @@ extension Wallet {
     ) async throws -> Page<Purchase> {
         let before = try page.cursorNumber()
         let found = try await self.read(
-            """
-            SELECT p.*, p.unit::text AS unit_name FROM wallet.purchases AS p
-            WHERE p.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
-                AND p.environment = \(environment.rawValue)::wallet.environment
-                AND p.claim_id < coalesce(\(before), 9223372036854775807)
-            ORDER BY p.claim_id DESC
-            LIMIT \(page.limit + 1)
-            """
+            Self.purchases(of: user, in: environment, before: before, limit: page.limit + 1)
         ) { row in (claimID: try row.decode("claim_id", as: Int64.self), purchase: try Purchase(row: row)) }
         let cut = Page(found, limit: page.limit) { ["\($0.claimID)"] }
         return Page(items: cut.items.map(\.purchase), nextCursor: cut.nextCursor)
+    }
+
+    /// The statement of a page of purchases, whose plans `sql/tests/rules/user_reads.sql` checks.
+    static func purchases(
+        of user: UserID,
+        in environment: WalletEnvironment,
+        before: Int64?,
+        limit: Int
+    ) -> Query {
+        """
+        SELECT p.*, p.unit::text AS unit_name FROM wallet.purchases AS p
+        WHERE p.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = \(user.rawValue))
+            AND p.environment = \(environment.rawValue)::wallet.environment
+            AND p.claim_id < coalesce(\(before), 9223372036854775807)
+        ORDER BY p.claim_id DESC
+        LIMIT \(limit)
+        """
     }
 
     /// Returns one store transaction of a user.

@@ -36,9 +36,10 @@ import Testing
         #expect(try Self.file().contains(Self.words(parts)))
     }
 
-    @Test func `the file contains the statements for one and for many reads`() throws {
+    @Test func `the file contains the statements for one and for many reads, and for purchases`() throws {
         let read = UserRead(user: UserID(rawValue: "u"), environment: .production)
-        for statement in [Placeholders.statement(read), Placeholders.statement([])] {
+        let purchases = Wallet.purchases(of: read.user, in: .production, before: nil, limit: 21)
+        for statement in [Placeholders.statement(read), Placeholders.statement([]), purchases] {
             #expect(try Self.file().contains("$$ \(Self.words(statement.sql)) $$"))
         }
     }

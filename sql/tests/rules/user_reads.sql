@@ -141,7 +141,16 @@ SELECT
     f.name || ' ' || k.name AS name,
     f.types,
     format(f.statement, k.columns, k.joins, k.sort) AS statement
-FROM kinds AS k CROSS JOIN forms AS f;
+FROM kinds AS k CROSS JOIN forms AS f
+UNION ALL
+SELECT 'purchases', 'text, text, bigint, bigint', $$
+    SELECT p.*, p.unit::text AS unit_name FROM wallet.purchases AS p
+    WHERE p.account_id = (SELECT u.account_id FROM wallet.users AS u WHERE u.user_id = $1)
+        AND p.environment = $2::wallet.environment
+        AND p.claim_id < coalesce($3, 9223372036854775807)
+    ORDER BY p.claim_id DESC
+    LIMIT $4
+$$;
 
 CREATE FUNCTION pg_temp.prepare_reads() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -156,6 +165,7 @@ $$;
 -- The execution of a read: of one user's newest 20 items, or of 64 users' at once.
 CREATE FUNCTION pg_temp.execution(p_read text) RETURNS text LANGUAGE sql AS $$
     SELECT CASE WHEN p_read LIKE 'single %' THEN format('EXECUTE %I (%L, ''production'', 20, NULL, NULL)', p_read, 'u1')
+    WHEN p_read = 'purchases' THEN format('EXECUTE purchases (%L, ''production'', NULL, 21)', 'u1')
     ELSE (
         SELECT format(
             'EXECUTE %I (%L, %L, %L, %L, %L, %L)', p_read, array_agg(o.account_id), array_agg(o.opened_at),

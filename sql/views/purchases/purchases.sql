@@ -54,7 +54,12 @@ LEFT JOIN LATERAL (
         'used_at', extract(EPOCH FROM o.used_at)
     ) ORDER BY o.used_at, o.booking_id, o.reference) AS used_by
     FROM wallet.lots AS m
-    INNER JOIN wallet.lot_uses AS o ON m.account_id = o.account_id AND m.lot_id = o.lot_id
+    CROSS JOIN LATERAL (
+        SELECT w.* FROM wallet.lot_uses AS w
+        WHERE w.account_id = m.account_id AND w.lot_id = m.lot_id
+        -- Keeps the planner from computing the uses of everybody's lots before the join.
+        OFFSET 0
+    ) AS o
     WHERE m.claim_id = c.claim_id
 ) AS u ON TRUE
 WHERE c.duplicate_of IS NULL;
