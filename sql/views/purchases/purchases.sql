@@ -57,8 +57,8 @@ LEFT JOIN LATERAL (
     CROSS JOIN LATERAL (
         SELECT w.* FROM wallet.lot_uses AS w
         WHERE w.account_id = m.account_id AND w.lot_id = m.lot_id
-        -- Keeps the planner from computing the uses of everybody's lots before the join.
-        OFFSET 0
+        -- A sorted subquery is not merged into the join, which would compute the uses of everybody's lots first.
+        ORDER BY w.used_at
     ) AS o
     WHERE m.claim_id = c.claim_id
 ) AS u ON TRUE
