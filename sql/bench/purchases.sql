@@ -42,6 +42,11 @@ INNER JOIN (
     FROM wallet.products AS k
     WHERE k.kind = 'plan' AND k.app_store_id IS NOT NULL AND NOT k.unlimited
 ) AS p ON n % p.places = p.place;
+-- The lot that was used becomes that of the wallet's pack.
+UPDATE wallet.lots AS l
+SET source = 'pack', product_id = c.product_id, claim_id = c.claim_id
+FROM wallet.claims AS c
+WHERE c.account_id = l.account_id AND c.kind = 'one_time' AND l.spent > 0;
 INSERT INTO wallet.inbox_done (
     inbox_id, source, source_event_id, type, payload, status, attempts, received_at, processed_at
 )
