@@ -44,7 +44,7 @@ coverage: deps-test ## Run the Swift tests with coverage and print it by file
 	.ci/coverage
 
 .PHONY: nightly nightly-list
-nightly: ## Run the long tests in parts of an hour at most, those that have not passed at this commit: PART="walks chaos" picks some
+nightly: ## Run the long tests in parts of an hour at most, those that have not passed at this commit: PART="walks-1 chaos" picks some
 	.ci/nightly $(PART)
 nightly-list: ## List the parts of nightly with their last results
 	@.ci/nightly --list

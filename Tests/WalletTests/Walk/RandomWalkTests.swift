@@ -9,7 +9,8 @@ import Testing
 /// The first walks in a database check the invariants after each step. Later walks check them only at the end of the
 /// last walk, because the invariants read everything that earlier walks left there.
 ///
-/// `WALK_SEEDS` sets the number of walks (200), and `WALK_SEED` selects a single one to repeat.
+/// `WALK_SEEDS` sets the number of walks (200), `WALK_FIRST` the seed of the first (1), and `WALK_SEED` selects a single
+/// one to repeat.
 @Suite(.serialized) struct RandomWalkTests {
     private static let steps = 80
     private static let workers: UInt64 = 4
@@ -75,7 +76,8 @@ import Testing
     private static var seeds: [UInt64] {
         let environment = ProcessInfo.processInfo.environment
         if let only = environment["WALK_SEED"].flatMap(UInt64.init) { return [only] }
-        return Array(1...(environment["WALK_SEEDS"].flatMap(UInt64.init) ?? 200))
+        let first = environment["WALK_FIRST"].flatMap(UInt64.init) ?? 1
+        return Array(first..<(first + (environment["WALK_SEEDS"].flatMap(UInt64.init) ?? 200)))
     }
 
     private static func walk(_ seeds: [UInt64]) async throws -> [String: Int] {
