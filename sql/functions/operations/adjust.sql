@@ -5,7 +5,8 @@
 -- adjustment belongs to.
 -- Locks: the wallet, then the reference. Codes: WL409 balance-too-low, WL409 reference-reused (also for another reason,
 -- and for a reference erased with its user), WL422 reason-required, WL422 amount-is-zero, WL422 amount-too-large (above
--- 10^12, as for imports, so that sums cannot overflow), WL422 gift-not-positive, WL422 expiry-passed.
+-- 10^12, as for imports, so that sums cannot overflow), WL422 gift-not-positive, WL422 expiry-passed, WL503 wallet-busy
+-- (the account was merged into another meanwhile; on retry, the caller finds that one).
 CREATE OR REPLACE FUNCTION wallet.adjust(
     p_account_id BIGINT,
     p_environment wallet.environment,
@@ -38,6 +39,12 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'WL422', MESSAGE = 'gift-not-positive';
     END IF;
     PERFORM wallet.lock_wallet(p_account_id, p_environment);
+    -- A merge that committed meanwhile moved everything to another account.
+    IF EXISTS (
+        SELECT FROM wallet.accounts AS a WHERE a.account_id = p_account_id AND a.merged_into IS NOT NULL
+    ) THEN
+        RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
+    END IF;
     -- A reference that named a deleted user was replaced by its digest, but is still used.
     SELECT a.* INTO v_known FROM wallet.adjustments AS a
     WHERE a.reference IN (p_reference, 'erased ' || encode(sha256(convert_to(p_reference, 'UTF8')), 'hex'));

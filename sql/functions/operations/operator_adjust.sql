@@ -7,7 +7,7 @@
 -- for no limit.
 -- Locks: the operator's key, then see wallet.adjust, then the operator's total. Codes: WL403 right-missing, WL403
 -- daily-amount-exceeded, WL404 user-not-found, WL412 preview-outdated with the current preview; see wallet.adjust;
--- WL422 idempotency-key-reused; WL503 wallet-busy (the account was deleted meanwhile).
+-- WL422 idempotency-key-reused; WL503 wallet-busy (the account was deleted or merged meanwhile).
 CREATE OR REPLACE FUNCTION wallet.operator_adjust(
     p_user_id TEXT,
     p_environment wallet.environment,
