@@ -19,7 +19,8 @@ import WalletClient
 
         var taken: [Int] = []
         for round in 0..<4 {
-            try await self.post(messages.shuffled(), to: wallet, killedAfter: .milliseconds(100 + 200 * round))
+            let delay = Duration.milliseconds(100 + 200 * round)
+            try await self.post(messages.shuffled(), to: wallet, killedAfter: delay, stored: round == 3 ? 1 : 0)
             wallet = try await LiveWallet.start(in: wallet.directory)
             taken.append(try await wallet.inbox().count)
         }
@@ -29,7 +30,7 @@ import WalletClient
         try await self.deliver(messages, to: wallet)
         try await self.deliver(others, to: wallet)
         (killed, spared) = try (wallet.again(killed), wallet.again(spared))
-        try await eventually(within: .seconds(30), "every message is through") {
+        try await eventually(within: .seconds(60), "every message is through") {
             try await wallet.inbox().allSatisfy { !$0.hasSuffix(" new") && !$0.hasSuffix(" failed") }
         }
 
@@ -60,8 +61,13 @@ import WalletClient
         return try await (packs + [plan]).asyncMap { try await store.messages(about: $0) }.flatMap(\.self)
     }
 
-    /// Posts over several connections until the service is killed.
-    private func post(_ messages: [StoreMessage], to wallet: LiveWallet, killedAfter delay: Duration) async throws {
+    /// Posts over several connections until the service is killed, after a delay and a number of stored messages.
+    private func post(
+        _ messages: [StoreMessage],
+        to wallet: LiveWallet,
+        killedAfter delay: Duration,
+        stored count: Int
+    ) async throws {
         let sender = try WebhookSender(wallet)
         async let posting: [Void] = concurrently(6) { lane in
             for (index, message) in messages.enumerated() where index % 6 == lane && wallet.program.isRunning {
@@ -69,8 +75,9 @@ import WalletClient
             }
         }
         try await Task.sleep(for: delay)
+        while try await wallet.inbox().count < count { try await Task.sleep(for: .milliseconds(20)) }
         wallet.program.send(SIGKILL)
-        _ = try await wallet.program.exitStatus(within: .seconds(10))
+        _ = try await wallet.program.exitStatus(within: .seconds(60))
         _ = try await posting
     }
 

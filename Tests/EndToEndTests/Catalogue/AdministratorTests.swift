@@ -18,23 +18,31 @@ extension LiveWalletTests {
         @Test func `an open transaction on one wallet leaves the others running`() async throws {
             let held = try self.wallet.user("held")
             let others = try self.wallet.users(8, "free")
-            try await self.wallet.give(50, to: others + [held])
+            try await self.wallet.give(200, to: others)
+            try await self.wallet.give(50, to: [held])
             let classID = try await self.wallet.makeClass(credits: 20)
             let admin = try await self.wallet.connect()
             try await admin.execute(script: "BEGIN")
             try await admin.query("UPDATE admin.wallets SET credits = 60, reason = 'gift' WHERE user_id = \(held.id)")
 
-            async let waiting = held.book(class: classID, key: "mine")
-            let started = ContinuousClock.now
-            let answers = try await concurrently(8) { (index: Int) in try await others[index].book(class: classID) }
-            let took: Duration = ContinuousClock.now - started
-            #expect(answers.allSatisfy { $0.outcome == "201" })
-            #expect(took < Duration.seconds(2))
-            // Reads do not wait for locks.
-            #expect(try await held.standing().credits == 50)
-            let refused = try await waiting
-            #expect(refused.outcome == "503 wallet-busy")
-            #expect((refused.retryAfter ?? 0) >= 1)
+            var took = Duration.seconds(60)
+            // A busy machine may need longer once. Bookings that wait for the wallet need longer every time.
+            for round in 1...5 where took >= .seconds(2) {
+                let classOfOthers = round == 1 ? classID : try await self.wallet.makeClass(credits: 20)
+                async let waiting = held.book(class: classID, key: "mine")
+                let started = ContinuousClock.now
+                let answers = try await concurrently(8) { (index: Int) in
+                    try await others[index].book(class: classOfOthers)
+                }
+                took = ContinuousClock.now - started
+                #expect(answers.allSatisfy { $0.outcome == "201" })
+                // Reads do not wait for locks.
+                #expect(try await held.standing().credits == 50)
+                let refused = try await waiting
+                #expect(refused.outcome == "503 wallet-busy")
+                #expect((refused.retryAfter ?? 0) >= 1)
+            }
+            #expect(took < .seconds(2))
 
             try await admin.execute(script: "COMMIT")
             admin.close()

@@ -19,7 +19,7 @@ extension HobbyAppFaultTests {
             )
         }
         _ = try await holder.call("bookings/cancel", ["booking_id": try #require(booked["data", "booking_id"])])
-        try await eventually(within: .seconds(30), "the seat goes to somebody") {
+        try await eventually(within: .seconds(60), "the seat goes to somebody") {
             try await self.wallet.query("SELECT wallet.promote_next(\(classID), 'production')")
             return try await rich.call("bookings/upcoming")["data"]?.items.count == 1
         }

@@ -36,9 +36,9 @@ import WalletClient
         let user = try wallet.user("unhurried")
         let sale = try await wallet.store.buy(SandboxStore.explorer, for: user.id)
         let calls = try await wallet.store.calls()
-        try await wallet.store.fail(["delay_ms": 3_000, "count": 1])
+        try await wallet.store.fail(["delay_ms": 8_000, "count": 1])
         async let inFlight = user.submit(sale.receipt)
-        try await eventually(within: .seconds(20), "the store is asked") { try await wallet.store.calls() > calls }
+        try await eventually(within: .seconds(60), "the store is asked") { try await wallet.store.calls() > calls }
 
         wallet.program.send(SIGTERM)
         let answer = try await inFlight
@@ -61,8 +61,8 @@ import WalletClient
         let sale = try await first.store.buy(SandboxStore.explorer, for: user.id)
         _ = try await user.client.submitReceipt(sale.receipt)
         first.program.send(SIGKILL)
-        _ = try await first.program.exitStatus(within: .seconds(10))
-        try await eventually(within: .seconds(30), "the server ends") { try self.servers(of: first).isEmpty }
+        _ = try await first.program.exitStatus(within: .seconds(60))
+        try await eventually(within: .seconds(60), "the server ends") { try self.servers(of: first).isEmpty }
 
         let second = try await LiveWallet.start(in: first.directory)
         let same = try LiveUser(user.id, token: user.token, at: second.description.httpURL)

@@ -21,7 +21,7 @@ import WalletClient
             ["store": .string(store)]
         )
         if store == "play_store" {
-            try await eventually(within: .seconds(20), "the subscription is acknowledged") {
+            try await eventually(within: .seconds(60), "the subscription is acknowledged") {
                 try self.wallet.storesRecord(of: sale)?["acknowledgedAt"] != nil
             }
         }
@@ -32,7 +32,7 @@ import WalletClient
         #expect(overview.subscriptions.first?.willRenew == true)
         #expect(overview.entitlements["premium"]?.willRenew == true)
         // 10 visits of the second period, plus half of the 10 that remained of the first after they lapsed.
-        try await eventually(within: .seconds(30), "what was left of the first period is carried over") {
+        try await eventually(within: .seconds(60), "what was left of the first period is carried over") {
             try await user.client.balance().visits == 15
         }
 

@@ -50,7 +50,7 @@ struct ProtectionTests {
             let sale = try await sandbox.buy()
             let verifier = sandbox.verifier { configuration in
                 configuration.limits.breaker.threshold = 6
-                configuration.limits.attemptTimeout = .milliseconds(300)
+                if fault["kind"] as? String == "hang" { configuration.limits.attemptTimeout = .seconds(2) }
             }
             try await sandbox.fault(fault.merging(["count": 6]) { $1 })
             #expect(await verifier.refusal(of: sale.receipt)?.code == .unavailable)
@@ -142,7 +142,7 @@ struct ProtectionTests {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             let verifier = sandbox.verifier()
-            try await sandbox.fault(["delay_ms": 3_000, "count": 1])
+            try await sandbox.fault(["delay_ms": 6_000, "count": 1])
             let isVerified = Atomic(false)
             let first = Task { await verifier.refusal(of: sale.receipt) }
             try await Task.sleep(for: .milliseconds(150))

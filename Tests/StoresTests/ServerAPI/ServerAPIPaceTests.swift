@@ -114,13 +114,13 @@ struct ServerAPIPaceTests {
         try await APIStore.run(
             answering: { call in
                 var answer = try sale.answer()
-                if call.path.hasSuffix("slow") { answer.delay = .seconds(2) }
+                if call.path.hasSuffix("slow") { answer.delay = .seconds(4) }
                 return answer
             },
             change: { $0.limits.breaker = CircuitBreakerConfiguration(threshold: 1) },
-            check: { api, _ in
+            check: { api, store in
                 let task = Task { await refusal { () throws(StoreError) in _ = try await api.transaction("slow") } }
-                try await Task.sleep(for: .milliseconds(100))
+                while store.calls.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
                 task.cancel()
                 #expect(await task.value?.code == .unavailable)
                 let transaction = try await api.transaction(sale.id)

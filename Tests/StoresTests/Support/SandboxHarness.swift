@@ -77,7 +77,7 @@ struct Sandbox: Sendable {
             sandboxURL: "\(self.url)/sandbox/verifyReceipt"
         )
         configuration.limits.retryDelay = .milliseconds(5)
-        configuration.limits.attemptTimeout = .seconds(5)
+        configuration.limits.attemptTimeout = .seconds(20)
         change(&configuration)
         return AppStoreReceiptVerifier(
             configuration: configuration,
@@ -105,7 +105,7 @@ struct Sandbox: Sendable {
     ) async throws {
         let response = try await self.client.execute(
             HTTPClientRequest(url: "\(self.url)/sandbox/calls"),
-            timeout: .seconds(5)
+            timeout: .seconds(60)
         )
         let body = try await response.body.collect(upTo: 1_000)
         let counts = try JSONDecoder().decode([String: Int].self, from: Data(buffer: body))
@@ -119,7 +119,7 @@ struct Sandbox: Sendable {
         request.method = .POST
         request.headers.add(name: "content-type", value: "application/json")
         request.body = .bytes(ByteBuffer(data: try JSONSerialization.data(withJSONObject: members)))
-        let response = try await self.client.execute(request, timeout: .seconds(5))
+        let response = try await self.client.execute(request, timeout: .seconds(60))
         let body = Data(buffer: try await response.body.collect(upTo: 1_000_000))
         guard response.status == .ok else { throw ControlFailed(status: response.status.code) }
         return body
@@ -145,7 +145,7 @@ extension Sandbox {
     func clearFaults() async throws {
         var request = HTTPClientRequest(url: "\(self.url)/sandbox/faults")
         request.method = .DELETE
-        let response = try await self.client.execute(request, timeout: .seconds(5))
+        let response = try await self.client.execute(request, timeout: .seconds(60))
         guard response.status == .noContent else { throw ControlFailed(status: response.status.code) }
     }
 }

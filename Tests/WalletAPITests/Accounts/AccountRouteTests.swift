@@ -55,7 +55,7 @@ import Testing
             let user = ServerHarness.someone()
             let token = try Self.token(user, issued: -60)
             let sale = try await server.buy(user)
-            try await server.fault(["delay_ms": 2_000])
+            try await server.fault(["delay_ms": 4_000])
             let answer = try await withThrowingTaskGroup(of: Int?.self) { group in
                 group.addTask {
                     let body = ["store": "app_store", "receipt": try #require(sale.receipt)]

@@ -73,7 +73,7 @@ extension ServerHarness {
         let url = "http://127.0.0.1:\(try #require(self.storePort))/sandbox/faults"
         var request = HTTPClientRequest(url: url)
         request.method = .DELETE
-        _ = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
+        _ = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
     }
 
     /// Makes the stores record their messages without posting them.
@@ -85,7 +85,7 @@ extension ServerHarness {
     func messages(of source: String) async throws -> [Message] {
         struct List: Decodable { let notifications: [Message] }
         let url = "http://127.0.0.1:\(try #require(self.storePort))/sandbox/notifications"
-        let response = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(10))
+        let response = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(60))
         let answer = Data(buffer: try await response.body.collect(upTo: 4 * 1024 * 1024))
         return try JSONDecoder().decode(List.self, from: answer).notifications.filter { $0.source == source }
     }
@@ -100,7 +100,7 @@ extension ServerHarness {
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/json")
         request.body = .bytes(ByteBuffer(bytes: try JSONSerialization.data(withJSONObject: body)))
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
         let answer = try await response.body.collect(upTo: 4 * 1024 * 1024)
         try #require(response.status == .ok, "\(String(buffer: answer))")
         return try JSONDecoder().decode(type, from: Data(buffer: answer))

@@ -94,7 +94,9 @@ struct ServerHarness: Sendable {
         adapt: @escaping Adaptation = { _ in },
         _ test: @escaping @Sendable (ServerHarness) async throws -> Void
     ) async throws {
-        let pool = PoolConfiguration(url: try TestDatabase.current.serviceURL)
+        var pool = PoolConfiguration(url: try TestDatabase.current.serviceURL)
+        // A busy machine may need longer than the service would wait.
+        pool.acquireTimeout = .seconds(60)
         let options = Options(
             setup: setup,
             receipts: receipts,

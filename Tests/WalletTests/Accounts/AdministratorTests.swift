@@ -9,28 +9,30 @@ import Wallet
     @Test func `a wallet that an administrator locks is busy, and other wallets are not affected`() async throws {
         try await withWalkDatabase { database in
             try await database.makeClass("yoga", seats: 50)
-            for user in ["anna", "ben"] { try await database.buy(for: UserID(rawValue: user), user) }
+            try await database.buy(for: .anna, "anna")
             try await Self.hold(.anna, database)
 
             let clock = ContinuousClock()
-            let start = clock.now
-            async let held = outcome {
-                try await database.wallet.book(BookingRequest(classID: "yoga"), for: .anna, in: .production, key: "k")
+            var slowest = Duration.seconds(60)
+            // A busy machine may need longer once. Bookings that wait for the wallet need longer every time.
+            for round in 0..<5 where slowest >= .seconds(1) {
+                slowest = .zero
+                try await database.buy(for: .ben, "ben \(round)")
+                let classes = (0..<5).map { "other-\(round)-\($0)" }
+                for id in classes { try await database.makeClass(id) }
+                async let held = Self.refusal(of: .anna, database)
+                for id in classes {
+                    let took = try await clock.measure {
+                        let request = BookingRequest(classID: id)
+                        _ = try await database.wallet.book(request, for: .ben, in: .production, key: id)
+                    }
+                    slowest = max(slowest, took)
+                }
+                let (error, waited) = try await held
+                #expect(error == WalletError(status: 503, slug: "wallet-busy", retryAfter: 2))
+                #expect(waited > .seconds(1) && waited < .seconds(30))
             }
-            for number in 0..<5 {
-                let id = "other-\(number)"
-                try await database.makeClass(id)
-                let begun = clock.now
-                _ = try await database.wallet.book(BookingRequest(classID: id), for: .ben, in: .production, key: id)
-                #expect(clock.now - begun < .seconds(1))
-            }
-            guard case .failure(let error) = try await held else {
-                Issue.record("a wallet that somebody holds was booked from")
-                return
-            }
-            let waited = clock.now - start
-            #expect(error == WalletError(status: 503, slug: "wallet-busy", retryAfter: 2))
-            #expect(waited > .seconds(1) && waited < .seconds(6))
+            #expect(slowest < .seconds(1))
             #expect(try await database.wallet.balance(of: .anna, in: .production).credits == 200)
 
             try await database.root.query("ROLLBACK")
@@ -132,5 +134,19 @@ import Wallet
             try await Task.sleep(for: .milliseconds(10))
         }
         Issue.record("nobody waits for the wallet")
+    }
+
+    /// Books with a wallet that somebody holds; returns the refusal, and how long it took.
+    private static func refusal(
+        of user: UserID,
+        _ database: WalkDatabase
+    ) async throws -> (error: WalletError?, waited: Duration) {
+        let start = ContinuousClock.now
+        let booked = try await outcome {
+            try await database.wallet.book(BookingRequest(classID: "yoga"), for: user, in: .production, key: "k")
+        }
+        let waited = ContinuousClock.now - start
+        guard case .failure(let error) = booked else { return (nil, waited) }
+        return (error, waited)
     }
 }

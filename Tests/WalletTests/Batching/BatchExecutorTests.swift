@@ -6,13 +6,13 @@ import Testing
 
 /// Items that a batch leaves undecided wait in a bounded queue for a bounded time.
 @Suite(.database) struct BatchExecutorTests {
-    /// An item that every batch leaves undecided, and whose separate statement takes 0.2 s.
+    /// An item that every batch leaves undecided, and whose separate statement takes 3 s.
     private struct SlowItem: BatchItem {
         static func batch(_ items: [SlowItem]) throws -> Query {
             "SELECT '40001' AS state, NULL AS message, NULL AS detail FROM generate_series(1, \(Int32(items.count)))"
         }
 
-        func alone() throws -> Query { "SELECT pg_sleep(0.2)::text AS slept" }
+        func alone() throws -> Query { "SELECT pg_sleep(3)::text AS slept" }
 
         static func outcome(in row: Row) throws -> Bool { true }
     }
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `undecided items wait no longer than the configured patience for earlier ones`() async throws {
-        let configuration = BatchingConfiguration(patience: .milliseconds(100))
+        let configuration = BatchingConfiguration(patience: .seconds(2))
         let outcomes = try await Self.outcomes(of: 2, configuration)
         #expect(outcomes == [.success(true), .failure(.overloaded)])
     }

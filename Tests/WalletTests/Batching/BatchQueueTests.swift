@@ -42,14 +42,14 @@ import Testing
 
     @Test func `an item whose patience ends before its batch starts is not decided`() async throws {
         let decided = Mutex<[Int]>([])
-        let queue = BatchQueue<Int, Int>(BatchingConfiguration(patience: .milliseconds(20))) { items in
+        let queue = BatchQueue<Int, Int>(BatchingConfiguration(patience: .seconds(2))) { items in
             decided.withLock { $0 += items }
             return items.map { .success($0) }
         }
         queue.hold()
         async let late = queue.submit(1)
         while queue.depth < 1 { await Task.yield() }
-        try await Task.sleep(for: .milliseconds(40))
+        try await Task.sleep(for: .seconds(2.1))
         async let timely = queue.submit(2)
         while queue.depth < 2 { await Task.yield() }
         queue.release()

@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func `a wallet held from outside is passed over; the rest of its group does not wait`() async throws {
-        try await withWalkDatabase { database in
+        try await withWalkDatabase(connections: 8) { database in
             try await database.makeClass("yoga", seats: 50)
             for user in 0..<4 { try await database.buy(for: UserID(rawValue: "u\(user)"), "t\(user)") }
             try await Self.hold(
@@ -168,7 +168,7 @@ import Testing
 
     // Guarantee: idempotent-for-ever
     @Test func `a group whose connection is lost is decided once, and nobody learns of a replay`() async throws {
-        try await withWalkDatabase { database in
+        try await withWalkDatabase(connections: 8) { database in
             try await database.makeClass("yoga", seats: 50)
             for user in 0..<3 { try await database.buy(for: UserID(rawValue: "u\(user)"), "t\(user)") }
             // The group waits here, inside its statement, until its server process is terminated.

@@ -17,7 +17,7 @@ import Wallet
         _ = try await Migrator(files: Wallet.sqlFiles, logger: .silent).migrate(url: cluster.url)
         let url = cluster.url.replacing("postgres@", with: "wallet_service@")
         var configuration = PoolConfiguration(url: url)
-        configuration.acquireTimeout = .seconds(1)
+        configuration.acquireTimeout = .seconds(2)
         let pool = Pool(configuration: configuration, logger: .silent)
         let wallet = Wallet(pool: pool)
         #expect(await wallet.isReady())
@@ -33,7 +33,7 @@ import Wallet
         }
 
         try await cluster.start()
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .seconds(60)
         while await !wallet.isReady(), ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(50))
         }

@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test func `a wallet locked from outside does not delay the others of its batch`() async throws {
-        try await withWalkDatabase { database in
+        try await withWalkDatabase(connections: 8) { database in
             try await database.buy(for: .anna, "before")
             let facts = try await database.facts(6)
             let locked = "SELECT FROM wallet.wallets AS w INNER JOIN wallet.users AS u USING (account_id)"

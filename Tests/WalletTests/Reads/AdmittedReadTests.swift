@@ -167,7 +167,7 @@ import Testing
     private static func outage(of cluster: PrivateCluster) async throws {
         _ = try await Migrator(files: Wallet.sqlFiles, logger: .silent).migrate(url: cluster.url)
         var configuration = PoolConfiguration(url: cluster.url.replacing("postgres@", with: "wallet_service@"))
-        configuration.acquireTimeout = .seconds(1)
+        configuration.acquireTimeout = .seconds(2)
         let pool = Pool(configuration: configuration, logger: .silent)
         let wallet = Wallet(pool: pool)
         // The first read opens the account of an anonymous user, and the second one remembers it.
@@ -183,7 +183,7 @@ import Testing
         #expect(known.account?.known != nil)
 
         try await cluster.start()
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .seconds(60)
         while await !wallet.isReady(), ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(50))
         }
