@@ -8,17 +8,27 @@ struct DeliveryTests {
         try await stores.get("/sandbox/notifications").list("notifications")
     }
 
+    /// Returns the notifications after these numbers of attempts, for which a busy machine needs longer than a control.
+    private func posted(_ stores: Stores, attempts: [Int?]) async throws -> [Stores.Answer] {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while true {
+            let list = try await self.posted(stores)
+            if list.map({ $0.number("attempts") }) == attempts || ContinuousClock.now > deadline { return list }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
     @Test
     func `a refused notification is sent again unchanged, before the next one`() async throws {
         try await Receiver.run { stores, receiver async throws in
             receiver.answer([500, 503])
             _ = try await stores.buy()
             _ = try await stores.buy()
+            let list = try await self.posted(stores, attempts: [3, 1])
             let bodies = receiver.bodies
-            #expect(bodies.count == 4)
+            try #require(bodies.count == 4)
             #expect(Set(bodies.prefix(3)).count == 1)
             #expect(bodies[3] != bodies[2])
-            let list = try await self.posted(stores)
             #expect(list.map { $0.number("attempts") } == [3, 1])
             #expect(list.map { $0.number("status") } == [200, 200])
             #expect(list.map { $0.text("source") } == ["app_store", "app_store"])
@@ -30,8 +40,8 @@ struct DeliveryTests {
         try await Receiver.run { stores, receiver async throws in
             receiver.answer(Array(repeating: 500, count: 100))
             #expect(try await stores.buy().status == 200)
+            let list = try await self.posted(stores, attempts: [5])
             #expect(receiver.bodies.count == 5)
-            let list = try await self.posted(stores)
             #expect(list.map { $0.number("status") } == [500])
         }
     }
@@ -42,7 +52,7 @@ struct DeliveryTests {
         configuration.notifications.appStoreURL = "http://127.0.0.1:1/"
         try await Stores.run(configuration) { stores async throws in
             #expect(try await stores.buy().status == 200)
-            let list = try await self.posted(stores)
+            let list = try await self.posted(stores, attempts: [5])
             #expect(list.map { $0.number("attempts") } == [5])
             #expect(list.map { $0.number("status") } == [nil])
         }
@@ -53,10 +63,10 @@ struct DeliveryTests {
         var configuration = Stores.configuration()
         configuration.notifications.wait = false
         try await Receiver.run(configuration) { stores, receiver async throws in
-            _ = try await stores.post("/sandbox/faults", ["target": "notifications", "delay_ms": 3_000])
+            _ = try await stores.post("/sandbox/faults", ["target": "notifications", "delay_ms": 6_000])
             _ = try await stores.buy()
             #expect(receiver.bodies.isEmpty)
-            for _ in 0..<200 where receiver.bodies.isEmpty {
+            for _ in 0..<1_200 where receiver.bodies.isEmpty {
                 try await Task.sleep(for: .milliseconds(50))
             }
             #expect(receiver.bodies.count == 1)

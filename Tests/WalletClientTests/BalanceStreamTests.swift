@@ -87,9 +87,11 @@ struct BalanceStreamTests {
                 break
             }
             // A request may be in flight when the reader stops.
-            try await Task.sleep(for: .milliseconds(200))
-            let asked = server.seen.count
-            try await Task.sleep(for: .milliseconds(300))
+            var asked = 0
+            for _ in 0..<20 where server.seen.count != asked {
+                asked = server.seen.count
+                try await Task.sleep(for: .milliseconds(300))
+            }
             #expect(server.seen.count == asked)
         }
     }

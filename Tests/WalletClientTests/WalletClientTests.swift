@@ -169,7 +169,8 @@ struct WalletClientTests {
 
     @Test
     func `a cancelled task sends no more requests`() async throws {
-        try await WalletServer.run([self.problem(503, retryAfter: 1)]) { wallet, server async throws in
+        let answers = [self.problem(503, retryAfter: 60)]
+        try await WalletServer.run(answers, longestDelay: .seconds(60)) { wallet, server async throws in
             let asking = Task { try await wallet.balance() }
             while server.seen.isEmpty {
                 try await Task.sleep(for: .milliseconds(5))

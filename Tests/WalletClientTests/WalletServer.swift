@@ -44,6 +44,7 @@ final class WalletServer: Sendable {
     static func run(
         _ answers: [Answer],
         environment: WalletEnvironment = .production,
+        longestDelay: Duration = .seconds(1),
         token: @escaping WalletClient.TokenProvider = { "token-of-ann" },
         check: @escaping @Sendable (WalletClient, WalletServer) async throws -> Void
     ) async throws {
@@ -58,7 +59,7 @@ final class WalletServer: Sendable {
         try await application.test(.live) { client in
             let port = try #require(client.port)
             let url = try #require(URL(string: "http://localhost:\(port)"))
-            let policy = WalletRetryPolicy(firstDelay: .milliseconds(5), longestDelay: .seconds(1))
+            let policy = WalletRetryPolicy(firstDelay: .milliseconds(5), longestDelay: longestDelay)
             let wallet = WalletClient(baseURL: url, environment: environment, retryPolicy: policy, token: token)
             try await check(wallet, server)
         }

@@ -165,6 +165,9 @@ import Testing
         ]
         var stops: [Int64] = []
         for share in 1...2 {
+            // The import of this user waits until this session ends, so the process cannot finish before it is killed.
+            let other = try await TestDatabase.current.connect()
+            try await other.execute(script: "BEGIN; SELECT wallet.account_for('user-\(users * share / 4 + 1)')")
             let running = try RunningExecutable(
                 ["import"] + arguments + ["--apply"],
                 environment: try Self.environment()
@@ -174,6 +177,7 @@ import Testing
             }
             running.send(SIGKILL)
             #expect(await running.exitStatus() == SIGKILL)
+            other.close()
             try await Self.settle()
             stops.append(try await Self.imported())
         }

@@ -84,8 +84,9 @@ import Wallet
         #expect(both.errors.contains("--sweep must be 1 to 50 rates"))
 
         for pattern in LoadPattern.allCases {
-            let made = ["--make-users", "300", "--make-classes", "300"]
-            let arguments = ["--data", data, "--clients", "4", "--duration", "1", "--pattern", pattern.rawValue] + made
+            // Each load ends once every user has booked every class.
+            let made = ["--make-users", "15", "--make-classes", "15"]
+            let arguments = ["--data", data, "--clients", "4", "--duration", "60", "--pattern", pattern.rawValue] + made
             let closed = try await self.load(arguments)
             #expect(closed.result.status == 0, "\(closed.result.errors)")
             #expect(closed.figures.loop == "closed")
@@ -141,13 +142,14 @@ import Wallet
     @Test(.database, .timeLimit(.minutes(10))) func `a service that is killed loses responses, and no booking`()
         async throws
     {
-        var served = try await LoadedService()
+        // With so many classes, the load does not end before the service is killed.
+        var served = try await LoadedService(classes: 2_000)
         var tokens: [String] = []
         for number in 1...3 { tokens.append(try await served.token(for: "user-\(number)")) }
         try served.write(tokens)
         let arguments = [
             "--url", served.url, "--tokens", served.tokens, "--classes", served.classes,
-            "--database-url", try TestDatabase.current.url, "--clients", "4", "--duration", "5",
+            "--database-url", try TestDatabase.current.url, "--clients", "4", "--duration", "8",
         ]
         async let load = self.load(arguments)
         let connection = try await TestDatabase.current.connect()

@@ -9,7 +9,7 @@ import Testing
 @testable import CreditWallet
 @testable import WalletDev
 
-/// A running `serve` on the test's own database, with three users, two hundred classes, and files that list them.
+/// A running `serve` on the test's own database, with three users, some classes, and files that list them.
 struct LoadedService {
     let url: String
     /// The environment of the process.
@@ -27,17 +27,19 @@ struct LoadedService {
 
     /// Starts the service.
     ///
-    /// - Parameter settings: Additional settings.
+    /// - Parameters:
+    ///   - settings: Additional settings.
+    ///   - classes: The number of classes.
     /// - Throws: An error if the service does not become ready.
-    init(_ settings: [String: String] = [:]) async throws {
+    init(_ settings: [String: String] = [:], classes: Int = 200) async throws {
         let database = try TestDatabase.current
         try await Self.execute(
             """
             UPDATE wallet.instance SET kind = 'production';
-            SELECT wallet.adjust(wallet.account_for('user-' || n), 'production', 'credit', 1000, 'r' || n, 'a', 'test')
+            SELECT wallet.adjust(wallet.account_for('user-' || n), 'production', 'credit', 2000, 'r' || n, 'a', 'test')
             FROM generate_series(1, 3) AS n;
             SELECT wallet.add_class('c' || n, 'Load', now() + INTERVAL '9 days', now() + INTERVAL '10 days', 9, 1, 1, 0)
-            FROM generate_series(1, 200) AS n;
+            FROM generate_series(1, \(classes)) AS n;
             """
         )
         let port = try FreePort.find()
@@ -50,7 +52,7 @@ struct LoadedService {
         self.program = try RunningExecutable(["serve"], environment: environment)
         self.files = try LoadFiles(
             tokens: [try Self.signer.token(for: "user-1", role: "authenticated", lifetime: 600)],
-            classes: (1...200).map { "c\($0)" }
+            classes: (1...classes).map { "c\($0)" }
         )
         try await self.awaitReadiness()
     }
@@ -77,7 +79,7 @@ struct LoadedService {
     }
 
     private func awaitReadiness() async throws {
-        for _ in 0..<400 where self.program.isRunning {
+        for _ in 0..<1_200 where self.program.isRunning {
             let ready = HTTPClientRequest(url: "\(self.url)/ready")
             let answer = try? await HTTPClient.shared.execute(ready, timeout: .seconds(2))
             if answer?.status == .ok { return }

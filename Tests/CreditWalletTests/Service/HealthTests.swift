@@ -24,9 +24,9 @@ import Testing
         var health = before
         for _ in 0..<200 where health.status != 0 && serve.isRunning {
             try await Task.sleep(for: .milliseconds(50))
-            health = try await Executable.run(["health"], environment: environment)
+            health = try await Executable.run(["health", "--timeout", "60"], environment: environment)
         }
-        let ready = try await Executable.run(["health", "--ready"], environment: environment)
+        let ready = try await Executable.run(["health", "--ready", "--timeout", "60"], environment: environment)
         let stopped = await serve.stop()
 
         #expect(health.status == 0)
@@ -48,7 +48,10 @@ import Testing
         let running = Task { try await application.run() }
         defer { running.cancel() }
         for await port in ports.prefix(1) {
-            let result = try await Executable.run(["health", "--ready"], environment: ["HTTP_PORT": "\(port)"])
+            let result = try await Executable.run(
+                ["health", "--ready", "--timeout", "60"],
+                environment: ["HTTP_PORT": "\(port)"]
+            )
             #expect(result.status == 1)
             #expect(result.errors.contains("/ready responded with status 503"))
         }

@@ -32,11 +32,14 @@ import Testing
                 let first = await Self.times(of: 10, in: pool)
                 // At most the time to wait for a connection, with much for a busy machine.
                 #expect(first.allSatisfy { $0 < .seconds(15) })
-                for _ in 0..<3 {
+                // A busy machine may need more than a second, but not each time.
+                var quickest = Duration.seconds(60)
+                for _ in 0..<5 {
                     let next = await Self.times(of: 10, in: pool)
                     #expect(next.count == 10)
-                    #expect(next.allSatisfy { $0 < .seconds(1) }, "\(next)")
+                    quickest = min(quickest, next.max() ?? quickest)
                 }
+                #expect(quickest < .seconds(1))
                 try await cluster.start()
                 try await PoolTests.warm(pool)
                 for _ in 0..<10 { #expect(try await pool.query("SELECT 1").count == 1) }
@@ -62,7 +65,7 @@ import Testing
     @Test(.timeLimit(.minutes(10))) func `statements wait for a short restart without an error`() async throws {
         try await PrivateCluster.create().use { cluster in
             try await withPool(url: cluster.url) {
-                $0.acquireTimeout = .seconds(20)
+                $0.acquireTimeout = .seconds(120)
             } _: { pool in
                 try await pool.query("SELECT 1")
                 try await cluster.stop()
@@ -114,7 +117,7 @@ import Testing
                         for await code in group { #expect(code == .unavailable || code == .overloaded) }
                     }
                 }
-                #expect(took < .seconds(10))
+                #expect(took < .seconds(20))
                 let late = await PostgresError.thrown { try await pool.query("SELECT 1") }
                 #expect(late?.code == .unavailable)
                 try cluster.thaw()
@@ -125,7 +128,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(10))) func `a statement that runs when the server stops is unavailable`() async throws {
         try await PrivateCluster.create().use { cluster in
-            let connection = try await Connection.connect(ConnectionConfiguration(url: cluster.url), logger: .silent)
+            let connection = try await Self.connect(to: cluster)
             let task = Task { try await connection.query("SELECT pg_sleep(30)") }
             try await Task.sleep(for: .milliseconds(300))
             try await cluster.stop()
@@ -138,24 +141,26 @@ import Testing
         async throws
     {
         try await PrivateCluster.create().use { cluster in
+            let other = try await Self.connect(to: cluster)
+            try await other.query("CREATE TABLE things (id INTEGER PRIMARY KEY)")
+            try await Self.waitForStandby(true, other, cluster)
             try await withPool(url: cluster.url) {
-                // A busy machine may need a second for the statements that wait for nothing.
-                $0.connection.statementTimeout = .seconds(3)
-                $0.connection.queryTimeout = .seconds(5)
+                // A busy machine may need seconds to prepare the statement.
+                $0.connection.queryTimeout = .seconds(6)
             } _: { pool in
-                try await pool.query("CREATE TABLE things (id INTEGER PRIMARY KEY)")
-                try await Self.waitForStandby(true, pool, cluster)
                 let error = await PostgresError.thrown { try await pool.query("INSERT INTO things VALUES (1)") }
                 #expect(error?.code == .unavailable)
                 #expect(error?.isUnsent == false)
                 #expect(pool.status.givenUp == 1)
-                #expect(try await pool.query("SELECT id FROM things").isEmpty)
+                try await eventually { try await Self.waiting("INSERT", other) == 1 }
+                #expect(try await pool.query("SELECT id FROM things", timeout: .seconds(60)).isEmpty)
                 // The session keeps its locks: an insert of the same key waits for them and reaches the statement
                 // timeout.
-                let again = await PostgresError.thrown { try await pool.query("INSERT INTO things VALUES (1)") }
+                let third = try await Self.connect(to: cluster) { $0.statementTimeout = .seconds(1) }
+                let again = await PostgresError.thrown { try await third.query("INSERT INTO things VALUES (1)") }
                 #expect(again?.code == .cancelled)
-                try await Self.waitForStandby(false, pool, cluster)
-                try await eventually { try await pool.query("SELECT id FROM things").count == 1 }
+                try await Self.waitForStandby(false, other, cluster)
+                try await eventually { try await other.query("SELECT id FROM things").count == 1 }
                 try await eventually { pool.status.givenUp == 0 }
             }
         }
@@ -166,14 +171,17 @@ import Testing
         async throws
     {
         try await PrivateCluster.create().use { cluster in
+            let other = try await Self.connect(to: cluster)
+            try await other.query("CREATE TABLE things (id INTEGER PRIMARY KEY)")
+            try await Self.waitForStandby(true, other, cluster)
             try await withPool(url: cluster.url) {
                 $0.maximumConnections = 2
                 $0.spareConnections = 1
                 $0.acquireTimeout = .seconds(120)
                 $0.connection.queryTimeout = .seconds(1)
+                // Sends each insert at once, so that the server gets it even if preparing it would take too long.
+                $0.connection.preparedStatements = false
             } _: { pool in
-                try await pool.query("CREATE TABLE things (id INTEGER PRIMARY KEY)")
-                try await Self.waitForStandby(true, pool, cluster)
                 for number in 0..<3 {
                     let error = await PostgresError.thrown {
                         try await pool.query("INSERT INTO things VALUES (\(number))")
@@ -186,38 +194,48 @@ import Testing
                     #expect(error?.code == .unavailable)
                 }
                 #expect(took < .seconds(30))
-                let other = try await Connection.connect(ConnectionConfiguration(url: cluster.url), logger: .silent)
-                for statement in Self.standby(false) { try await other.query(statement) }
+                try await Self.waitForStandby(false, other, cluster)
                 try await eventually { pool.status.givenUp == 0 }
-                #expect(try await pool.query("SELECT id FROM things").count == 3)
+                #expect(try await pool.query("SELECT id FROM things", timeout: .seconds(60)).count == 3)
             }
         }
     }
 
     /// Makes commits wait for a standby that does not exist, or stops that.
-    private static func waitForStandby(_ isNeeded: Bool, _ pool: Pool, _ cluster: PrivateCluster) async throws {
-        for statement in Self.standby(isNeeded) { try await pool.query(statement) }
+    private static func waitForStandby(_ isNeeded: Bool, _ other: Connection, _ cluster: PrivateCluster) async throws {
+        try await other.query(
+            isNeeded
+                ? "ALTER SYSTEM SET synchronous_standby_names = 'nobody'"
+                : "ALTER SYSTEM RESET synchronous_standby_names"
+        )
+        try await other.query("SELECT pg_reload_conf()")
         try await eventually {
-            let rows = try await pool.query("SELECT current_setting('synchronous_standby_names') AS names")
+            let rows = try await other.query("SELECT current_setting('synchronous_standby_names') AS names")
             return try rows[0].decode("names", as: String.self).isEmpty != isNeeded
         }
         guard isNeeded else { return }
         // Sessions read the setting at once, but commits wait only after the checkpointer has read it, too.
-        var probe = ConnectionConfiguration(url: cluster.url)
-        probe.queryTimeout = .milliseconds(300)
         try await eventually {
-            let connection = try await Connection.connect(probe, logger: .silent)
-            defer { connection.close() }
-            let message: Query = "SELECT pg_logical_emit_message(true, 'probe', '')"
-            return await PostgresError.thrown { try await connection.query(message) } != nil
+            let probe = try await Self.connect(to: cluster) { $0.queryTimeout = .milliseconds(300) }
+            defer { probe.close() }
+            _ = try? await probe.query("SELECT pg_logical_emit_message(true, 'probe', '')")
+            return try await Self.waiting("SELECT", other) > 0
         }
     }
 
-    private static func standby(_ isNeeded: Bool) -> [Query] {
-        let names: Query =
-            isNeeded
-            ? "ALTER SYSTEM SET synchronous_standby_names = 'nobody'"
-            : "ALTER SYSTEM RESET synchronous_standby_names"
-        return [names, "SELECT pg_reload_conf()"]
+    /// Returns how many commits of statements with this first word wait for a standby.
+    private static func waiting(_ word: String, _ other: Connection) async throws -> Int {
+        try await other.query(
+            "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND starts_with(query, \(word))"
+        ).count
+    }
+
+    private static func connect(
+        to cluster: PrivateCluster,
+        _ change: (inout ConnectionConfiguration) -> Void = { _ in }
+    ) async throws -> Connection {
+        var configuration = ConnectionConfiguration(patient: cluster.url)
+        change(&configuration)
+        return try await Connection.connect(configuration, logger: .silent)
     }
 }

@@ -60,7 +60,7 @@ public final class Collector: Sendable {
     /// - Throws: ``TestSupportError`` after the time limit.
     @discardableResult
     public func wait(
-        for time: Duration = .seconds(20),
+        for time: Duration = .seconds(60),
         until isEnough: @Sendable ([CollectedSpan]) -> Bool
     ) async throws -> [CollectedSpan] {
         let deadline = ContinuousClock.now + time

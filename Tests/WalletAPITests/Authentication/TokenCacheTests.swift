@@ -102,7 +102,7 @@ import Wallet
             _ = try? await verifier.user(of: token)
             while server.callCount < 2 { try await Task.sleep(for: .milliseconds(5)) }
             var isRefused = false
-            for _ in 0..<200 where !isRefused {
+            for _ in 0..<12_000 where !isRefused {
                 do {
                     _ = try await verifier.user(of: token)
                     try await Task.sleep(for: .milliseconds(5))

@@ -14,7 +14,8 @@ import Wallet
 ///
 /// A notification that one test causes could otherwise reach another test that waits for its own.
 @Suite(.database, .serialized, .timeLimit(.minutes(10))) struct BalanceStreamTests {
-    private static let quick = StreamLimits(total: 5, perUser: 2, heartbeat: .milliseconds(200))
+    /// A write that takes longer than two heartbeats ends its stream, so they are not shorter.
+    private static let quick = StreamLimits(total: 5, perUser: 2, heartbeat: .seconds(2))
 
     @Test func `a stream sends the balance at once, and again after each change`() async throws {
         try await ServerHarness.withDatabase(setup: .live) { server in
@@ -57,12 +58,12 @@ import Wallet
             let id = try await server.stream(user) { try #require(try await $0.nextBalance().id) }
             try await server.stream(user, headers: ["Last-Event-ID": id]) { stream in
                 _ = try await stream.next()
-                for _ in 0..<3 { #expect(try await stream.next()?.isHeartbeat == true) }
+                #expect(try await stream.next()?.isHeartbeat == true)
                 // This event leaves the wallet unchanged.
                 try await ServerHarness.sql(
                     "SELECT wallet.emit('nothing', wallet.account_for('\(user)'), 'production')"
                 )
-                for _ in 0..<3 { #expect(try await stream.next()?.isHeartbeat == true) }
+                #expect(try await stream.next()?.isHeartbeat == true)
                 try await server.give(user, 7)
                 #expect(try await stream.nextBalance().id != id)
             }
@@ -77,7 +78,7 @@ import Wallet
             try await server.stream(user, headers: ["Wallet-Environment": "sandbox"]) { stream in
                 #expect(try await stream.nextBalance().balance["environment"] as? String == "sandbox")
                 try await server.give(user, 7)
-                for _ in 0..<3 { #expect(try await stream.next()?.isHeartbeat == true) }
+                #expect(try await stream.next()?.isHeartbeat == true)
             }
         }
     }

@@ -76,9 +76,10 @@ import Testing
 
     @Test func `a silent connection is closed after the idle timeout`() async throws {
         try await self.serve(HTTPLimits(), idleTimeout: 1) { server in
+            let start = ContinuousClock.now
             let connection = try await RawConnection.open(port: server.client.port)
-            let taken = try #require(try await connection.dribble("", upTo: .seconds(60)))
-            #expect(taken > .milliseconds(500))
+            #expect(try await connection.dribble("", upTo: .seconds(60)) != nil)
+            #expect(start.duration(to: .now) > .milliseconds(500))
             #expect(connection.text.isEmpty)
         }
     }
@@ -86,7 +87,7 @@ import Testing
     @Test func `a new silent connection is closed long before an idle one`() async throws {
         let limits = HTTPLimits {
             $0.connections = 4
-            $0.firstByteTimeout = .milliseconds(400)
+            $0.firstByteTimeout = .seconds(3)
         }
         let configuration = WalletServerConfiguration {
             $0.port = 0
@@ -132,11 +133,11 @@ import Testing
                 for _ in 0..<4 {
                     let connection = try await RawConnection.open(port: port)
                     await connection.send(request)
-                    let wait: Duration = answered.count < expected ? .seconds(5) : .milliseconds(300)
+                    let wait: Duration = answered.count < expected ? .seconds(60) : .milliseconds(300)
                     if try await connection.answers(1, within: wait) == 1 { answered.append(connection) }
                 }
                 #expect(answered.count == expected)
-                await answered[0].close()
+                try await #require(answered.first).close()
                 // The server notices the closed connection a moment later.
                 var again = 0
                 for _ in 0..<50 where again == 0 {
@@ -153,7 +154,7 @@ import Testing
 
     @Test func `a request in timely pieces is answered, and so is the next one`() async throws {
         // A busy machine takes seconds for the pieces of one head.
-        let limits = HTTPLimits { $0.headTimeout = .seconds(5) }
+        let limits = HTTPLimits { $0.headTimeout = .seconds(8) }
         try await self.serve(limits) { server in
             let connection = try await RawConnection.open(port: server.client.port)
             for _ in 0..<2 {
@@ -164,7 +165,7 @@ import Testing
             }
             #expect(try await connection.answers(2) == 2)
             // Silence after a complete request does not count as slowness.
-            try await Task.sleep(for: .seconds(6))
+            try await Task.sleep(for: .seconds(9))
             #expect(connection.isOpen)
             let request = "GET /health HTTP/1.1\r\nHost: wallet\r\n\r\n"
             await connection.send(request + request)

@@ -99,7 +99,7 @@ extension ServerHarness {
         var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/balance/stream")
         request.headers.add(name: "Authorization", value: "Bearer \(try token ?? Self.token(user))")
         for (name, value) in headers { request.headers.add(name: name, value: value) }
-        return try await HTTPClient.shared.execute(request, timeout: .seconds(10))
+        return try await HTTPClient.shared.execute(request, timeout: .seconds(60))
     }
 
     /// Grants credits to a user.
