@@ -59,7 +59,7 @@ class Balancer(Proxy):
             return False
         try:
             writer.write(b"GET /ready HTTP/1.1\r\nHost: wallet\r\nConnection: close\r\n\r\n")
-            return (await asyncio.wait_for(reader.readline(), 2)).split(b" ")[1:2] == [b"200"]
+            return (await asyncio.wait_for(reader.readline(), 20)).split(b" ")[1:2] == [b"200"]
         except (OSError, asyncio.TimeoutError):
             return False
         finally:

@@ -16,7 +16,7 @@ class Books:
     def __init__(self, postgres, journal, tally, binary):
         self.postgres, self.journal, self.tally, self.binary = postgres, journal, tally, binary
 
-    def wait_for_quiet(self, seconds=90):
+    def wait_for_quiet(self, seconds=180):
         """Waits until no transaction runs in the database and no message waits."""
         def is_quiet():
             row = self.postgres.rows(
@@ -101,6 +101,7 @@ class Books:
     def replay(self, wires):
         """Sends every acknowledged and every doubtful key again, and those that were new then once more."""
         different, unanswered = [], []
+        window = self.journal.open_window("busy-machine")
         for count, operation in enumerate(self.journal.operations):
             if operation.state == "refused":
                 continue
@@ -115,6 +116,7 @@ class Books:
                 unanswered.append(f"{operation.key}: {answer.outcome}")
             elif not operation.is_replay(answer) or operation.identify(answer) != known:
                 different.append(f"{operation.kind} {operation.key}: {known}, now {operation.identify(answer)}")
+        self.journal.close_window(window)
         self._none("every key that is sent again is answered", unanswered)
         self._none("every key that is sent again gives what it gave", different)
 
@@ -136,7 +138,7 @@ class Books:
         wrong = []
         for user in members.ids:
             for environment in ("production", "sandbox"):
-                answer = wire.call("GET", "/balance", headers=members.headers(user, environment=environment))
+                answer = wire.insist("GET", "/balance", headers=members.headers(user, environment=environment))
                 credits = (answer.body or {}).get("credits", answer.outcome)
                 if credits != expected[(user, environment)]:
                     wrong.append(f"{user} {environment}: {credits}, not {expected[(user, environment)]}")

@@ -145,9 +145,12 @@ def adjustment(members, user, amount, key, **more):
 
 def give_credits(journal, wire, members, seed, amount):
     """Gives the members initial credits by acknowledged adjustments."""
+    window = journal.open_window("busy-machine")
     for number, user in enumerate(members.ids):
         operation = adjustment(members, user, PRICE if user in members.poor else amount, f"{seed}-start-{number}")
         journal.begin(operation)
-        perform(journal, wire, operation, lambda: True, attempts=5)
+        deadline = time.monotonic() + 60
+        perform(journal, wire, operation, lambda: time.monotonic() < deadline, attempts=150)
         if operation.state != "done":
             raise SystemExit(f"a wallet could not be filled: {operation.path}")
+    journal.close_window(window)

@@ -37,14 +37,14 @@ class Member:
 
     def leads(self):
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=2) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=10) as answer:
                 return "etcd_server_is_leader 1" in answer.read().decode()
         except OSError:
             return False
 
     def is_healthy(self):
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/health", timeout=2) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/health", timeout=10) as answer:
                 return json.load(answer)["health"] == "true"
         except OSError:
             return False
@@ -59,7 +59,7 @@ class Etcd:
     def __enter__(self):
         for member in self.members:
             member.start(self.members)
-        if not processes.wait_until(self.is_whole, 30):
+        if not processes.wait_until(self.is_whole, 120):
             raise SystemExit("etcd did not start")
         return self
 
@@ -81,4 +81,8 @@ class Etcd:
         return all(member.is_healthy() for member in self.members)
 
     def leader(self):
-        return next(member for member in self.members if member.leads())
+        """Returns the member that leads; the members may be electing one."""
+        found = []
+        if not processes.wait_until(lambda: found.extend(one for one in self.members if one.leads()) or found, 60):
+            raise SystemExit("etcd has no leader")
+        return found[0]

@@ -33,12 +33,14 @@ UNDER = {
     "clock-step": set(),
     "rolling-restart": set(),
     "failover": DATABASE,
+    # Not a fault: requests that are sent again until they succeed, while a busy machine may exceed a time limit.
+    "busy-machine": DATABASE,
 }
 # Faults under which a response may take any time.
 STILL = {"service-freeze", "client-silence"}
 SUCCESS = {"200", "201", "204"}
 # The seconds for which a fault still has effects after its end. A store's circuit breaker stays open for 15.
-TAIL = {"store-hang": 45, "store-lie": 30, "store-flap": 30}
+TAIL = {"store-hang": 45, "store-lie": 30, "store-flap": 30, "failover": 15, "busy-machine": 0}
 USUAL_TAIL = 6
 # A denied receipt is cached for ten minutes, so that repeated submissions do not query the store again.
 DENIED = "422 receipt-rejected"

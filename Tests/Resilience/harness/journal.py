@@ -71,6 +71,17 @@ class Journal:
         with self.lock:
             window.end = time.monotonic()
 
+    def falls_still(self):
+        """Waits until nothing was acknowledged for 3 seconds; returns whether that happened within 20 seconds."""
+        known, since, deadline = self.acknowledged, time.monotonic(), time.monotonic() + 20
+        while time.monotonic() < since + 3:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.05)
+            if self.acknowledged != known:
+                known, since = self.acknowledged, time.monotonic()
+        return True
+
     def close(self):
         self.file.close()
 

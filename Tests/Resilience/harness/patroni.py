@@ -138,7 +138,7 @@ class Node(Postgres):
             {"Content-Type": "application/json"}, method=method,
         )
         try:
-            with urllib.request.urlopen(request, timeout=60 if body else 2) as answer:
+            with urllib.request.urlopen(request, timeout=60 if body else 10) as answer:
                 text = answer.read().decode()
         except OSError as failure:
             text = failure.read().decode() if isinstance(failure, urllib.error.HTTPError) else None
@@ -167,7 +167,7 @@ class Patroni:
     def __enter__(self):
         for node in self.nodes:
             node.__enter__()
-        if not processes.wait_until(self.is_whole, 120, 0.2):
+        if not processes.wait_until(self.is_whole, 300, 0.2):
             raise SystemExit("Patroni made no cluster:\n" + self.nodes[0].log.read_text()[-3000:])
         return self
 
@@ -192,8 +192,17 @@ class Patroni:
         )
 
     def with_role(self, role):
-        name = next(name for name, (has, _) in self.members().items() if has == role)
-        return next(node for node in self.nodes if node.name == name)
+        """Returns the node with a role; the nodes may be changing their roles."""
+        found = []
+
+        def is_found():
+            members = self.members()
+            found.extend(node for node in self.nodes if members.get(node.name, ("",))[0] == role)
+            return bool(found)
+
+        if not processes.wait_until(is_found, 60):
+            raise SystemExit(f"no node is {role}: {self.members()}")
+        return found[0]
 
     @property
     def leader(self):

@@ -38,7 +38,7 @@ class Pooler:
         users.write_text('"wallet_service" ""\n')
         file.write_text(CONFIGURATION.format(server=self.postgres.port, port=self.port, users=users, size=self.size))
         self.process = processes.start([program, file], self.log, as_server=True)
-        if not processes.wait_until(self.answers, 10):
+        if not processes.wait_until(self.answers, 120):
             raise SystemExit("pgbouncer did not start:\n" + self.log.read_text()[-2000:])
         return self
 

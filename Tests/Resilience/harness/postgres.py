@@ -66,7 +66,7 @@ class Postgres:
 
     def start(self):
         """Starts the server and waits until it accepts connections; retries while an old server is still stopping."""
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 180
         while time.monotonic() < deadline:
             self.process = processes.start(self.command(), self.log, as_server=True)
             while self.process.poll() is None and time.monotonic() < deadline:

@@ -28,6 +28,12 @@ def command(binary, url, *arguments):
     return done.stdout
 
 
+def wait_longer(postgres, database=DATABASE):
+    """Makes the service's sessions wait longer for locks and statements than a slow machine pauses."""
+    for name, seconds in (("lock_timeout", 10), ("statement_timeout", 30)):
+        postgres.psql("-c", f"ALTER ROLE wallet_service IN DATABASE {database} SET {name} = '{seconds}s'")
+
+
 def fill(postgres, classes, database=DATABASE):
     """Fills a migrated database with the catalogue and the given number of classes; returns their ids."""
     postgres.psql("-f", ROOT / "sql/seed/catalog.sql", database=database)

@@ -27,12 +27,14 @@ class Sharing:
         # Refunds come first, because the reconciliation queries the stores about every purchase in turn.
         self.refunds()
         self.waitlist()
-        self.expiries()
+        # The gifts lapse while the messages are processed.
+        gifts = self.give_gifts()
         self.messages()
+        self.lapses(gifts)
         self.notices()
 
     def call(self, number, method, path, body=None, headers=None):
-        answer = self.wires[number % len(self.wires)].call(method, path, body, headers)
+        answer = self.wires[number % len(self.wires)].insist(method, path, body, headers)
         if not answer.is_success:
             raise SystemExit(f"{method} {path} was answered {answer.outcome}")
         return answer.body
@@ -73,17 +75,17 @@ class Sharing:
     def messages(self, count=300):
         user = self.members.ids[0]
         before = self.credits(user)
-        self._keep_message(user)
-        # Copies the message, each about its own purchase; all are due at once when the wallet is unlocked.
-        self.postgres.psql("-c", f"""
-            INSERT INTO wallet.inbox (source, source_event_id, type, payload, status, next_attempt_at, received_at)
-            SELECT i.source, 'copy-' || n, i.type,
-                replace(replace(i.payload::TEXT, '60000000', '6' || (1000000 + n)), 'template', 'copy-' || n)::JSONB,
-                'new', now() + INTERVAL '4 seconds', now()
-            FROM wallet.inbox AS i CROSS JOIN generate_series(1, {count}) AS n
-            WHERE i.source_event_id = 'template'""")
+        with self._kept_message(user):
+            # Copies the message, each about its own purchase; all are due at once when the wallet is unlocked.
+            self.postgres.psql("-c", f"""
+                INSERT INTO wallet.inbox (source, source_event_id, type, payload, status, next_attempt_at, received_at)
+                SELECT i.source, 'copy-' || n, i.type, replace(
+                    replace(i.payload::TEXT, '60000000', '6' || (1000000 + n)), 'template', 'copy-' || n
+                )::JSONB, 'new', now() + INTERVAL '4 seconds', now()
+                FROM wallet.inbox AS i CROSS JOIN generate_series(1, {count}) AS n
+                WHERE i.source_event_id = 'template'""")
         left = "SELECT count(*) AS n FROM wallet.inbox WHERE status IN ('new', 'failed')"
-        processes.wait_until(lambda: self.one(left)["n"] == 0, 60, 0.2)
+        processes.wait_until(lambda: self.one(left)["n"] == 0, 180, 0.2)
         done = self.one("SELECT count(*) AS n, count(DISTINCT source_event_id) AS ids FROM wallet.inbox_done"
                         " WHERE source_event_id LIKE 'copy-%' AND status = 'processed'")
         right = {"n": count, "ids": count}
@@ -91,21 +93,29 @@ class Sharing:
         got = self.credits(user) - before
         self.tally.check("and each pack is granted once", got == (count + 1) * stores.PACK_CREDITS, f"{got} credits")
 
-    def _keep_message(self, user):
-        """Stores a message that cannot be applied yet, because its wallet is locked."""
+    @contextlib.contextmanager
+    def _kept_message(self, user):
+        """Stores a message that cannot be applied yet, because its wallet is locked until the end of the block."""
         account = self.one(f"SELECT account_id FROM wallet.identities WHERE user_id = '{user}'")["account_id"]
         lock = f"SELECT FROM wallet.wallets WHERE account_id = {account} FOR UPDATE"
         holding = subprocess.Popen(
             [f"{self.postgres.bin}/psql", "-Xq", "-d", self.postgres.url(), "-o", "/dev/null", "-c",
-             f"BEGIN; {lock}; SELECT pg_sleep(4); COMMIT"],
+             f"BEGIN; {lock}; SELECT pg_sleep(600); COMMIT"], stderr=subprocess.DEVNULL,
         )
-        time.sleep(0.5)
-        event = stores.revenuecat_event("template", user, "60000000", int(time.time() * 1000))
-        self.call(0, "POST", "/webhooks/revenuecat", event, {"Authorization": stores.REVENUECAT})
-        kept = self.postgres.rows("SELECT status FROM wallet.inbox WHERE source_event_id = 'template'")
-        holding.wait()
-        if kept != [{"status": "failed"}]:
-            raise SystemExit(f"a message about a wallet that was held is {kept}, not failed")
+        session = "FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND query LIKE '%pg_sleep(600)%'"
+        try:
+            if not processes.wait_until(lambda: self.postgres.rows(f"SELECT pid {session}"), 60):
+                raise SystemExit("the wallet could not be locked")
+            event = stores.revenuecat_event("template", user, "60000000", int(time.time() * 1000))
+            self.call(0, "POST", "/webhooks/revenuecat", event, {"Authorization": stores.REVENUECAT})
+            kept = "SELECT status FROM wallet.inbox WHERE source_event_id = 'template'"
+            if not processes.wait_until(lambda: self.postgres.rows(kept) == [{"status": "failed"}], 60):
+                raise SystemExit(f"a message about a wallet that was held is {self.postgres.rows(kept)}, not failed")
+            yield
+        finally:
+            self.postgres.rows(f"SELECT pg_terminate_backend(pid) AS ended {session}")
+            holding.kill()
+            holding.wait()
 
     def credits(self, user, environment="production"):
         return self.call(0, "GET", "/balance", headers=self.members.headers(user, environment=environment))["credits"]
@@ -126,7 +136,7 @@ class Sharing:
             path = f"/bookings/{answer['booking']['booking_id']}/cancel"
             self.call(number, "POST", path, None, self.members.headers(user))
         standing = f"SELECT count(*) AS n FROM wallet.bookings WHERE class_id = '{name}' AND cancelled_at IS NULL"
-        processes.wait_until(lambda: self.one(standing)["n"] == seats, 20, 0.2)
+        processes.wait_until(lambda: self.one(standing)["n"] == seats, 120, 0.2)
         time.sleep(2)
         promoted = self.one(standing)["n"]
         charged = [before[user] - self.credits(user) for user in waiting]
@@ -143,14 +153,19 @@ class Sharing:
 
     # Expiring credits
 
-    def expiries(self, count=40):
+    def give_gifts(self, count=40):
+        # The credits of the first member are compared meanwhile.
+        others = self.members.ids[1:]
         for number in range(count):
             # Each gift has its own expiry, because on a busy machine the calls may take longer than one of them lasts.
-            at = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0) + datetime.timedelta(seconds=6)
-            user, key = self.members.ids[number % len(self.members.ids)], f"gift-{number}"
+            at = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0) + datetime.timedelta(seconds=16)
+            user, key = others[number % len(others)], f"gift-{number}"
             gift = clients.adjustment(self.members, user, 7, key, source="gift", expires_at=at.isoformat())
             self.call(number, "POST", gift.path, gift.body, gift.headers)
-        processes.wait_until(lambda: self.entries("lapse")["n"] >= count, 30, 0.2)
+        return count
+
+    def lapses(self, count):
+        processes.wait_until(lambda: self.entries("lapse")["n"] >= count, 180, 0.2)
         time.sleep(2)
         found = self.entries("lapse")
         self.tally.check(f"{count} gifts lapse once each", found == {"n": count, "amount": -7 * count}, str(found))
@@ -162,13 +177,13 @@ class Sharing:
         with contextlib.ExitStack() as stack:
             headers = self.members.headers(user)
             followers = [stack.enter_context(Follower(instance.port, headers)) for instance in self.instances]
-            processes.wait_until(lambda: all(follower.versions for follower in followers), 15)
+            processes.wait_until(lambda: all(follower.versions for follower in followers), 120)
             for number in range(changes):
                 change = clients.adjustment(self.members, user, 1, f"notice-{number}")
                 self.call(number, "POST", change.path, change.body, change.headers)
                 time.sleep(0.8)
             version = self.call(0, "GET", "/balance", headers=headers)["version"]
-            processes.wait_until(lambda: all(follower.last == version for follower in followers), 15)
+            processes.wait_until(lambda: all(follower.last == version for follower in followers), 120)
             heard = [follower.versions for follower in followers]
             self.tally.check(
                 "a stream on either instance sends every wallet's changes, none twice",

@@ -40,13 +40,7 @@ class Studio:
         return answer.body
 
     def send(self, method, path, body, headers):
-        """Sends a request again while the answer is 503, as a client does; a busy machine may exceed a time limit."""
-        deadline = time.monotonic() + 60
-        while True:
-            answer = self.wire.call(method, path, body, headers)
-            if answer.status != 503 or time.monotonic() > deadline:
-                return answer
-            time.sleep(answer.retry_after or 1)
+        return self.wire.insist(method, path, body, headers)
 
     def act(self, action, **members):
         return self.ask("POST", f"/operator/actions/{action}", {"reason": "The story of the studio.", **members})

@@ -55,6 +55,15 @@ class Wire:
             self.recorder.record(start, method, path, body, headers, answer, transaction)
         return answer
 
+    def insist(self, method, path, body=None, headers=None):
+        """Sends a request again while the answer is 503, as a client does; a busy machine may exceed a time limit."""
+        deadline = time.monotonic() + 60
+        while True:
+            answer = self.call(method, path, body, headers)
+            if answer.status != 503 or time.monotonic() > deadline:
+                return answer
+            time.sleep(answer.retry_after or 1)
+
     def _call(self, method, path, body, headers):
         data = None if body is None else json.dumps(body, separators=(",", ":")).encode()
         fields = {"Content-Type": "application/json", **headers} if data is not None else headers
