@@ -86,8 +86,8 @@ import Wallet
         for pattern in LoadPattern.allCases {
             // Each load ends once every user has booked every class.
             let made = ["--make-users", "15", "--make-classes", "15"]
-            let arguments = ["--data", data, "--clients", "4", "--duration", "60", "--pattern", pattern.rawValue] + made
-            let closed = try await self.load(arguments)
+            let load = ["--data", data, "--clients", "4", "--duration", "60", "--pattern", pattern.rawValue]
+            let closed = try await self.load(load + made)
             #expect(closed.result.status == 0, "\(closed.result.errors)")
             #expect(closed.figures.loop == "closed")
             #expect(closed.figures.booked > 4)

@@ -9,8 +9,8 @@ import Testing
 /// The first walks in a database check the invariants after each step. Later walks check them only at the end of the
 /// last walk, because the invariants read everything that earlier walks left there.
 ///
-/// `WALK_SEEDS` sets the number of walks (200), `WALK_FIRST` the seed of the first (1), and `WALK_SEED` selects a single
-/// one to repeat.
+/// `WALK_SEEDS` sets the number of walks (200), `WALK_FIRST` the seed of the first (1), and `WALK_SEED` selects one walk
+/// to repeat.
 @Suite(.serialized) struct RandomWalkTests {
     private static let steps = 80
     private static let workers: UInt64 = 4
