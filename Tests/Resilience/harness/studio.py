@@ -34,13 +34,10 @@ class Studio:
         self.count += 1
         sender = {"Authorization": f"Bearer {tokens.token(user)}"} if user else self.operator
         key = {"Idempotency-Key": f"{self.prefix}-{self.count}"}
-        answer = self.send(method, path, body, {**sender, **key, **headers})
+        answer = self.wire.insist(method, path, body, {**sender, **key, **headers})
         if answer.status not in status:
             raise SystemExit(f"{method} {path}: {answer.outcome} {answer.body}")
         return answer.body
-
-    def send(self, method, path, body, headers):
-        return self.wire.insist(method, path, body, headers)
 
     def act(self, action, **members):
         return self.ask("POST", f"/operator/actions/{action}", {"reason": "The story of the studio.", **members})
@@ -130,7 +127,7 @@ class Studio:
         self.adjust(dora, 20)
 
     def tell(self, event):
-        answer = self.send("POST", "/webhooks/revenuecat", event, {"Authorization": REVENUECAT})
+        answer = self.wire.insist("POST", "/webhooks/revenuecat", event, {"Authorization": REVENUECAT})
         if answer.status != 200:
             raise SystemExit(f"RevenueCat's message: {answer.outcome} {answer.body}")
 
@@ -177,7 +174,7 @@ class Studio:
         heir = self.user("heir")
         self.ask("POST", "/restore", {"store": "app_store", "receipt": bought["receipt"]}, heir)
         anonymous = tokens.token(self.user("anonymous"), is_anonymous=True)
-        self.send("GET", "/balance", None, {"Authorization": f"Bearer {anonymous}"})
+        self.wire.insist("GET", "/balance", None, {"Authorization": f"Bearer {anonymous}"})
         self.adjust(self.user("anonymous"), 7)
         self.ask("POST", "/identify", {"anonymous_token": anonymous}, heir)
 
