@@ -220,8 +220,8 @@ let package = Package(
         .testTarget(
             name: "SandboxStoresTests",
             dependencies: [
-                "SandboxStores", .asyncHTTPClient, .crypto, .cryptoExtras, .hummingbird, .hummingbirdTesting,
-                .httpTypes, .logging, .nioCore, .nioHTTP1, .swiftASN1, .x509,
+                "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .hummingbird,
+                .hummingbirdTesting, .httpTypes, .logging, .nioCore, .nioHTTP1, .swiftASN1, .x509,
             ],
             swiftSettings: settings
         ),

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 import WalletClient
 
@@ -42,7 +43,7 @@ import WalletClient
 
     @Test func `the page has every documented family, and promtool reports no error`() async throws {
         try await self.traffic()
-        try await eventually(within: .seconds(60), "the books are read, with what was granted") {
+        try await eventually("the books are read, with what was granted") {
             let scrape = try await self.scrape()
             return scrape.sum("wallet_grants_total") > 0
                 && scrape.text.contains("wallet_sampled_timestamp_seconds{sample=\"invariants\"}")
@@ -69,7 +70,7 @@ import WalletClient
         let before = try await self.scrape()
         try await self.traffic()
         let lag = "wallet_inbox_lag_seconds_count{source=\"app_store\"}"
-        try await eventually(within: .seconds(60), "the store's message is applied") {
+        try await eventually("the store's message is applied") {
             try await self.scrape().sum(lag) > before.sum(lag)
         }
         let after = try await self.scrape()
@@ -108,17 +109,17 @@ import WalletClient
         )
         let held: Double = try #require(rows.first).decode("credits")
         let liability = "wallet_liability_units{environment=\"production\",unit=\"credit\"}"
-        try await eventually(within: .seconds(60), "the liability is \(held)") {
+        try await eventually("the liability is \(held)") {
             try await self.scrape().value(liability) == held
         }
         let violations = "wallet_invariant_violations{invariant=\"wallet_sums\"}"
-        try await eventually(within: .seconds(60), "invariants are counted") {
+        try await eventually("invariants are counted") {
             try await self.scrape().value(violations) == 0
         }
 
         let account = "(SELECT account_id FROM wallet.identities WHERE user_id = '\(user.id)')"
         try await self.damage("UPDATE wallet.wallets SET credits = credits + 1 WHERE account_id = \(account)")
-        try await eventually(within: .seconds(60), "the damage is seen") {
+        try await eventually("the damage is seen") {
             try await self.scrape().value(violations) == 1
         }
         try await self.damage("UPDATE wallet.wallets SET credits = credits - 1 WHERE account_id = \(account)")

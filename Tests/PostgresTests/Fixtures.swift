@@ -38,20 +38,6 @@ func withPool<T>(
     }
 }
 
-/// Waits until the condition is true, and fails the test after the time limit.
-func eventually(
-    within limit: Duration = .seconds(60),
-    sourceLocation: SourceLocation = #_sourceLocation,
-    _ condition: () async throws -> Bool
-) async throws {
-    let deadline = ContinuousClock.now + limit
-    while ContinuousClock.now < deadline {
-        if try await condition() { return }
-        try await Task.sleep(for: .milliseconds(10))
-    }
-    Issue.record("it did not become so within \(limit)", sourceLocation: sourceLocation)
-}
-
 extension PostgresError {
     /// Returns the error that the operation throws; the test fails if it throws another error or none.
     static func thrown(

@@ -1,5 +1,6 @@
 import Foundation
 import SandboxStores
+import TestSupport
 import Testing
 
 @Suite
@@ -10,12 +11,12 @@ struct DeliveryTests {
 
     /// Returns the notifications after these numbers of attempts, for which a busy machine needs longer than a control.
     private func posted(_ stores: Stores, attempts: [Int?]) async throws -> [Stores.Answer] {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while true {
-            let list = try await self.posted(stores)
-            if list.map({ $0.number("attempts") }) == attempts || ContinuousClock.now > deadline { return list }
-            try await Task.sleep(for: .milliseconds(20))
+        var list: [Stores.Answer] = []
+        try await eventually("notifications after \(attempts) attempts") {
+            list = try await self.posted(stores)
+            return list.map { $0.number("attempts") } == attempts
         }
+        return list
     }
 
     @Test
@@ -66,9 +67,7 @@ struct DeliveryTests {
             _ = try await stores.post("/sandbox/faults", ["target": "notifications", "delay_ms": 6_000])
             _ = try await stores.buy()
             #expect(receiver.bodies.isEmpty)
-            for _ in 0..<1_200 where receiver.bodies.isEmpty {
-                try await Task.sleep(for: .milliseconds(50))
-            }
+            try await eventually("the notification arrives") { !receiver.bodies.isEmpty }
             #expect(receiver.bodies.count == 1)
         }
     }

@@ -112,11 +112,7 @@ import Tracing
     }
 
     private static func wait(for line: String, in metrics: PrometheusRegistry) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while !metrics.text().contains(line), ContinuousClock.now < deadline {
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        #expect(metrics.text().contains(line))
+        try await eventually(line) { metrics.text().contains(line) }
     }
 
     private func configuration(_ url: String) -> OTLPConfiguration {

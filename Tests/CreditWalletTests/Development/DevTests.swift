@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @testable import WalletDev
@@ -42,11 +43,7 @@ import Testing
         let first = try await self.start(data)
         first.send(SIGKILL)
         _ = await first.exitStatus()
-        let deadline = ContinuousClock.now + .seconds(60)
-        while try self.processes(naming: data) > 0, ContinuousClock.now < deadline {
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        #expect(try self.processes(naming: data) == 0)
+        try await eventually("no process is left") { try self.processes(naming: data) == 0 }
 
         let second = try await self.start(data)
         #expect(await second.stop() == 0)
@@ -89,9 +86,7 @@ import Testing
         let tour = try await self.runTour(printedBy: first)
         #expect(tour.balance == 50)
         let requests = ["  201 POST   /bookings  ", "  200 POST   /webhooks/app-store  "]
-        for _ in 0..<3_000 where !requests.allSatisfy({ first.output.contains($0) }) {
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        try await eventually("both requests are printed") { requests.allSatisfy { first.output.contains($0) } }
         let lines = first.output.split(separator: "\n").filter { $0.prefixMatch(of: /\d\d:\d\d:\d\d\s/) != nil }
         for request in requests { #expect(lines.contains { $0.contains(request) }) }
         #expect(await first.stop() == 0)
@@ -153,11 +148,8 @@ import Testing
     private func start(_ data: String, _ options: String...) async throws -> RunningExecutable {
         let ports = ["--http-port", "0", "--store-port", "0"]
         let dev = try RunningExecutable(["dev", "--data", data] + ports + options)
-        for _ in 0..<1_200 where dev.isRunning {
-            if dev.output.contains("is ready") { return dev }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        try #require(Bool(false), "dev did not get ready: \(dev.output) \(dev.errors)")
+        try await eventually("dev is ready or ends") { dev.output.contains("is ready") || !dev.isRunning }
+        try #require(dev.isRunning, "dev did not get ready: \(dev.output) \(dev.errors)")
         return dev
     }
 
@@ -167,9 +159,7 @@ import Testing
 
     /// Runs in a shell the commands that `dev` printed; each prints its response on one line.
     private func runTour(printedBy dev: RunningExecutable) async throws -> Tour {
-        for _ in 0..<3_000 where !dev.output.contains("$WALLET/subscriptions\"") {
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        try await eventually("the tour is printed") { dev.output.contains("$WALLET/subscriptions\"") }
         // The lines after the tour log requests.
         let lines = dev.output.split(separator: "\n").drop { !$0.hasPrefix("WALLET=") }
             .filter { $0.prefixMatch(of: /\d\d:\d\d:\d\d\s/) == nil }.joined(separator: "\n")

@@ -46,9 +46,7 @@ import Wallet
         let home = try TemporaryDirectory()
         let data = "\(home.path)/data"
         let dev = try RunningExecutable(["dev", "--data", data, "--http-port", "0", "--store-port", "0"])
-        for _ in 0..<1_200 where dev.isRunning && !dev.output.contains("is ready") {
-            try await Task.sleep(for: .milliseconds(50))
-        }
+        try await eventually("dev is ready or ends") { dev.output.contains("is ready") || !dev.isRunning }
         try #require(dev.isRunning, "\(dev.errors)")
 
         let open = try await self.load(["--data", data, "--rate", "20", "--duration", "2", "--cancel-share", "0.5"])

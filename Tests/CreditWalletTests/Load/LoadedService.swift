@@ -79,13 +79,15 @@ struct LoadedService {
     }
 
     private func awaitReadiness() async throws {
-        for _ in 0..<1_200 where self.program.isRunning {
+        try await eventually("serve is ready or ends") {
             let ready = HTTPClientRequest(url: "\(self.url)/ready")
             let answer = try? await HTTPClient.shared.execute(ready, timeout: .seconds(2))
-            if answer?.status == .ok { return }
-            try await Task.sleep(for: .milliseconds(50))
+            return answer?.status == .ok || !self.program.isRunning
         }
-        try #require(Bool(false), "serve did not get ready: \(self.program.output) \(self.program.errors)")
+        try #require(
+            self.program.isRunning,
+            "serve did not get ready: \(self.program.output) \(self.program.errors)"
+        )
     }
 
     func stop() async -> Int32 {

@@ -22,9 +22,9 @@ import Testing
 
         let serve = try RunningExecutable(["serve"], environment: environment)
         var health = before
-        for _ in 0..<200 where health.status != 0 && serve.isRunning {
-            try await Task.sleep(for: .milliseconds(50))
+        try await eventually("serve answers or ends") {
             health = try await Executable.run(["health", "--timeout", "60"], environment: environment)
+            return health.status == 0 || !serve.isRunning
         }
         let ready = try await Executable.run(["health", "--ready", "--timeout", "60"], environment: environment)
         let stopped = await serve.stop()

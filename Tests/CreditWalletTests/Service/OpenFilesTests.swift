@@ -63,8 +63,8 @@ import Testing
                     .connect(host: "127.0.0.1", port: port).get()
             )
         }
-        for _ in 0..<600 where !serve.output.contains("connections cannot be accepted") {
-            try await Task.sleep(for: .milliseconds(100))
+        try await eventually("the lack of open files is logged") {
+            serve.output.contains("connections cannot be accepted")
         }
         let used = try await self.ticks(of: process, in: .seconds(6))
         #expect(used < idle + 100, "\(used) of 600 ticks, \(idle) without the connections")
@@ -108,11 +108,10 @@ import Testing
     }
 
     private func answers(_ port: Int, while server: RunningExecutable) async throws {
-        for _ in 0..<200 where server.isRunning {
+        try await eventually("serve answers or ends") {
             let check = try await ChildProcess.run(["curl", "-sf", "-m", "2", "http://127.0.0.1:\(port)/health"])
-            if check.status == 0 { return }
-            try await Task.sleep(for: .milliseconds(50))
+            return check.status == 0 || !server.isRunning
         }
-        try #require(Bool(false), "no answer: \(server.errors)")
+        try #require(server.isRunning, "no answer: \(server.errors)")
     }
 }

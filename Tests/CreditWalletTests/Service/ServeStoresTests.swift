@@ -55,9 +55,9 @@ import Wallet
             url: "http://127.0.0.1:\(port)",
             program: try RunningExecutable(["serve"], environment: environment)
         )
-        for _ in 0..<200 where served.program.isRunning {
-            if (try? await served.send(.GET, "/ready"))?.status == 200 { break }
-            try await Task.sleep(for: .milliseconds(50))
+        try await eventually("serve is ready or ends") {
+            let answer = try? await served.send(.GET, "/ready")
+            return answer?.status == 200 || !served.program.isRunning
         }
         try #require(served.program.isRunning, "\(served.program.errors)")
         try await body(served)

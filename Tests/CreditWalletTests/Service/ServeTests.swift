@@ -159,11 +159,12 @@ import Testing
 
     /// Returns the first HTTP status; retries while the connection is refused.
     private func answers(_ url: String, while server: RunningExecutable) async throws -> UInt {
-        for _ in 0..<200 where server.isRunning {
+        var status: UInt = 0
+        try await eventually("serve answers or ends") {
             let response = try? await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(2))
-            if let response { return response.status.code }
-            try await Task.sleep(for: .milliseconds(50))
+            status = response?.status.code ?? 0
+            return status != 0 || !server.isRunning
         }
-        return 0
+        return status
     }
 }

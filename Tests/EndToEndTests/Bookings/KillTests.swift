@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 import WalletClient
 
@@ -30,7 +31,7 @@ import WalletClient
         try await self.deliver(messages, to: wallet)
         try await self.deliver(others, to: wallet)
         (killed, spared) = try (wallet.again(killed), wallet.again(spared))
-        try await eventually(within: .seconds(60), "every message is through") {
+        try await eventually("every message is through") {
             try await wallet.inbox().allSatisfy { !$0.hasSuffix(" new") && !$0.hasSuffix(" failed") }
         }
 

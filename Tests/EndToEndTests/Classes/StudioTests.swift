@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import WalletClient
 
@@ -31,7 +32,7 @@ extension LiveWalletTests {
             #expect(cancelled["status"] == "cancelled")
             #expect(try await waiting.book(class: classID).outcome == "409 class-closed")
             for member in members {
-                try await eventually(within: .seconds(60), "a settled class") {
+                try await eventually("a settled class") {
                     try await member.client.bookings(status: .upcoming).items.isEmpty
                 }
                 let booking = try await member.client.bookings().items.first

@@ -1,4 +1,5 @@
 import Postgres
+import TestSupport
 import Testing
 import WalletClient
 
@@ -19,7 +20,7 @@ extension HobbyAppFaultTests {
             )
         }
         _ = try await holder.call("bookings/cancel", ["booking_id": try #require(booked["data", "booking_id"])])
-        try await eventually(within: .seconds(60), "the seat goes to somebody") {
+        try await eventually("the seat goes to somebody") {
             try await self.wallet.query("SELECT wallet.promote_next(\(classID), 'production')")
             return try await rich.call("bookings/upcoming")["data"]?.items.count == 1
         }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import WalletClient
 
@@ -17,7 +18,7 @@ extension LiveWalletTests {
             let sale = try await self.wallet.store.buyAtPlay(SandboxStore.explorer, for: self.user.id)
             let first = try await self.user.submit(playPurchase: sale, of: SandboxStore.explorer)
             #expect(first.grants == [.new(50)])
-            try await eventually(within: .seconds(60), "the purchase is consumed") {
+            try await eventually("the purchase is consumed") {
                 try self.wallet.storesRecord(of: sale)?["consumedAt"] != nil
             }
             let again = try await self.user.submit(playPurchase: sale, of: SandboxStore.explorer)
@@ -32,7 +33,7 @@ extension LiveWalletTests {
             let first = try await self.user.submit(playPurchase: sale, of: SandboxStore.enthusiastPlan)
             #expect(first.grants == [.new(10)])
             #expect(first["subscriptions"]?.items.map { $0["status"] } == ["active"])
-            try await eventually(within: .seconds(60), "the subscription is acknowledged") {
+            try await eventually("the subscription is acknowledged") {
                 try self.wallet.storesRecord(of: sale)?["acknowledgedAt"] != nil
             }
             try await self.wallet.store.deliver(self.wallet.store.messages(about: sale))
@@ -48,7 +49,7 @@ extension LiveWalletTests {
             let first = try await self.user.submit(playPurchase: sale, of: SandboxStore.explorer)
             #expect(first.grants == [.new(25), .new(50)])
             #expect(first["finish"]?.items.map { $0.stringValue } == [sale.transactionID])
-            try await eventually(within: .seconds(60), "the purchase is consumed") {
+            try await eventually("the purchase is consumed") {
                 try self.wallet.storesRecord(of: sale)?["consumedAt"] != nil
             }
             let again = try await self.user.submit(playPurchase: sale, of: SandboxStore.starter)
@@ -69,7 +70,7 @@ extension LiveWalletTests {
             let submitted = try await self.user.submit(playPurchase: sale, of: SandboxStore.explorerPlan)
             #expect(submitted.grants == [.known(4), .known(10)])
             #expect(try await self.user.sync().grants == [.known(10), .known(4)])
-            try await eventually(within: .seconds(60), "the subscription is acknowledged") {
+            try await eventually("the subscription is acknowledged") {
                 try self.wallet.storesRecord(of: sale)?["acknowledgedAt"] != nil
             }
             let overview = try await self.user.client.subscriptions()

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import WalletClient
 
@@ -34,14 +35,14 @@ import WalletClient
         for month in 2...12 {
             // Three months grant 10, 10 and 11; unused visits of a month lapse.
             try await self.wallet.store.advanceClock(days: 30, seconds: 40_000, renewing: true)
-            try await eventually(within: .seconds(60), "month \(month) is granted") {
+            try await eventually("month \(month) is granted") {
                 try await user.booked("grant").count == month
             }
         }
         #expect(try await self.granted(to: user) == 125)
         #expect(try await user.client.subscriptions().subscriptions.map(\.willRenew) == [false])
         try await self.wallet.store.advanceClock(days: 40, renewing: true)
-        try await eventually(within: .seconds(60), "the commitment is over") {
+        try await eventually("the commitment is over") {
             try await user.client.subscriptions().subscriptions.map(\.status) == [.expired]
         }
         #expect(try await user.booked("grant").count == 12)

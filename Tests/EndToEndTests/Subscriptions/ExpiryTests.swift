@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import TestSupport
 import Testing
 import WalletClient
 
@@ -87,7 +88,7 @@ import WalletClient
         let sale = try await self.wallet.store.buy("singleVisit", for: user.id)
         #expect(try await user.submit(sale.receipt).status == 200)
         try await self.wallet.store.advanceClock(days: 31)
-        try await eventually(within: .seconds(60), "the sweeper posts the lapse") {
+        try await eventually("the sweeper posts the lapse") {
             try await user.standing() == Standing(credits: 0, visits: 0, version: 2)
         }
         try await self.expectVerified()

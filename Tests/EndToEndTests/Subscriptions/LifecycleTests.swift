@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import WalletClient
 
@@ -38,7 +39,7 @@ import WalletClient
         let calls = try await wallet.store.calls()
         try await wallet.store.fail(["delay_ms": 8_000, "count": 1])
         async let inFlight = user.submit(sale.receipt)
-        try await eventually(within: .seconds(60), "the store is asked") { try await wallet.store.calls() > calls }
+        try await eventually("the store is asked") { try await wallet.store.calls() > calls }
 
         wallet.program.send(SIGTERM)
         let answer = try await inFlight
@@ -62,7 +63,7 @@ import WalletClient
         _ = try await user.client.submitReceipt(sale.receipt)
         first.program.send(SIGKILL)
         _ = try await first.program.exitStatus(within: .seconds(60))
-        try await eventually(within: .seconds(60), "the server ends") { try self.servers(of: first).isEmpty }
+        try await eventually("the server ends") { try self.servers(of: first).isEmpty }
 
         let second = try await LiveWallet.start(in: first.directory)
         let same = try LiveUser(user.id, token: user.token, at: second.description.httpURL)

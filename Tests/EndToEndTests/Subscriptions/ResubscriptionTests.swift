@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import WalletClient
 
@@ -25,10 +26,10 @@ extension LiveWalletTests {
             for message in try await self.wallet.store.messages(about: again, from: "google_play") {
                 try await self.wallet.store.deliver(message)
             }
-            try await eventually(within: .seconds(60), "the new period is granted") {
+            try await eventually("the new period is granted") {
                 try await user.booked("grant") == (2, 8)
             }
-            try await eventually(within: .seconds(60), "the new subscription is acknowledged") {
+            try await eventually("the new subscription is acknowledged") {
                 try self.wallet.storesRecord(of: again)?["acknowledgedAt"] != nil
             }
             #expect(try await user.client.subscriptions().subscriptions.contains { $0.status == .active })

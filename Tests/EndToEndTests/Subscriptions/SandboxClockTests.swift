@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import WalletClient
 
@@ -21,7 +22,7 @@ import WalletClient
             ["store": .string(store)]
         )
         if store == "play_store" {
-            try await eventually(within: .seconds(60), "the subscription is acknowledged") {
+            try await eventually("the subscription is acknowledged") {
                 try self.wallet.storesRecord(of: sale)?["acknowledgedAt"] != nil
             }
         }
@@ -32,7 +33,7 @@ import WalletClient
         #expect(overview.subscriptions.first?.willRenew == true)
         #expect(overview.entitlements["premium"]?.willRenew == true)
         // 10 visits of the second period, plus half of the 10 that remained of the first after they lapsed.
-        try await eventually(within: .seconds(60), "what was left of the first period is carried over") {
+        try await eventually("what was left of the first period is carried over") {
             try await user.client.balance().visits == 15
         }
 
@@ -53,7 +54,7 @@ import WalletClient
         let before = try await classes().filter { $0.hasPrefix("demo-") }
         try await self.wallet.store.advanceClock(days: 7, renewing: true)
         // The clock moved outside the service, whose list may be a second old.
-        try await eventually(within: .seconds(60), "the next week's classes are listed") {
+        try await eventually("the next week's classes are listed") {
             let after = try await classes().filter { $0.hasPrefix("demo-") }
             return after.count >= 5 && Set(after).isDisjoint(with: before)
         }

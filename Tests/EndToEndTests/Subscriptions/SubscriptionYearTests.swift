@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import WalletClient
 
@@ -88,7 +89,7 @@ extension ToldWalletTests {
                 ["store": .string(store)]
             )
             guard store == "play_store" else { return sale }
-            try await eventually(within: .seconds(60), "the subscription is acknowledged") {
+            try await eventually("the subscription is acknowledged") {
                 try self.wallet.storesRecord(of: sale)?["acknowledgedAt"] != nil
             }
             return sale

@@ -19,16 +19,3 @@ extension Sequence {
         return results
     }
 }
-
-/// Waits until the condition is true; throws an error after the time limit.
-func eventually(
-    within limit: Duration,
-    _ what: String,
-    _ question: () async throws -> Bool
-) async throws {
-    let deadline = ContinuousClock.now + limit
-    while try await !question() {
-        guard ContinuousClock.now < deadline else { throw HarnessError("not within \(limit): \(what)") }
-        try await Task.sleep(for: .milliseconds(50))
-    }
-}

@@ -33,7 +33,7 @@ struct ServedWallet: Sendable {
             users: TokenMint(secret: self.secrets[0], issuer: "https://users.example", audience: "wallet"),
             operators: TokenMint(secret: self.secrets[1], issuer: "https://operators.example", audience: "wallet")
         )
-        try await eventually(within: .seconds(60), "serve gets ready") {
+        try await eventually("serve gets ready") {
             guard program.isRunning else { throw HarnessError("serve ended: \(program.output)") }
             return try await wallet.answers("/ready", 200)
         }

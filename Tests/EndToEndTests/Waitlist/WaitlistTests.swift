@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import WalletClient
 
@@ -16,7 +17,7 @@ extension LiveWalletTests {
         }
 
         private func promoted(_ user: LiveUser) async throws -> Booking? {
-            try await eventually(within: .seconds(60), "a promotion of \(user.id)") {
+            try await eventually("a promotion of \(user.id)") {
                 try await user.client.bookings(status: .upcoming).items.isEmpty == false
             }
             return try await user.client.bookings(status: .upcoming).items.first
@@ -104,7 +105,7 @@ extension LiveWalletTests {
             _ = try await self.user.client.joinWaitlist(of: classID)
             try await self.wallet.makeClass(credits: 20, seats: 3, as: classID)
             #expect(try await self.promoted(self.user)?.isFromWaitlist == true)
-            try await eventually(within: .seconds(60), "a seat for everybody") {
+            try await eventually("a seat for everybody") {
                 try await self.user.client.classSession(classID).seatsLeft == 1
             }
         }

@@ -33,10 +33,7 @@ import Wallet
         }
 
         try await cluster.start()
-        let deadline = ContinuousClock.now + .seconds(60)
-        while await !wallet.isReady(), ContinuousClock.now < deadline {
-            try await Task.sleep(for: .milliseconds(50))
-        }
+        try await eventually("the wallet is ready") { await wallet.isReady() }
         #expect(try await wallet.balance(of: .anna, in: .production).credits == 0)
         #expect(try await wallet.violations().isEmpty)
         await pool.close()

@@ -183,10 +183,7 @@ import Testing
         #expect(known.account?.known != nil)
 
         try await cluster.start()
-        let deadline = ContinuousClock.now + .seconds(60)
-        while await !wallet.isReady(), ContinuousClock.now < deadline {
-            try await Task.sleep(for: .milliseconds(50))
-        }
+        try await eventually("the wallet is ready") { await wallet.isReady() }
         for caller in [known, unknown] { #expect(try await Self.read(wallet, caller) == Self.answers("0")) }
         await pool.close()
     }

@@ -24,11 +24,10 @@ import Testing
 
         /// Repeats a read until the standby serves it; one that is slow once rests for a second.
         func served(after token: String) async throws -> (count: Int?, token: String) {
-            let limit = ContinuousClock.now + .seconds(60)
             var read = try await self.count(after: token)
-            while read.count == nil, ContinuousClock.now < limit {
-                try await Task.sleep(for: .milliseconds(100))
-                read = try await self.count(after: token)
+            try await eventually("the standby serves the read") {
+                if read.count == nil { read = try await self.count(after: token) }
+                return read.count != nil
             }
             return read
         }
@@ -56,8 +55,8 @@ import Testing
                 let standbys = Standbys(pool: standby, primary: primary, patience: .seconds(2))
                 try await primary.query("CREATE TABLE things (id INTEGER)")
                 // Opens the connection first, so that the tests do not measure its setup.
-                while (try? await standby.query("SELECT FROM things")) == nil {
-                    try await Task.sleep(for: .milliseconds(20))
+                try await eventually("the standby has the table") {
+                    (try? await standby.query("SELECT FROM things")) != nil
                 }
                 try await body(
                     Pair(primary: primary, standby: standby, cluster: cluster, replica: replica, standbys: standbys)
@@ -94,10 +93,9 @@ import Testing
             await pair.keepUp()
             #expect(try await pair.served(after: early).count == 1)
             try await pair.standby.query("SELECT pg_wal_replay_pause()")
-            while try await pair.standby.query("SELECT pg_get_wal_replay_pause_state() AS state")[0].decode("state")
-                != "paused"
-            {
-                try await Task.sleep(for: .milliseconds(10))
+            try await eventually("the standby applies nothing") {
+                let rows = try await pair.standby.query("SELECT pg_get_wal_replay_pause_state() AS state")
+                return try rows[0].decode("state") == "paused"
             }
             let late = try await pair.write()
             let read = try await pair.count(after: late)
