@@ -5,7 +5,7 @@
 ///   - limit: The longest time to wait; the default suffices on a slow machine.
 ///   - fileID: The caller's file, for the error.
 ///   - line: The caller's line, for the error.
-///   - condition: Tells whether the condition is true.
+///   - condition: The condition, which is evaluated every 20 ms.
 /// - Throws: ``TestSupportError`` after the limit, and what the condition throws.
 public func eventually(
     _ what: String = "condition",
