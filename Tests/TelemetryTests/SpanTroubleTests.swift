@@ -85,17 +85,21 @@ import Tracing
     }
 
     @Test func `an unreachable collector loses spans, and a stop takes no longer than its limit`() async throws {
-        let metrics = PrometheusRegistry(MetricDescription.spans)
         var configuration = self.configuration("http://127.0.0.1:9")
         configuration.exportTimeout = .seconds(2)
         configuration.flushTimeout = .milliseconds(300)
-        let stopped = try await Exporting.run(configuration, metrics: metrics) { tracer in
-            tracer.startSpan("work", context: .topLevel).end()
-            try await Self.wait(for: "\(Self.exported){error_type=\"unreachable\"} 1\n", in: metrics)
-            tracer.startSpan("work", context: .topLevel).end()
+        var stopped = Duration.seconds(60)
+        // A busy machine may be slow once. A stop that waits for the export is slow each time.
+        for _ in 1...5 where stopped >= configuration.exportTimeout {
+            let metrics = PrometheusRegistry(MetricDescription.spans)
+            stopped = try await Exporting.run(configuration, metrics: metrics) { tracer in
+                tracer.startSpan("work", context: .topLevel).end()
+                try await Self.wait(for: "\(Self.exported){error_type=\"unreachable\"} 1\n", in: metrics)
+                tracer.startSpan("work", context: .topLevel).end()
+            }
+            #expect(metrics.text().contains("\(Self.exported) 0\n"))
         }
-        #expect(stopped < .seconds(20))
-        #expect(metrics.text().contains("\(Self.exported) 0\n"))
+        #expect(stopped < configuration.exportTimeout)
     }
 
     @Test func `spans that end after the shutdown are counted`() async throws {
