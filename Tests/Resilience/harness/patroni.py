@@ -191,6 +191,14 @@ class Patroni:
             state in ("running", "streaming") for _, state in members.values()
         )
 
+    def last_words(self):
+        """Returns the ends of the logs of the nodes that are not members, with the agents' exit codes."""
+        members = self.members()
+        return "\n".join(
+            f"# {node.name}'s agent ended with {node.agent.poll()}; the end of its log:\n{node.log.read_text()[-6000:]}"
+            for node in self.nodes if node.name not in members
+        )
+
     def with_role(self, role):
         """Returns the node with a role; the nodes may be changing their roles."""
         found = []
