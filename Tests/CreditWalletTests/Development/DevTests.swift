@@ -97,6 +97,35 @@ import Testing
         #expect(try self.processes(naming: data) == 0)
     }
 
+    @Test func `the commands in the README buy a pack and book a class`() async throws {
+        let home = try TemporaryDirectory()
+        let dev = try await self.start("\(home.path)/data")
+        let addresses = dev.output.split(separator: "\n").filter { $0.prefixMatch(of: /(WALLET|STORE|TOKEN)=/) != nil }
+        try #require(addresses.count == 3)
+        let file = URL(filePath: #filePath).appending(path: "../../../../README.md")
+        let readme = try String(contentsOf: file, encoding: .utf8)
+        let block = try #require(readme.components(separatedBy: "```sh\n").first { $0.hasPrefix("# buy 50 credits") })
+        let commands = try #require(block.components(separatedBy: "```").first)
+        let parts = commands.components(separatedBy: "\n\n")
+        try #require(parts.count == 2)
+        func run(_ lines: String) async throws -> String {
+            let script = addresses.joined(separator: "\n") + "\n" + lines
+            let result = try await ChildProcess.run(["bash", "-euc", script])
+            try #require(result.status == 0, "\(result.output)")
+            return result.output
+        }
+        _ = try await run(parts[0])
+        // On a busy machine, the store may not wait long enough for the wallet.
+        try await eventually("50 credits") {
+            let balance = try await run(#"curl -sS "$WALLET/balance" -H "Authorization: Bearer $TOKEN""#)
+            return balance.contains(/"credits" ?: ?50\b/)
+        }
+        let booked = try await run(parts[1])
+        #expect(booked.contains("\"confirmation_code\""), "\(booked)")
+        #expect(booked.contains(/"credits" ?: ?30\b/), "\(booked)")
+        #expect(await dev.stop() == 0)
+    }
+
     @Test func `dev refuses requests from foreign web pages`() async throws {
         let home = try TemporaryDirectory()
         let dev = try await self.start("\(home.path)/data")

@@ -104,6 +104,20 @@ class Node(Postgres):
         """Starts the agent, which starts the server."""
         self.agent = processes.start(["patroni", self.place / "patroni.yml"], self.log, as_server=True)
 
+    def start_again(self):
+        """Starts an agent that ended with an error, as `Restart=on-failure` of its unit does.
+
+        Patroni 3.0 ends if etcd's leader fails while it starts.
+        """
+        if (self.agent.poll() or 0) > 0:
+            print(f"  {self.name}'s agent ended with {self.agent.returncode} and is started again", flush=True)
+            self.start()
+
+    def runs(self):
+        """Returns whether the agent answers and its server runs."""
+        answer = self.ask("/patroni")
+        return isinstance(answer, dict) and answer.get("state") == "running"
+
     def _servers(self):
         """Returns the postmaster, if it runs, and its children."""
         try:
@@ -184,7 +198,14 @@ class Patroni:
         return {}
 
     def is_whole(self):
-        """Returns whether one node leads, one follows synchronously, and the third follows too."""
+        """Returns whether one node leads, one follows synchronously, and the third follows too.
+
+        Each agent must answer itself: etcd still knows a killed node until its lease ends.
+        """
+        for node in self.nodes:
+            node.start_again()
+        if not all(node.runs() for node in self.nodes):
+            return False
         members = self.members()
         roles = sorted(role for role, _ in members.values())
         return roles == ["leader", "replica", "sync_standby"] and all(

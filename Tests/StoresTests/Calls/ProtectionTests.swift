@@ -142,16 +142,16 @@ struct ProtectionTests {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             let verifier = sandbox.verifier()
-            try await sandbox.fault(["delay_ms": 6_000, "count": 1])
+            try await sandbox.fault(["delay_ms": 10_000, "count": 1])
             let isVerified = Atomic(false)
             let first = Task { await verifier.refusal(of: sale.receipt) }
-            try await Task.sleep(for: .milliseconds(150))
+            try await Task.sleep(for: .seconds(1))
             let second = Task {
                 let verified = try await verifier.verify(receipt: sale.receipt)
                 isVerified.store(true, ordering: .relaxed)
                 return verified
             }
-            try await Task.sleep(for: .milliseconds(50))
+            try await Task.sleep(for: .seconds(1))
             first.cancel()
             #expect(await first.value?.code == .unavailable)
             let hasWaited = isVerified.load(ordering: .relaxed)

@@ -7,15 +7,17 @@ import Testing
 /// Fuzz tests of the stores' responses.
 @Suite(.serialized) struct AnswerFuzzTests {
     /// A regression test for a case found by fuzzing: 500 brackets around a number took two seconds.
-    @Test(arguments: [("[", "]"), ("{\"a\":", "}")]) func `nesting costs no time`(open: String, close: String) {
+    @Test(arguments: [("[", "]"), ("{\"a\":", "}")])
+    func `nesting costs no time`(open: String, close: String) async throws {
         func document(_ depth: Int) -> Data {
             let value = String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
             return Data(#"{"text":"\"[[[{{{","value":\#(value)}"#.utf8)
         }
         #expect((try? StoreDocument(parsing: document(31))) != nil)
-        let start = ContinuousClock.now
-        for depth in [32, 500, 100_000] { #expect((try? StoreDocument(parsing: document(depth))) == nil) }
-        #expect(start.duration(to: .now) < .seconds(1))
+        let took = try await quickest {
+            for depth in [32, 500, 100_000] { #expect((try? StoreDocument(parsing: document(depth))) == nil) }
+        }
+        #expect(took < .seconds(1))
     }
 
     @Test func `responses of verifyReceipt are read or refused`() async throws {

@@ -55,7 +55,7 @@ import Testing
             let user = ServerHarness.someone()
             let token = try Self.token(user, issued: -60)
             let sale = try await server.buy(user)
-            try await server.fault(["delay_ms": 4_000])
+            try await server.fault(["delay_ms": 10_000])
             let answer = try await withThrowingTaskGroup(of: Int?.self) { group in
                 group.addTask {
                     let body = ["store": "app_store", "receipt": try #require(sale.receipt)]
@@ -63,7 +63,7 @@ import Testing
                 }
                 group.addTask {
                     // By now the wallet has sent the query, and the store's response is delayed.
-                    try await Task.sleep(for: .milliseconds(700))
+                    try await Task.sleep(for: .seconds(2))
                     #expect(try await server.send(.delete, "/account", token: token).status == 204)
                     return nil
                 }

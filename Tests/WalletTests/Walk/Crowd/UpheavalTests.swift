@@ -10,7 +10,7 @@ import Wallet
 ///
 /// The answers cannot be added up here. The test checks the end state instead: the invariants, the ledgers' hashes, the
 /// balance of all wallets together, and the ownership of everything. `CROWD_SECONDS` sets for how long new crowds are
-/// started (10), and `CROWD_SEED` selects a single one.
+/// started (10), `CROWD_FIRST` the seed of the first (1), and `CROWD_SEED` selects a single one.
 @Suite(.serialized) struct UpheavalTests {
     private static let members = 8
     private static let actsPerMember = 60
@@ -22,7 +22,8 @@ import Wallet
         let seconds = environment["CROWD_SECONDS"].flatMap(Double.init) ?? 10
         let end = ContinuousClock.now + .seconds(seconds)
         var tally: [String: Int] = [:]
-        var seed = environment["CROWD_SEED"].flatMap(UInt64.init) ?? 1
+        let first = (environment["CROWD_SEED"] ?? environment["CROWD_FIRST"]).flatMap(UInt64.init) ?? 1
+        var seed = first
         var deadlocks: Int64 = 0
         var steps = 0
         repeat {
@@ -32,7 +33,7 @@ import Wallet
             steps += Self.members * Self.actsPerMember
             seed += 1
         } while environment["CROWD_SEED"] == nil && ContinuousClock.now < end
-        print("crowds: \(seed - 1) crowds, \(steps) steps, \(deadlocks) deadlocks")
+        print("crowds: \(seed - first) crowds, \(steps) steps, \(deadlocks) deadlocks")
         if environment["CROWD_TALLY"] != nil { print(tally.sorted { $0.key < $1.key }) }
     }
 
