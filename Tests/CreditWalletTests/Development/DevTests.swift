@@ -102,7 +102,7 @@ import Testing
         let dev = try await self.start("\(home.path)/data")
         let addresses = dev.output.split(separator: "\n").filter { $0.prefixMatch(of: /(WALLET|STORE|TOKEN)=/) != nil }
         try #require(addresses.count == 3)
-        let file = URL(filePath: #filePath).appending(path: "../../../../README.md")
+        let file = URL(filePath: #filePath).appending(path: "../../../../README.md").standardizedFileURL
         let readme = try String(contentsOf: file, encoding: .utf8)
         let block = try #require(readme.components(separatedBy: "```sh\n").first { $0.hasPrefix("# buy 50 credits") })
         let commands = try #require(block.components(separatedBy: "```").first)
