@@ -1,4 +1,6 @@
 import Foundation
+import TestSupport
+import Testing
 
 @testable import WalletDev
 
@@ -75,6 +77,15 @@ final class RunningExecutable: Sendable {
     var processID: Int32 { self.process.processIdentifier }
     var output: String { (try? String(contentsOfFile: "\(self.home.path)/output", encoding: .utf8)) ?? "" }
     var errors: String { (try? String(contentsOfFile: "\(self.home.path)/errors", encoding: .utf8)) ?? "" }
+
+    /// Waits until the condition is true; throws an error if the program ends first.
+    func wait(until what: String, _ condition: () async throws -> Bool) async throws {
+        try await eventually("\(what), or the program ends") {
+            let holds = try await condition()
+            return holds || !self.isRunning
+        }
+        try #require(self.isRunning, "it ended: \(self.output) \(self.errors)")
+    }
 
     func send(_ signal: CInt) {
         kill(self.process.processIdentifier, signal)

@@ -177,8 +177,7 @@ import Testing
     private func start(_ data: String, _ options: String...) async throws -> RunningExecutable {
         let ports = ["--http-port", "0", "--store-port", "0"]
         let dev = try RunningExecutable(["dev", "--data", data] + ports + options)
-        try await eventually("dev is ready or ends") { dev.output.contains("is ready") || !dev.isRunning }
-        try #require(dev.isRunning, "dev did not get ready: \(dev.output) \(dev.errors)")
+        try await dev.wait(until: "dev is ready") { dev.output.contains("is ready") }
         return dev
     }
 

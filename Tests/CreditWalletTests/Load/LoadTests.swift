@@ -46,8 +46,7 @@ import Wallet
         let home = try TemporaryDirectory()
         let data = "\(home.path)/data"
         let dev = try RunningExecutable(["dev", "--data", data, "--http-port", "0", "--store-port", "0"])
-        try await eventually("dev is ready or ends") { dev.output.contains("is ready") || !dev.isRunning }
-        try #require(dev.isRunning, "\(dev.errors)")
+        try await dev.wait(until: "dev is ready") { dev.output.contains("is ready") }
 
         let open = try await self.load(["--data", data, "--rate", "20", "--duration", "2", "--cancel-share", "0.5"])
         #expect(open.result.status == 0, "\(open.result.errors)")

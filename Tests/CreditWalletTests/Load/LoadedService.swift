@@ -79,15 +79,11 @@ struct LoadedService {
     }
 
     private func awaitReadiness() async throws {
-        try await eventually("serve is ready or ends") {
+        try await self.program.wait(until: "serve is ready") {
             let ready = HTTPClientRequest(url: "\(self.url)/ready")
             let answer = try? await HTTPClient.shared.execute(ready, timeout: .seconds(2))
-            return answer?.status == .ok || !self.program.isRunning
+            return answer?.status == .ok
         }
-        try #require(
-            self.program.isRunning,
-            "serve did not get ready: \(self.program.output) \(self.program.errors)"
-        )
     }
 
     func stop() async -> Int32 {

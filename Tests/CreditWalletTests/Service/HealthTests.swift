@@ -22,9 +22,9 @@ import Testing
 
         let serve = try RunningExecutable(["serve"], environment: environment)
         var health = before
-        try await eventually("serve answers or ends") {
+        try await serve.wait(until: "serve answers") {
             health = try await Executable.run(["health", "--timeout", "60"], environment: environment)
-            return health.status == 0 || !serve.isRunning
+            return health.status == 0
         }
         let ready = try await Executable.run(["health", "--ready", "--timeout", "60"], environment: environment)
         let stopped = await serve.stop()

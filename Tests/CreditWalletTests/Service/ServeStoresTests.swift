@@ -55,11 +55,9 @@ import Wallet
             url: "http://127.0.0.1:\(port)",
             program: try RunningExecutable(["serve"], environment: environment)
         )
-        try await eventually("serve is ready or ends") {
-            let answer = try? await served.send(.GET, "/ready")
-            return answer?.status == 200 || !served.program.isRunning
+        try await served.program.wait(until: "serve is ready") {
+            (try? await served.send(.GET, "/ready"))?.status == 200
         }
-        try #require(served.program.isRunning, "\(served.program.errors)")
         try await body(served)
         #expect(await served.program.stop() == 0)
     }

@@ -160,10 +160,10 @@ import Testing
     /// Returns the first HTTP status; retries while the connection is refused.
     private func answers(_ url: String, while server: RunningExecutable) async throws -> UInt {
         var status: UInt = 0
-        try await eventually("serve answers or ends") {
+        try await server.wait(until: "serve answers") {
             let response = try? await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(2))
             status = response?.status.code ?? 0
-            return status != 0 || !server.isRunning
+            return status != 0
         }
         return status
     }

@@ -212,13 +212,13 @@ class Patroni:
             state in ("running", "streaming") for _, state in members.values()
         )
 
-    def last_words(self):
-        """Returns the ends of the logs of the nodes that are not members, with the agents' exit codes."""
-        members = self.members()
-        return "\n".join(
-            f"# {node.name}'s agent ended with {node.agent.poll()}; the end of its log:\n{node.log.read_text()[-6000:]}"
-            for node in self.nodes if node.name not in members
-        )
+    def check_whole(self, tally):
+        """Checks that the cluster heals, and prints the ends of the logs of the nodes that do not run."""
+        whole = processes.wait_until(self.is_whole, 120, 0.5)
+        if not tally.check("the cluster is whole again", whole, self.members()):
+            for node in self.nodes:
+                if not node.runs():
+                    print(f"# the end of {node.name}'s log:\n{node.log.read_text()[-6000:]}", flush=True)
 
     def with_role(self, role):
         """Returns the node with a role; the nodes may be changing their roles."""
