@@ -1,11 +1,15 @@
 """Kinds of database servers, with their roles, privileges and existing objects."""
 
 import os
+import pathlib
+import re
 import subprocess
 
 from . import processes, tokens
 from .postgres import DATABASE, Postgres
 from .service import PATIENCE
+
+GUIDE = pathlib.Path(__file__).resolve().parents[3] / "deploy/supabase.md"
 
 
 class Host(Postgres):
@@ -15,18 +19,34 @@ class Host(Postgres):
     # SQL that runs in the server's own database, and then in the wallet's, before the migration.
     prepare_server, prepare_database = "", ""
     strangers, extensions = (), ()
+    # The section of the guide for apps on Supabase that describes such a server.
+    section = None
 
     def __enter__(self):
         super().__enter__()
         if self.prepare_server:
             self.psql("-c", self.prepare_server, database="postgres")
-        self.psql("-c", f"CREATE DATABASE {DATABASE} OWNER {self.owner}", database="postgres")
+        self.create_database()
         if self.prepare_database:
             self.psql("-c", self.prepare_database)
         for name in self.extensions:
             if self.has_extension(name):
                 self.psql("-c", f'CREATE EXTENSION "{name}" SCHEMA extensions')
         return self
+
+    def create_database(self):
+        self.psql("-c", f"CREATE DATABASE {DATABASE} OWNER {self.owner}", database="postgres")
+
+    def guide_text(self):
+        return re.search(rf"^## {self.section}$(.*?)^## ", GUIDE.read_text(), re.S | re.M)[1]
+
+    def guide(self):
+        """Returns the guide's commands, and its SQL before and after the migration."""
+        text = self.guide_text()
+        commands = re.findall(r'^ +DATABASE_URL="[^"]+" (credit-wallet .+)$', text, re.M)
+        statements = [found.replace("…", "a password") for found in re.findall(r"`((?:CREATE|ALTER|SELECT) [^`]+)`", text)]
+        before = [statement for statement in statements if statement.startswith("CREATE")]
+        return commands, before, statements[len(before):]
 
     def has_extension(self, name):
         return bool(self.rows(f"SELECT FROM pg_available_extensions WHERE name = '{name}'"))
@@ -39,8 +59,14 @@ class Host(Postgres):
                 WHERE n.nspname IN ('wallet', 'admin') AND has_schema_privilege('{role}', n.oid, 'USAGE, CREATE')
                 UNION ALL
                 SELECT c.oid::regclass::text FROM pg_catalog.pg_class AS c
-                WHERE c.relnamespace IN ('wallet'::regnamespace, 'admin'::regnamespace) AND c.relkind IN ('r', 'p', 'v')
-                    AND has_table_privilege('{role}', c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
+                WHERE c.relnamespace IN ('wallet'::regnamespace, 'admin'::regnamespace)
+                    AND CASE c.relkind
+                        WHEN 'S' THEN has_sequence_privilege('{role}', c.oid, 'USAGE, SELECT, UPDATE')
+                        WHEN 'i' THEN FALSE
+                        WHEN 'I' THEN FALSE
+                        ELSE has_table_privilege('{role}', c.oid, 'DELETE, TRUNCATE, TRIGGER')
+                            OR has_any_column_privilege('{role}', c.oid, 'SELECT, INSERT, UPDATE, REFERENCES')
+                    END
                 UNION ALL
                 SELECT p.oid::regprocedure::text FROM pg_catalog.pg_proc AS p
                 WHERE p.pronamespace IN ('wallet'::regnamespace, 'admin'::regnamespace)
@@ -73,15 +99,20 @@ class Host(Postgres):
 class Owned(Host):
     """A managed server: the given user owns the database and creates roles, and is no superuser."""
 
-    owner = "app_owner"
-    prepare_server = "CREATE ROLE app_owner LOGIN CREATEDB CREATEROLE"
+    owner = "wallet_migrator"
+    section = "Beside it: in a separate database"
+
+    def create_database(self):
+        for statement in self.guide()[1]:
+            self.psql("-c", statement, database="postgres")
 
 
 class Supabase(Host):
     """A project of Supabase: its roles, its extension schema, its event triggers, its privileges in schema public."""
 
     superuser, owner = "supabase_admin", "postgres"
-    strangers = ("anon", "authenticated", "authenticator")
+    section = "In your project's own database"
+    strangers = ("anon", "authenticated", "authenticator", "service_role")
     # Only the extensions that the server has are used.
     extensions = ("uuid-ossp", "pgcrypto")
     prepare_server = """

@@ -80,7 +80,9 @@ SELECT matches(
         WHERE c.environment = 'production' AND c.starts_at > (SELECT wallet.now())
         ORDER BY c.starts_at, c.class_id LIMIT 51 $$),
     -- PostgreSQL 17 names the subquery; older versions number its result.
-    'Index Cond: \(\(?starts_at > (\$\d|\(InitPlan \d\)\.col1)\)',
+    'Index Cond: \(\(?starts_at > ' || CASE
+        WHEN current_setting('server_version_num')::integer >= 170000 THEN '\(InitPlan \d\)\.col1' ELSE '\$\d'
+    END || '\)',
     'the classes ahead are found without reading those that are over'
 );
 
