@@ -34,20 +34,26 @@ public struct Wallet: Sendable {
     /// - Parameters:
     ///   - pool: A pool of connections with the role `wallet_service`.
     ///   - standbys: The standbys that serve read-only requests; `nil` if the primary serves all requests.
-    ///   - batching: The limits for batches of bookings and cancellations.
-    ///   - facts: The limits for batches of the stores' facts and messages.
+    ///   - batching: The limits for batches of bookings and cancellations. Without them, an item waits for its batch as
+    ///     long as a task of the pool waits for a connection, as reads do.
+    ///   - facts: The limits for batches of the stores' facts and messages; the same applies without them.
     ///   - studioTimeZone: The time zone in which operators read and type times.
     public init(
         pool: Pool,
         standbys: Standbys? = nil,
-        batching: BatchingConfiguration = BatchingConfiguration(),
-        facts: BatchingConfiguration = .facts,
+        batching: BatchingConfiguration? = nil,
+        facts: BatchingConfiguration? = nil,
         studioTimeZone: StudioTimeZone = .utc
     ) {
+        let patience = pool.configuration.acquireTimeout
+        let facts = facts ?? .facts(patience: patience)
         self.pool = pool
         self.studioTimeZone = studioTimeZone
         self.standbys = standbys
-        self.bookings = BookingQueue(pool: pool, configuration: batching)
+        self.bookings = BookingQueue(
+            pool: pool,
+            configuration: batching ?? BatchingConfiguration(patience: patience)
+        )
         let factExecutor = BatchExecutor<FactItem>(pool: pool, configuration: facts)
         let eventExecutor = BatchExecutor<EventItem>(pool: pool, configuration: facts)
         self.facts = BatchQueue(facts, tracing: QueueTracing(pool.tracer, queue: "facts")) { items in

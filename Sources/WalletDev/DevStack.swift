@@ -134,6 +134,8 @@ package struct DevStack: Sendable {
         database.connection.preparedStatements = self.pooler == nil
         database.minimumConnections = 1
         database.maximumConnections = 10
+        // A busy laptop may take long, and nothing is gained if it refuses what it is asked.
+        database.acquireTimeout = .seconds(60)
         var http = WalletServerConfiguration()
         http.port = httpPort
         http.operatorLimits.dailyAmount = 1_000_000_000

@@ -110,7 +110,7 @@ struct DevCommand: AsyncParsableCommand {
             ServiceConfiguration(
                 database: wallet.database,
                 operatorConnections: 2,
-                batching: BatchingConfiguration(),
+                batching: BatchingConfiguration(patience: wallet.database.acquireTimeout),
                 http: http,
                 authentication: AuthenticationConfiguration(issuers: wallet.issuers),
                 stores: wallet.stores,

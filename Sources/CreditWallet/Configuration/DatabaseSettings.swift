@@ -42,7 +42,7 @@ extension ConfigurationKey {
     static let databaseAcquireTimeout = Self(
         "DATABASE_ACQUIRE_TIMEOUT",
         .fallback(seconds: pool.acquireTimeout),
-        "Maximum seconds that a request waits for a connection."
+        "Maximum seconds that a request waits for a connection, or for the batch of its receipt or read to start."
     )
     static let databaseStatementTimeout = Self(
         "DATABASE_STATEMENT_TIMEOUT",

@@ -207,11 +207,14 @@ public struct BatchingConfiguration: Sendable {
 }
 
 extension BatchingConfiguration {
-    /// The limits for deciding the stores' facts and messages in batches.
+    /// Returns the limits for deciding the stores' facts and messages in batches.
     ///
     /// Applying one is heavy, so two batches may run at the same time, and a batch is small. PostgreSQL caches up to 64
     /// subtransactions of a transaction, and each item needs two of them.
-    public static let facts = BatchingConfiguration(batchLimit: 24, workers: 2)
+    ///
+    /// - Parameter patience: The maximum time that an item waits for its batch to start.
+    /// - Returns: The limits.
+    static func facts(patience: Duration) -> Self { Self(batchLimit: 24, workers: 2, patience: patience) }
 }
 
 /// Creates spans for the time that items wait in a queue, and for their batches.

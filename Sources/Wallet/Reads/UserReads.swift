@@ -77,13 +77,16 @@ struct UserReads<Kind: UserReadKind>: Sendable {
         let read: UserRead
     }
 
-    /// One statement runs at a time: a statement for many reads costs little more than one for a single read.
-    private static var batching: BatchingConfiguration { BatchingConfiguration(batchLimit: 64, workers: 1) }
-
     let queue: BatchQueue<Item, Kind.Answer?>
 
     init(pool: Pool) {
-        self.queue = BatchQueue(Self.batching, tracing: QueueTracing(pool.tracer, queue: "reads")) { items in
+        // One statement runs at a time: a statement for many reads costs little more than one for a single read.
+        let batching = BatchingConfiguration(
+            batchLimit: 64,
+            workers: 1,
+            patience: pool.configuration.acquireTimeout
+        )
+        self.queue = BatchQueue(batching, tracing: QueueTracing(pool.tracer, queue: "reads")) { items in
             await Self.answers(to: items, from: pool)
         }
     }

@@ -9,19 +9,8 @@ extension Logger {
     static var silent: Logger { Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() } }
 }
 
-extension Wallet {
-    /// Creates a wallet whose items wait for their batch as long as a busy machine takes, so that none is refused.
-    init(patient pool: Pool) {
-        var bookings = BatchingConfiguration()
-        bookings.patience = .seconds(300)
-        var facts = BatchingConfiguration.facts
-        facts.patience = .seconds(300)
-        self.init(pool: pool, batching: bookings, facts: facts)
-    }
-}
-
 extension Pool {
-    /// Creates a pool without logs whose statements wait as long as a busy machine takes.
+    /// Creates a pool without logs whose tasks wait as long as a busy machine takes, so that none is refused.
     convenience init(patient url: String, connections: Int) {
         var configuration = PoolConfiguration(url: url)
         configuration.maximumConnections = connections
@@ -51,7 +40,7 @@ struct WalkDatabase {
         // Calls on more connections queue for locks. Otherwise they wait for two seconds, as in operation.
         if connections > 4 { try await database.waitForLocks() }
         let pool = Pool(patient: try database.serviceURL, connections: connections)
-        let wallet = Wallet(patient: pool)
+        let wallet = Wallet(pool: pool)
         for store in ["app_store", "play_store"] {
             try await wallet.enableStore(store, grantsFrom: Self.grantsFrom)
         }

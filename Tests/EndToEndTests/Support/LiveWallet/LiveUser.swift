@@ -22,9 +22,6 @@ struct LiveUser: Sendable {
     }
 
     /// Sends a request with the user's token; the body is JSON unless the headers override it.
-    ///
-    /// A request that an overloaded service refuses is sent again, as an app does: on a slow machine, hundreds at once
-    /// may be too many.
     func send(
         _ method: WebMethod,
         _ path: String,
@@ -35,12 +32,7 @@ struct LiveUser: Sendable {
         if body != nil, !headers.contains(where: { $0.0 == "content-type" }) {
             all.append(("content-type", "application/json"))
         }
-        var answer = try await self.web.send(method, path, headers: all, body: body.map { Data($0.utf8) })
-        for _ in 0..<60 where answer.outcome == "503 overloaded" {
-            try await Task.sleep(for: .seconds(1))
-            answer = try await self.web.send(method, path, headers: all, body: body.map { Data($0.utf8) })
-        }
-        return answer
+        return try await self.web.send(method, path, headers: all, body: body.map { Data($0.utf8) })
     }
 
     /// Requests a booking with the given body, unchanged.

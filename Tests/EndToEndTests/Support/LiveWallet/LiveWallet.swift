@@ -36,7 +36,7 @@ struct LiveWallet: Sendable {
         unlink(DevDescription.path(in: directory))
         let program = try Executable.start(
             ["dev", "--data", directory, "--http-port", "0", "--store-port", "0"] + Self.everywhere + options,
-            environment: Self.unhurried.merging(environment) { $1 },
+            environment: environment,
             log: "\(directory).log"
         )
         let deadline = ContinuousClock.now + .seconds(180)
@@ -60,11 +60,6 @@ struct LiveWallet: Sendable {
     ///
     /// With `WALLET_E2E_POOLED=1`, the whole suite runs through pgbouncer.
     private static let everywhere = ProcessInfo.processInfo.environment["WALLET_E2E_POOLED"] == "1" ? ["--pooled"] : []
-
-    /// Timeouts within which the slowest machine answers hundreds of requests at once.
-    private static let unhurried = [
-        "DATABASE_ACQUIRE_TIMEOUT": "60", "DATABASE_STATEMENT_TIMEOUT": "60", "BOOKING_QUEUE_TIMEOUT": "60",
-    ]
 
     static func newDirectory() -> String { "/tmp/wallet-e2e-\(UUID().uuidString.lowercased().prefix(8))" }
 

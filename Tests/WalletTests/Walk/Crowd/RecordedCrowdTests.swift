@@ -34,7 +34,7 @@ import Wallet
         try await withWalkDatabase { database in
             let url = try database.database.serviceURL
             let pools = (0..<Self.instances).map { _ in Pool(patient: url, connections: 4) }
-            let crowd = RecordedCrowd(wallets: pools.map { Wallet(patient: $0) }, now: try await database.wallet.now())
+            let crowd = RecordedCrowd(wallets: pools.map { Wallet(pool: $0) }, now: try await database.wallet.now())
             for id in RecordedCrowd.classIDs { try await database.makeClass(id, credits: 20, seats: 3) }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for member in 0..<Self.members {

@@ -70,8 +70,8 @@ import Wallet
             let crowd = Crowd(
                 database,
                 users: plan.users,
-                instances: pools.map { Wallet(patient: $0) },
-                owner: Wallet(patient: owner)
+                instances: pools.map { Wallet(pool: $0) },
+                owner: Wallet(pool: owner)
             )
             // The last two users are already admitted: a store, an import or an administrator may name the other
             // anonymous ones first.
