@@ -109,12 +109,13 @@ enum ConfigurationHelp {
             case .optional: "optional"
             case .fallback(let value): value.isEmpty ? "default: none" : "default: \(value)"
             }
-        let meaning = Self.lines(key.meaning, width: 76).map { "    \($0)" }.joined(separator: "\n")
-        return "  \(key.name) (\(absence))\n\(meaning)"
+        // A line of 80 columns would be broken again, without its indentation.
+        let lines = ["\(key.name) (\(absence))", key.meaning].flatMap { Self.lines($0, width: 75) }
+        return "  " + lines.joined(separator: "\n    ")
     }
 
     /// Wraps a text at its spaces into lines of at most the given width; a longer word stays on one line.
-    static func lines(_ text: String, width: Int) -> [String] {
+    private static func lines(_ text: String, width: Int) -> [String] {
         text.split(separator: " ").reduce(into: [String]()) { lines, word in
             if let last = lines.last, last.count + word.count < width {
                 lines[lines.count - 1] = "\(last) \(word)"

@@ -264,5 +264,9 @@ import WalletAPI
         for key in ConfigurationKey.all + ConfigurationKey.allOfIssuer("NAME") {
             #expect(help.output.contains(key.name))
         }
+        let lines = help.output.split(separator: "\n")
+        let table = try #require(lines.split { $0.hasPrefix("USAGE") }.first?.drop { $0 != "THE SERVICE" })
+        #expect(table.count > 200)
+        #expect(table.allSatisfy { $0.count < 80 && ($0.hasPrefix("  ") || $0.uppercased() == $0) })
     }
 }
