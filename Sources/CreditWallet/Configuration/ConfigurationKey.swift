@@ -115,7 +115,7 @@ enum ConfigurationHelp {
     }
 
     /// Wraps a text at its spaces into lines of at most the given width; a longer word stays on one line.
-    private static func lines(_ text: String, width: Int) -> [String] {
+    static func lines(_ text: String, width: Int) -> [String] {
         text.split(separator: " ").reduce(into: [String]()) { lines, word in
             if let last = lines.last, last.count + word.count < width {
                 lines[lines.count - 1] = "\(last) \(word)"
