@@ -19,8 +19,9 @@ class Host(Postgres):
     # SQL that runs in the server's own database, and then in the wallet's, before the migration.
     prepare_server, prepare_database = "", ""
     strangers, extensions = (), ()
-    # The section of the guide for apps on Supabase that describes such a server.
-    section = None
+    # The section of the guide for apps on Supabase that describes such a server, and its number of commands and of SQL
+    # statements before and after the migration.
+    section, counts = None, (0, 0, 0)
 
     def __enter__(self):
         super().__enter__()
@@ -60,11 +61,10 @@ class Host(Postgres):
                 UNION ALL
                 SELECT c.oid::regclass::text FROM pg_catalog.pg_class AS c
                 WHERE c.relnamespace IN ('wallet'::regnamespace, 'admin'::regnamespace)
-                    AND CASE c.relkind
-                        WHEN 'S' THEN has_sequence_privilege('{role}', c.oid, 'USAGE, SELECT, UPDATE')
-                        WHEN 'i' THEN FALSE
-                        WHEN 'I' THEN FALSE
-                        ELSE has_table_privilege('{role}', c.oid, 'DELETE, TRUNCATE, TRIGGER')
+                    AND CASE
+                        WHEN c.relkind = 'S' THEN has_sequence_privilege('{role}', c.oid, 'USAGE, SELECT, UPDATE')
+                        WHEN c.relkind NOT IN ('i', 'I') THEN
+                            has_table_privilege('{role}', c.oid, 'DELETE, TRUNCATE, TRIGGER')
                             OR has_any_column_privilege('{role}', c.oid, 'SELECT, INSERT, UPDATE, REFERENCES')
                     END
                 UNION ALL
@@ -100,7 +100,7 @@ class Owned(Host):
     """A managed server: the given user owns the database and creates roles, and is no superuser."""
 
     owner = "wallet_migrator"
-    section = "Beside it: in a separate database"
+    section, counts = "Beside it: in a separate database", (2, 2, 1)
 
     def create_database(self):
         for statement in self.guide()[1]:
@@ -111,7 +111,7 @@ class Supabase(Host):
     """A project of Supabase: its roles, its extension schema, its event triggers, its privileges in schema public."""
 
     superuser, owner = "supabase_admin", "postgres"
-    section = "In your project's own database"
+    section, counts = "In your project's own database", (1, 0, 2)
     strangers = ("anon", "authenticated", "authenticator", "service_role")
     # Only the extensions that the server has are used.
     extensions = ("uuid-ossp", "pgcrypto")
