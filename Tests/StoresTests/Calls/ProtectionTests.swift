@@ -1,6 +1,7 @@
 import Foundation
 import Stores
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite
@@ -145,12 +146,13 @@ struct ProtectionTests {
             try await sandbox.fault(["delay_ms": 10_000, "count": 1])
             let isVerified = Atomic(false)
             let first = Task { await verifier.refusal(of: sale.receipt) }
-            try await Task.sleep(for: .seconds(1))
+            try await eventually("the store has the first call") { try await sandbox.calls()["production"] == 1 }
             let second = Task {
                 let verified = try await verifier.verify(receipt: sale.receipt)
                 isVerified.store(true, ordering: .relaxed)
                 return verified
             }
+            // Nothing shows that the second caller has begun to wait.
             try await Task.sleep(for: .seconds(1))
             first.cancel()
             #expect(await first.value?.code == .unavailable)

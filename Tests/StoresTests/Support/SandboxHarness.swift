@@ -97,18 +97,23 @@ struct Sandbox: Sendable {
         _ = try await self.post("faults", members)
     }
 
+    /// Returns the number of calls to each side of the verification endpoint.
+    func calls() async throws -> [String: Int] {
+        let response = try await self.client.execute(
+            HTTPClientRequest(url: "\(self.url)/sandbox/calls"),
+            timeout: .seconds(60)
+        )
+        let body = try await response.body.collect(upTo: 1_000)
+        return try JSONDecoder().decode([String: Int].self, from: Data(buffer: body))
+    }
+
     /// Expects the number of calls to each side of the verification endpoint; nil is not checked.
     func expectCalls(
         production: Int? = nil,
         sandbox: Int? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        let response = try await self.client.execute(
-            HTTPClientRequest(url: "\(self.url)/sandbox/calls"),
-            timeout: .seconds(60)
-        )
-        let body = try await response.body.collect(upTo: 1_000)
-        let counts = try JSONDecoder().decode([String: Int].self, from: Data(buffer: body))
+        let counts = try await self.calls()
         if let production { #expect(counts["production"] == production, sourceLocation: sourceLocation) }
         if let sandbox { #expect(counts["sandbox"] == sandbox, sourceLocation: sourceLocation) }
     }

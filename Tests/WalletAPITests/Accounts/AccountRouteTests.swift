@@ -62,8 +62,8 @@ import Testing
                     return try await server.send(.post, path, token: token, json: body).status
                 }
                 group.addTask {
-                    // By now the wallet has sent the query, and the store's response is delayed.
-                    try await Task.sleep(for: .seconds(2))
+                    // The store has the query, and its response is delayed.
+                    try await eventually { try await server.receiptCalls() == 1 }
                     #expect(try await server.send(.delete, "/account", token: token).status == 204)
                     return nil
                 }

@@ -76,6 +76,14 @@ extension ServerHarness {
         _ = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
     }
 
+    /// Returns how many receipts the wallet has sent to the App Store's production endpoint.
+    func receiptCalls() async throws -> Int {
+        let url = "http://127.0.0.1:\(try #require(self.storePort))/sandbox/calls"
+        let response = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(60))
+        let body = Data(buffer: try await response.body.collect(upTo: 1_000))
+        return try #require(try JSONDecoder().decode([String: Int].self, from: body)["production"])
+    }
+
     /// Makes the stores record their messages without posting them.
     func holdNotificationsBack() async throws {
         _ = try await self.control("notifications", ["enabled": false], as: Done.self)
