@@ -6,7 +6,6 @@ import Logging
 import Postgres
 import ServiceLifecycle
 import Telemetry
-import Wallet
 import WalletAPI
 import WalletDev
 
@@ -110,7 +109,6 @@ struct DevCommand: AsyncParsableCommand {
             ServiceConfiguration(
                 database: wallet.database,
                 operatorConnections: 2,
-                batching: BatchingConfiguration(patience: wallet.database.acquireTimeout),
                 http: http,
                 authentication: AuthenticationConfiguration(issuers: wallet.issuers),
                 stores: wallet.stores,

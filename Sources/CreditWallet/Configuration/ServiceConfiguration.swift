@@ -14,8 +14,8 @@ struct ServiceConfiguration: Sendable {
     var standbys: PoolConfiguration?
     /// The number of connections that the console and CSV exports share.
     let operatorConnections: Int
-    /// The settings for batches of bookings.
-    let batching: BatchingConfiguration
+    /// The settings for batches of bookings; nil if they wait for their batch as long as a task waits for a connection.
+    var batching: BatchingConfiguration?
     var http: WalletServerConfiguration
     let authentication: AuthenticationConfiguration
     let stores: StoresConfiguration
