@@ -48,6 +48,20 @@ extension PostgresError {
     }
 }
 
+extension Connection {
+    /// Returns the process id of the server's side of this connection.
+    func backendPID() async throws -> Int32 {
+        try await self.query("SELECT pg_backend_pid() AS pid")[0].decode("pid", as: Int32.self)
+    }
+
+    /// Waits until another connection runs a statement.
+    func waitUntilActive(_ pid: Int32) async throws {
+        try await eventually("the statement runs") {
+            try await self.query("SELECT 1 FROM pg_stat_activity WHERE pid = \(pid) AND state = 'active'").count == 1
+        }
+    }
+}
+
 /// Records numbers in the order of their arrival.
 actor Journal {
     private(set) var entries: [Int] = []

@@ -99,10 +99,15 @@ import Testing
     }
 
     @Test func `a cancelled task still gets the result of its statement`() async throws {
-        let connection = try await connect()
-        let task = Task { try await connection.query("SELECT pg_sleep(0.3), 7 AS n")[0].decode("n", as: Int.self) }
-        try await Task.sleep(for: .milliseconds(50))
+        let (connection, other) = (try await connect(), try await connect())
+        let pid = try await connection.backendPID()
+        try await other.query("SELECT pg_advisory_lock(1)")
+        let task = Task {
+            try await connection.query("SELECT pg_advisory_lock(1), 7 AS n")[0].decode("n", as: Int.self)
+        }
+        try await other.waitUntilActive(pid)
         task.cancel()
+        try await other.query("SELECT pg_advisory_unlock(1)")
         #expect(try await task.value == 7)
         #expect(try await connection.query("SELECT 1").count == 1)
     }
@@ -116,18 +121,16 @@ import Testing
 
     @Test func `a terminated session is noticed without a statement`() async throws {
         let (connection, other) = (try await connect(), try await connect())
-        let pid = try await connection.query("SELECT pg_backend_pid() AS pid")[0].decode("pid", as: Int32.self)
+        let pid = try await connection.backendPID()
         try await other.query("SELECT pg_terminate_backend(\(pid))")
         try await eventually { !connection.isUsable }
     }
 
     @Test func `a session terminated during a statement counts as unavailable`() async throws {
         let (connection, other) = (try await connect(), try await connect())
-        let pid = try await connection.query("SELECT pg_backend_pid() AS pid")[0].decode("pid", as: Int32.self)
+        let pid = try await connection.backendPID()
         let task = Task { try await connection.query("SELECT pg_sleep(30)") }
-        try await eventually {
-            try await other.query("SELECT 1 FROM pg_stat_activity WHERE pid = \(pid) AND state = 'active'").count == 1
-        }
+        try await other.waitUntilActive(pid)
         try await other.query("SELECT pg_terminate_backend(\(pid))")
         let error = await PostgresError.thrown { _ = try await task.value }
         #expect(error?.code == .unavailable)

@@ -128,9 +128,10 @@ import Testing
 
     @Test(.timeLimit(.minutes(10))) func `a statement that runs when the server stops is unavailable`() async throws {
         try await PrivateCluster.create().use { cluster in
-            let connection = try await Self.connect(to: cluster)
+            let (connection, other) = (try await Self.connect(to: cluster), try await Self.connect(to: cluster))
+            let pid = try await connection.backendPID()
             let task = Task { try await connection.query("SELECT pg_sleep(30)") }
-            try await Task.sleep(for: .milliseconds(300))
+            try await other.waitUntilActive(pid)
             try await cluster.stop()
             let error = await PostgresError.thrown { _ = try await task.value }
             #expect(error?.code == .unavailable)
