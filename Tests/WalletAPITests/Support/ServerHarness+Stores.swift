@@ -78,10 +78,7 @@ extension ServerHarness {
 
     /// Returns how many receipts the wallet has sent to the App Store's production endpoint.
     func receiptCalls() async throws -> Int {
-        let url = "http://127.0.0.1:\(try #require(self.storePort))/sandbox/calls"
-        let response = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(60))
-        let body = Data(buffer: try await response.body.collect(upTo: 1_000))
-        return try #require(try JSONDecoder().decode([String: Int].self, from: body)["production"])
+        try #require(try await self.read("calls", as: [String: Int].self)["production"])
     }
 
     /// Makes the stores record their messages without posting them.
@@ -92,10 +89,15 @@ extension ServerHarness {
     /// Returns the messages of one store, oldest first.
     func messages(of source: String) async throws -> [Message] {
         struct List: Decodable { let notifications: [Message] }
-        let url = "http://127.0.0.1:\(try #require(self.storePort))/sandbox/notifications"
+        return try await self.read("notifications", as: List.self).notifications.filter { $0.source == source }
+    }
+
+    /// Reads what the stores return at a path below `/sandbox`.
+    private func read<Value: Decodable>(_ path: String, as type: Value.Type) async throws -> Value {
+        let url = "http://127.0.0.1:\(try #require(self.storePort))/sandbox/\(path)"
         let response = try await HTTPClient.shared.execute(HTTPClientRequest(url: url), timeout: .seconds(60))
-        let answer = Data(buffer: try await response.body.collect(upTo: 4 * 1024 * 1024))
-        return try JSONDecoder().decode(List.self, from: answer).notifications.filter { $0.source == source }
+        let answer = try await response.body.collect(upTo: 4 * 1024 * 1024)
+        return try JSONDecoder().decode(type, from: Data(buffer: answer))
     }
 
     /// Calls a control of the stores by its path below `/sandbox`.
