@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -103,6 +104,7 @@ private final class ConnectionGuard: ChannelInboundHandler {
     private let metrics: ConnectionMetrics
     private let logger: Logger
     private var open: [InternetAddress: Int] = [:]
+    private var spares = SpareFiles()
     private var isPaused = false
     private var lastLogged: [String: ContinuousClock.Instant] = [:]
 
@@ -139,6 +141,10 @@ private final class ConnectionGuard: ChannelInboundHandler {
         self.rest(context)
     }
 
+    func handlerAdded(context: ChannelHandlerContext) { self.spares.open() }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.spares.close() }
+
     private func closed(_ client: InternetAddress) {
         guard let count = self.open[client] else { return }
         self.open[client] = count > 1 ? count - 1 : nil
@@ -153,9 +159,16 @@ private final class ConnectionGuard: ChannelInboundHandler {
             return context.fireErrorCaught(error)
         }
         self.isPaused = true
+        self.spares.close()
+        self.acceptLater(context)
+    }
+
+    /// Reads from the listening channel again once there are files for connections.
+    private func acceptLater(_ context: ChannelHandlerContext) {
         _ = context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
-            self.isPaused = false
             guard context.channel.isActive else { return }
+            guard self.spares.open() else { return self.acceptLater(context) }
+            self.isPaused = false
             do {
                 try context.channel.syncOptions?.setOption(.autoRead, value: true)
                 context.channel.read()
@@ -176,6 +189,35 @@ private final class ConnectionGuard: ChannelInboundHandler {
     private static func isFatal(_ error: IOError) -> Bool {
         ![ECONNABORTED, EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.errnoCode)
     }
+}
+
+/// Files that the process gives up while it cannot accept connections, so that its other parts can open files.
+///
+/// Under load, libdispatch reads the state of its threads from `/proc` each second. It ends the process if it cannot open
+/// a file there.
+private struct SpareFiles {
+    private static let count = 4
+
+    private var files: [FileHandle] = []
+
+    /// Opens the files, if another one stays free for a connection.
+    ///
+    /// - Returns: Whether the files are open.
+    @discardableResult
+    mutating func open() -> Bool {
+        while self.files.count <= Self.count {
+            guard let file = FileHandle(forReadingAtPath: "/dev/null") else {
+                self.close()
+                return false
+            }
+            self.files.append(file)
+        }
+        self.files.removeLast()
+        return true
+    }
+
+    /// Closes the files.
+    mutating func close() { self.files = [] }
 }
 
 /// Counts refused connections and failed accepts.

@@ -52,7 +52,7 @@ import Testing
         try await self.answers(port, while: serve)
         let process = serve.processID
         let idle = try await self.ticks(of: process, in: .seconds(6))
-        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
+        let open = try self.openFiles(of: process)
         try await self.limit(process, to: "\(open + 5):4096")
 
         let start = ContinuousClock.now
@@ -66,6 +66,7 @@ import Testing
         try await eventually("the lack of open files is logged") {
             serve.output.contains("connections cannot be accepted")
         }
+        #expect(try self.openFiles(of: process) < open + 5, "no file is free for the rest of the process")
         let used = try await self.ticks(of: process, in: .seconds(6))
         #expect(used < idle + 100, "\(used) of 600 ticks, \(idle) without the connections")
         for connection in connections {
@@ -90,6 +91,10 @@ import Testing
     private func limit(_ process: Int32, to limits: String) async throws {
         let done = try await ChildProcess.run(["prlimit", "--pid", "\(process)", "--nofile=\(limits)"])
         try #require(done.status == 0, "\(done.output)")
+    }
+
+    private func openFiles(of process: Int32) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
     }
 
     /// Returns the CPU time that a process uses in a period, in hundredths of a second.
