@@ -136,8 +136,7 @@ private final class ConnectionGuard: ChannelInboundHandler {
         guard let failure = error as? IOError, !Self.isFatal(failure) else { return context.fireErrorCaught(error) }
         // A client that disconnected before the accept does not affect the server.
         guard failure.errnoCode != ECONNABORTED else { return }
-        self.metrics.failures.increment()
-        self.log("connections cannot be accepted and must wait", failure)
+        self.reportFailure(failure)
         self.rest(context)
     }
 
@@ -167,7 +166,10 @@ private final class ConnectionGuard: ChannelInboundHandler {
     private func acceptLater(_ context: ChannelHandlerContext) {
         _ = context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
             guard context.channel.isActive else { return }
-            guard self.spares.open() else { return self.acceptLater(context) }
+            guard self.spares.open() else {
+                self.reportFailure()
+                return self.acceptLater(context)
+            }
             self.isPaused = false
             do {
                 try context.channel.syncOptions?.setOption(.autoRead, value: true)
@@ -176,6 +178,11 @@ private final class ConnectionGuard: ChannelInboundHandler {
                 context.fireErrorCaught(error)
             }
         }
+    }
+
+    private func reportFailure(_ error: IOError? = nil) {
+        self.metrics.failures.increment()
+        self.log("connections cannot be accepted and must wait", error)
     }
 
     private func log(_ message: String, _ error: IOError? = nil) {
