@@ -3,8 +3,8 @@ import Tracing
 
 /// Collects items that arrive while a batch is running and passes them on as the next batch.
 ///
-/// The queue has no timer and adds no delay: an item that arrives while no batch is running forms a batch alone. Items
-/// are passed on in order of arrival.
+/// The queue adds no delay: an item that arrives while no batch is running forms a batch alone. Items are passed on in
+/// order of arrival. An item that waits too long is refused at its deadline, however long the running batch takes.
 final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
     /// An object, so that moving it between queue and batch copies one reference.
     private final class Waiting: Sendable {
@@ -30,6 +30,7 @@ final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
         var waiting: [Waiting] = []
         var working = 0
         var isHeld = false
+        var isWatched = false
     }
 
     /// The number of batches that a worker decides before it releases its connection to others.
@@ -83,7 +84,7 @@ final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
                 return self.mayStart(&state)
             }
             guard let isFirst else { return continuation.resume(returning: .failure(.overloaded)) }
-            if isFirst { self.startWorking() }
+            if isFirst { self.startWorking() } else { self.watch() }
         }
         if let span { QueueTracing.end(span, failed: result.failure) }
         return try result.get()
@@ -115,6 +116,37 @@ final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
     /// Starts a detached worker, because it also serves items of other requests.
     private func startWorking() {
         Task.detached { await self.work() }
+    }
+
+    /// Refuses items at their deadlines until none waits; one task at a time does this.
+    private func watch() {
+        let isFirst = self.state.withLock { state in
+            defer { state.isWatched = true }
+            return !state.isWatched
+        }
+        guard isFirst else { return }
+        Task.detached {
+            while let deadline = self.nextDeadline() {
+                try? await Task.sleep(until: deadline)
+                for waiting in self.takeLate() { waiting.continuation.resume(returning: .failure(.overloaded)) }
+            }
+        }
+    }
+
+    private func nextDeadline() -> ContinuousClock.Instant? {
+        self.state.withLock { state in
+            state.isWatched = !state.waiting.isEmpty
+            return state.waiting.first?.deadline
+        }
+    }
+
+    private func takeLate() -> [Waiting] {
+        let now = ContinuousClock.now
+        return self.state.withLock { state in
+            let late = state.waiting.prefix { $0.deadline <= now }
+            state.waiting.removeFirst(late.count)
+            return Array(late)
+        }
     }
 
     private func work() async {
