@@ -11,10 +11,12 @@ from .wire import Wire
 
 class Journal:
     """A journal shared by all clients. Each acknowledgement is first written to a file, one per line. A history, if one
-    is given, records every request of the journal's wires."""
+    is given, records every request of the journal's wires. A service with other timeouts than the harness's may take
+    `patience` seconds to respond."""
 
-    def __init__(self, path, history=None):
+    def __init__(self, path, history=None, patience=0):
         self.history = history
+        self.patience = patience
         self.lock = threading.Lock()
         self.file = open(path, "a", buffering=1)
         self.operations = []
@@ -38,7 +40,8 @@ class Journal:
         with self.lock:
             outcome = answer.outcome
             reason = expectations.explanation(operation, outcome, start, end, self.windows)
-            if reason and end - start > operation.patience and not self._was_still(start, end):
+            patience = max(operation.patience, self.patience)
+            if reason and end - start > patience and not self._was_still(start, end):
                 outcome, reason = f"{outcome}, too late", None
             self.seen[(outcome, reason or "UNEXPLAINED")] += 1
             if reason is None:

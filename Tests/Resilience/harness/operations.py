@@ -29,7 +29,8 @@ class Operation:
     refusals = frozenset()
     # Responses after which a client gives up for now and retries later.
     setbacks = frozenset()
-    # The maximum response time of the service in seconds under any fault.
+    # The maximum response time of the service in seconds under any fault, with the harness's timeouts: 3 for a batch, 2
+    # for a connection and 4 for the statement, and 2 and 4 again if the connection is lost.
     patience = 15
 
     def identify(self, answer):
