@@ -1,20 +1,28 @@
 import Foundation
 import Postgres
+import Synchronization
 import TestSupport
 
 /// A database in which each story starts from the same initial state.
 struct Books: Sendable {
-    private let database: TestDatabase
+    /// Books that the next story can use, because each story takes back all that it did.
+    ///
+    /// What PostgreSQL compiled and planned for a connection then serves many stories.
+    private static let idle = Mutex<[Books]>([])
+
     private let connection: Connection
 
     static func open<Result: Sendable>(_ body: (Books) async throws -> Result) async throws -> Result {
-        let database = try await TestDatabase.clone()
-        let books = Books(database: database, connection: try await database.connect())
-        try await books.connection.execute(script: Self.script)
+        let books = if let books = Self.idle.withLock({ $0.popLast() }) { books } else { try await Self.create() }
         let result = try await body(books)
-        books.connection.close()
-        try await database.drop()
+        Self.idle.withLock { $0.append(books) }
         return result
+    }
+
+    private static func create() async throws -> Books {
+        let connection = try await TestDatabase.clone().connect()
+        try await connection.execute(script: Self.script)
+        return Books(connection: connection)
     }
 
     /// Applies a story's reports in each of the given orders, returns the books after each, and rolls every order back.
