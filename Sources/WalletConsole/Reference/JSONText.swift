@@ -7,6 +7,7 @@ struct JSONText {
     private static let step = "  "
 
     private let isMarkedUp: Bool
+    private let number = /-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/
 
     /// Returns plain JSON.
     ///
@@ -47,7 +48,7 @@ struct JSONText {
             case "", "~", "null": return "null"
             case "true", "false": return scalar.string
             default:
-                if scalar.string.wholeMatch(of: /-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/) != nil { return scalar.string }
+                if scalar.string.wholeMatch(of: self.number) != nil { return scalar.string }
             }
         }
         let quoted = scalar.string.jsonQuoted
