@@ -74,7 +74,10 @@ public struct TestDatabase: Sendable {
             name: name,
             url: try TestServer.rewrite(try TestServer.url) { $0.path = "/" + name }
         )
-        try await TestServer.execute("CREATE DATABASE \(Query.quoted(name)) TEMPLATE \(Query.quoted(template))")
+        // Copying files takes half as long as copying pages through the log, which PostgreSQL does by default.
+        try await TestServer.execute(
+            "CREATE DATABASE \(Query.quoted(name)) TEMPLATE \(Query.quoted(template)) STRATEGY FILE_COPY"
+        )
         return database
     }
 }

@@ -130,7 +130,7 @@ class Clone:
 
     def make(self):
         self.drop()
-        run([str(BINARIES / "createdb"), "--template", self.template, self.name])
+        run([str(BINARIES / "createdb"), "--strategy", "file_copy", "--template", self.template, self.name])
         self.loaded, self.is_disturbed = None, False
 
     def drop(self):
