@@ -7,7 +7,8 @@ final class TemporaryDirectory: Sendable {
     /// Creates the directory; other users can read it, since a PostgreSQL server that root starts runs as another
     /// user.
     init() throws {
-        self.path = "/tmp/wallet-test-\(UUID().uuidString.prefix(8))"
+        let folder = FileManager.default.temporaryDirectory
+        self.path = folder.appending(path: "wallet-test-\(UUID().uuidString.prefix(8))").path(percentEncoded: false)
         try FileManager.default.createDirectory(
             atPath: self.path,
             withIntermediateDirectories: false,

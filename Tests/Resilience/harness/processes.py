@@ -111,7 +111,7 @@ class Home:
     """A temporary folder that other users can enter, deleted on exit."""
 
     def __enter__(self):
-        self.path = pathlib.Path(tempfile.mkdtemp(prefix="wallet-chaos.", dir="/tmp"))
+        self.path = pathlib.Path(tempfile.mkdtemp(prefix="wallet-chaos."))
         self.path.chmod(0o755)
         return self.path
 

@@ -61,7 +61,10 @@ struct LiveWallet: Sendable {
     /// With `WALLET_E2E_POOLED=1`, the whole suite runs through pgbouncer.
     private static let everywhere = ProcessInfo.processInfo.environment["WALLET_E2E_POOLED"] == "1" ? ["--pooled"] : []
 
-    static func newDirectory() -> String { "/tmp/wallet-e2e-\(UUID().uuidString.lowercased().prefix(8))" }
+    static func newDirectory() -> String {
+        let name = "wallet-e2e-\(UUID().uuidString.lowercased().prefix(8))"
+        return FileManager.default.temporaryDirectory.appending(path: name).path(percentEncoded: false)
+    }
 
     /// Stops the instance and removes its directory.
     func remove() async throws {
