@@ -52,6 +52,9 @@ struct BookingRoutes {
     private func admitting<Value>(_ caller: Caller, _ read: () async throws -> Value) async throws -> Value {
         do {
             return try await read()
+        } catch let error as WalletError where error.status >= 500 {
+            // The database does not answer, so asking it for the account would only take more time.
+            throw error
         } catch {
             try await self.wallet.admit(caller)
             throw error
