@@ -128,7 +128,7 @@ final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
         Task.detached {
             while let deadline = self.nextDeadline() {
                 try? await Task.sleep(until: deadline)
-                for waiting in self.takeLate() { waiting.continuation.resume(returning: .failure(.overloaded)) }
+                self.refuseLate()
             }
         }
     }
@@ -140,13 +140,14 @@ final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
         }
     }
 
-    private func takeLate() -> [Waiting] {
+    private func refuseLate() {
         let now = ContinuousClock.now
-        return self.state.withLock { state in
-            let late = state.waiting.prefix { $0.deadline <= now }
+        let late = self.state.withLock { state in
+            let late = Array(state.waiting.prefix { $0.deadline <= now })
             state.waiting.removeFirst(late.count)
-            return Array(late)
+            return late
         }
+        for waiting in late { waiting.continuation.resume(returning: .failure(.overloaded)) }
     }
 
     private func work() async {
@@ -158,17 +159,14 @@ final class BatchQueue<Item: Sendable, Outcome: Sendable>: Sendable {
     /// - Returns: A Boolean value that indicates whether the worker continues.
     private func takeTurn() async -> Bool {
         for _ in 0..<Self.batchesPerTurn {
+            // The task that watches the deadlines may be late itself.
+            self.refuseLate()
             guard let batch = self.nextBatch() else { return false }
-            let now = ContinuousClock.now
-            let late = batch.filter { $0.deadline <= now }
-            let timely = batch.filter { $0.deadline > now }
-            for waiting in late { waiting.continuation.resume(returning: .failure(.overloaded)) }
-            guard !timely.isEmpty else { continue }
-            self.metrics?.note(timely.lazy.map { $0.deadline - self.configuration.patience }, at: now)
-            let results = await self.results(of: timely)
-            precondition(results.count == timely.count, "a batch is answered item by item")
+            self.metrics?.note(batch.lazy.map { $0.deadline - self.configuration.patience }, at: .now)
+            let results = await self.results(of: batch)
+            precondition(results.count == batch.count, "a batch is answered item by item")
             // Runs concurrently with the next batch, which must not wait until all callers have their results.
-            Task { for (waiting, result) in zip(timely, results) { waiting.continuation.resume(returning: result) } }
+            Task { for (waiting, result) in zip(batch, results) { waiting.continuation.resume(returning: result) } }
         }
         return true
     }
