@@ -238,18 +238,22 @@ extension LiveWallet {
     fileprivate func places(of text: String) async throws -> [String] {
         let rows = try await self.query(
             """
-            SELECT format('%s.%s.%s', c.table_schema, c.table_name, c.column_name) AS place
+            SELECT string_agg(
+                format(
+                    'SELECT %L AS place FROM sought AS s
+                    WHERE EXISTS (SELECT FROM %I.%I AS t WHERE strpos(lower(t.%I::text), s.text) > 0)',
+                    format('%s.%s.%s', c.table_schema, c.table_name, c.column_name),
+                    c.table_schema, c.table_name, c.column_name
+                ), ' UNION ALL '
+            ) AS searches
             FROM information_schema.columns AS c
             INNER JOIN information_schema.tables AS t USING (table_schema, table_name)
             WHERE t.table_type = 'BASE TABLE' AND c.table_schema NOT IN ('pg_catalog', 'information_schema')
-                AND (xpath('/row/hits/text()', query_to_xml(
-                    format(
-                        'SELECT count(*) AS hits FROM %I.%I WHERE strpos(lower(%I::text), lower(%L)) > 0',
-                        c.table_schema, c.table_name, c.column_name, \(text)
-                    ), FALSE, TRUE, ''
-                )))[1]::text::bigint > 0
             """
         )
-        return try rows.map { try $0.decode("place") }
+        let searches = try #require(rows.first).decode("searches", as: String.self)
+        return try await self.query(
+            "WITH sought AS (SELECT lower(\(text)) AS text) \(unescaped: searches)"
+        ).map { try $0.decode("place") }
     }
 }
