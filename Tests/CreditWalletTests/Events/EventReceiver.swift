@@ -36,6 +36,8 @@ final class EventReceiver: Sendable {
         case redirect(Int)
         /// No response for this long.
         case hang(Duration)
+        /// No response until ``EventReceiver/release()``.
+        case held
         /// A successful status with a body that never ends.
         case endless
     }
@@ -44,6 +46,7 @@ final class EventReceiver: Sendable {
         var messages: [Message] = []
         var answers: [Answer] = []
         var delay: Duration = .zero
+        var isReleased = false
         var taking = 0
         var mostAtOnce = 0
     }
@@ -64,6 +67,11 @@ final class EventReceiver: Sendable {
     /// Delays each response from now on.
     func delay(_ delay: Duration) {
         self.state.withLock { $0.delay = delay }
+    }
+
+    /// Answers the held requests, and later ones at once.
+    func release() {
+        self.state.withLock { $0.isReleased = true }
     }
 
     /// Runs an endpoint while the body runs.
@@ -100,6 +108,9 @@ final class EventReceiver: Sendable {
         case .redirect(let code): return Response(status: .init(code: code), headers: [.location: "/elsewhere"])
         case .hang(let duration):
             try await Task.sleep(for: duration)
+            return Response(status: .noContent)
+        case .held:
+            while !self.state.withLock({ $0.isReleased }) { try await Task.sleep(for: .milliseconds(20)) }
             return Response(status: .noContent)
         case .endless:
             return Response(

@@ -18,7 +18,10 @@ BLIND = {
     "definers", "forbidden_statements", "house", "plpgsql_check", "rights", "rights_list", "rooms", "scans",
     "service_login",
 }
+# A mutant may loop for ever. A test gets ten times as long as it takes without a mutant, but at least so many seconds.
 SECONDS = 60
+# The time limit of a test without a mutant.
+PATIENCE = 600
 # On Debian, psql in the PATH is a script that chooses a version; that takes longer than many of the tests.
 BINARIES = pathlib.Path(subprocess.run(["pg_config", "--bindir"], capture_output=True, text=True).stdout.strip())
 
@@ -149,15 +152,16 @@ class Clone:
             if text:
                 self.load(text)
 
-    def passes(self, path, is_counted=False):
-        """Returns whether a pgTAP file passes. Each file rolls its transaction back, so the clone rarely changes.
+    def passes(self, path, seconds=PATIENCE, is_counted=False):
+        """Returns whether a pgTAP file passes in time. Each file rolls its transaction back, so the clone rarely
+        changes.
 
         The server can count the calls of functions, but then tests with many calls take several times as long.
         """
         self.clean()
         self.is_disturbed = "ANALYZE" in path.read_text()
         try:
-            result = psql(self.name, ["-f", str(path.relative_to(ROOT))], is_counted=is_counted)
+            result = psql(self.name, ["-f", str(path.relative_to(ROOT))], seconds=seconds, is_counted=is_counted)
         except subprocess.TimeoutExpired:
             self.make_free()
             return False
@@ -202,11 +206,10 @@ def passes_spec(template, database, text, path):
         clone.drop()
 
 
-def psql(database, arguments, text=None, is_counted=False):
+def psql(database, arguments, text=None, seconds=PATIENCE, is_counted=False):
     # The server cancels statements of mutants that would never end.
-    seconds = 10 * SECONDS if is_counted else SECONDS
     counting = " -c track_functions=all" if is_counted else ""
-    environment = os.environ | {"PGOPTIONS": f"-c statement_timeout={seconds - 20}s{counting}"}
+    environment = os.environ | {"PGOPTIONS": f"-c statement_timeout={seconds - 20:.0f}s{counting}"}
     return subprocess.run(
         [str(BINARIES / "psql"), "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", database, *arguments],
         cwd=ROOT, env=environment, input=text, capture_output=True, text=True, timeout=seconds,
