@@ -212,6 +212,18 @@ class Patroni:
             state in ("running", "streaming") for _, state in members.values()
         )
 
+    def switch_over(self):
+        """Asks for the synchronous standby as the leader; returns whether it became the leader, and the answer.
+
+        Patroni refuses a candidate that has just become asynchronous, so the request is repeated.
+        """
+        deadline = time.monotonic() + 120
+        while True:
+            old, candidate = self.leader, self.with_role("sync_standby")
+            answer = old.ask("/switchover", {"leader": old.name, "candidate": candidate.name})
+            if processes.wait_until(candidate.writes, 30, 0.1) or time.monotonic() > deadline:
+                return candidate.writes(), str(answer)
+
     def check_whole(self, tally):
         """Checks that the cluster heals, and prints the ends of the logs of the nodes that do not run."""
         whole = processes.wait_until(self.is_whole, 120, 0.5)
