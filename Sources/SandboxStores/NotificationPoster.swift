@@ -35,7 +35,8 @@ extension SandboxStores {
 
 /// Posts notifications of events; the notifications to one receiver are sent in order.
 actor NotificationPoster {
-    private static let longestWait = Duration.seconds(5)
+    /// Longer than one attempt takes, so that a receiver that is slow once has answered.
+    private static let longestWait = Duration.seconds(15)
 
     private let sender: NotificationSender
     private let logger: Logger
@@ -69,7 +70,7 @@ actor NotificationPoster {
 
     /// Posts the notifications of the events, in order.
     ///
-    /// Returns when all receivers have responded or delivery was given up, at the latest after five seconds; returns
+    /// Returns when all receivers have responded or delivery was given up, at the latest after 15 seconds; returns
     /// immediately if the configuration disables waiting. Remaining deliveries continue in the background.
     func post(_ happenings: [SandboxEvent]) async {
         var tasks: [Task<Void, Never>] = []

@@ -123,14 +123,18 @@ struct NotificationTests {
     @Test
     func `a year of a subscription takes seconds`() async throws {
         try await Receiver.run { stores, receiver async throws in
-            let start = ContinuousClock.now
             let id = try #require(try await stores.buy(monthly).text("original_transaction_id"))
+            var months: [Duration] = []
             for _ in 0..<12 {
+                let start = ContinuousClock.now
                 try await stores.step("clock", ["advance_seconds": 3_600, "renew": false])
                 try await stores.step("subscriptions/\(id)/renew")
+                months.append(start.duration(to: .now))
             }
             #expect(receiver.bodies.count == 13)
-            #expect(start.duration(to: .now) < .seconds(20))
+            // A busy machine may take longer, but not in every month. Stores that wait for the receiver in vain take 15
+            // seconds in every month.
+            #expect(try #require(months.suffix(6).min()) < .seconds(2))
         }
     }
 }

@@ -75,6 +75,7 @@ extension LiveWalletTests {
             try await self.expectUntouched()
             // The same message with the right proofs succeeds, so the proofs were the cause.
             #expect(try await self.sender.post(body, as: .revenueCat).status == 200)
+            try await self.wallet.store.settle()
             #expect(try await self.user.standing().credits == 50)
         }
 

@@ -5,6 +5,8 @@ import Testing
 /// The log lines of a running wallet, and the texts that they must not contain.
 struct LogSecrets: Sendable {
     let lines: [String]
+    /// The lines without the last one if the program has not finished writing it.
+    let finishedLines: [String]
     /// The spans sent to a collector, if there is one.
     let spans: [String]
     private let wallet: LiveWallet
@@ -13,7 +15,13 @@ struct LogSecrets: Sendable {
     init(of wallet: LiveWallet) {
         self.wallet = wallet
         self.spans = Collector.scoped?.exports.map(\.body) ?? []
-        self.lines = wallet.program.output.split(separator: "\n").map(String.init).filter { $0.hasPrefix("{") }
+        let output = wallet.program.output
+        self.lines = Self.lines(of: output[...])
+        self.finishedLines = Self.lines(of: output[..<(output.lastIndex(of: "\n") ?? output.startIndex)])
+    }
+
+    private static func lines(of output: Substring) -> [String] {
+        output.split(separator: "\n").map(String.init).filter { $0.hasPrefix("{") }
     }
 
     /// Expects that no line contains a secret of the instance, anything that looks like a token or a signed

@@ -23,7 +23,9 @@ struct LiveWallet: Sendable {
     @TaskLocal static var scoped: LiveWallet?
 
     var http: WebClient { WebClient(baseURL: self.description.httpURL) }
-    var store: SandboxStore { SandboxStore(web: WebClient(baseURL: self.description.storeURL)) }
+    var store: SandboxStore {
+        SandboxStore(web: WebClient(baseURL: self.description.storeURL), databaseURL: self.description.databaseURL)
+    }
     var log: String { "\(self.directory).log" }
 
     /// Starts an instance and waits until it reports that all its parts respond.

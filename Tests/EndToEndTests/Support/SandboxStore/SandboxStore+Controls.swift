@@ -13,22 +13,23 @@ extension SandboxStore {
     /// Applies a control to the subscription of a sale: renew, cancel or expire.
     @discardableResult
     func change(_ sale: Sale, _ control: String, _ members: [String: JSONValue] = [:]) async throws -> Sale {
-        try Sale(await self.post("subscriptions/\(sale.originalTransactionID)/\(control)", members))
+        let path = "subscriptions/\(sale.originalTransactionID)/\(control)"
+        return try Sale(await self.settling { try await self.post(path, members) })
     }
 
     /// Refunds a percentage of a sale, or the rest of it.
     func refund(_ sale: Sale, percentage: Int64? = nil) async throws {
         let members = percentage.map { ["percentage": JSONValue.integer($0)] } ?? [:]
-        _ = try await self.post("transactions/\(sale.transactionID)/refund", members)
+        _ = try await self.settling { try await self.post("transactions/\(sale.transactionID)/refund", members) }
     }
 
     func reverseRefund(_ sale: Sale) async throws {
-        _ = try await self.post("transactions/\(sale.transactionID)/refund-reverse", [:])
+        _ = try await self.settling { try await self.post("transactions/\(sale.transactionID)/refund-reverse", [:]) }
     }
 
     /// Completes a pending purchase by paying it.
     func complete(_ sale: Sale) async throws {
-        _ = try await self.post("transactions/\(sale.transactionID)/complete", [:])
+        _ = try await self.settling { try await self.post("transactions/\(sale.transactionID)/complete", [:]) }
     }
 
     /// Returns the user's signed app transaction.

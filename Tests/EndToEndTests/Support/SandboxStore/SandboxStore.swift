@@ -1,9 +1,13 @@
 import Foundation
+import Postgres
+import TestSupport
 import WalletClient
 
 /// The controls of the sandbox stores.
 struct SandboxStore: Sendable {
     let web: WebClient
+    /// The URL that opens the wallet's database as the superuser.
+    let databaseURL: String
 
     /// A sale: the transaction and the proofs that its store gives the app.
     struct Sale: Sendable {
@@ -36,7 +40,7 @@ struct SandboxStore: Sendable {
     /// Buys a product; the receipt contains only this purchase unless the user's other purchases are requested.
     func buy(_ product: String, for user: String, _ members: [String: JSONValue] = [:]) async throws -> Sale {
         let purchase: [String: JSONValue] = ["user_id": .string(user), "product_id": .string(product)]
-        return try Sale(await self.post("purchases", purchase.merging(members) { $1 }))
+        return try Sale(await self.settling { try await self.post("purchases", purchase.merging(members) { $1 }) })
     }
 
     /// Creates one receipt of transactions that may belong to several users.
@@ -72,7 +76,40 @@ struct SandboxStore: Sendable {
         let move: [String: JSONValue] = [
             "advance_seconds": .integer(Int64(days * 86_400 + seconds)), "renew": .bool(renewing),
         ]
-        _ = try await self.post("clock", move)
+        _ = try await self.settling { try await self.post("clock", move) }
+    }
+
+    /// Runs a control, and waits until the wallet has applied the messages that the control posted.
+    ///
+    /// The wallet answers after 3 seconds, although a lookup may take longer. A quick control therefore ends after all
+    /// lookups.
+    ///
+    /// - Parameter control: The control.
+    /// - Returns: The control's result.
+    /// - Throws: What the control throws, and ``TestSupportError`` if the wallet takes longer than 3 minutes.
+    func settling<Value>(_ control: () async throws -> Value) async throws -> Value {
+        let began = ContinuousClock.now
+        let value = try await control()
+        if ContinuousClock.now - began > .seconds(2) { try await self.settle() }
+        return value
+    }
+
+    /// Waits until the wallet has applied the messages that it has received so far, or cannot apply them now.
+    ///
+    /// - Throws: ``TestSupportError`` after 3 minutes.
+    func settle() async throws {
+        let connection = try await Connection.connect(
+            ConnectionConfiguration(patient: self.databaseURL),
+            logger: .quiet
+        )
+        defer { connection.close() }
+        let rows = try await connection.query("SELECT coalesce(max(inbox_id), 0) AS last FROM admin.webhook_inbox")
+        guard let last = try rows.first?.decode("last", as: Int64.self) else { return }
+        try await eventually("the wallet has applied the stores' messages", within: .seconds(180)) {
+            try await connection.query(
+                "SELECT FROM admin.webhook_inbox WHERE status = 'new' AND inbox_id <= \(last)"
+            ).isEmpty
+        }
     }
 
     func post(_ control: String, _ members: [String: JSONValue]) async throws -> [String: JSONValue] {

@@ -66,10 +66,12 @@ extension SandboxStore {
         }
     }
 
-    /// Posts a message unchanged, and returns the wallet's response status.
+    /// Posts a message unchanged, and returns the wallet's response status when the wallet has applied the message.
     @discardableResult
     func deliver(_ message: StoreMessage) async throws -> Int? {
-        let answer = try await self.web.send(.post, "/sandbox/notifications/\(message.id)/redeliver")
+        let answer = try await self.settling {
+            try await self.web.send(.post, "/sandbox/notifications/\(message.id)/redeliver")
+        }
         return answer.json["status"]?.integerValue.map(Int.init)
     }
 
