@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import WalletClient
 
@@ -35,6 +36,7 @@ import WalletClient
         try await user.deleteAccount()
         // Waits so that background workers log too.
         try await Task.sleep(for: .seconds(3))
+        try await eventually("spans arrive") { LogSecrets(of: self.wallet).spans.count > 5 }
 
         let log = LogSecrets(of: self.wallet)
         #expect(log.lines.count > 50)
@@ -132,18 +134,34 @@ import WalletClient
         #expect(try await user.send(.get, "/bookings/none", headers: headers).status == 404)
         let other = try await user.send(.get, "/balance", headers: [("traceparent", "00-\(Self.trace)-0-01")])
 
-        let lines = try LogSecrets(of: self.wallet).lines.compactMap { line in
-            try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        let id = try #require(other.header("x-request-id"))
+        // The service may write the last line of a request after the client has the response.
+        try await eventually("the last lines of both requests are in the log") {
+            let ends = try self.entries { $0.contains(request) || $0.contains(id) }
+                .filter { $0["msg"] as? String == "request" }
+            return Set([request, id]).isSubset(of: ends.compactMap { $0["request_id"] as? String })
         }
+
+        let lines = try self.entries()
         let mine = lines.filter { $0["request_id"] as? String == request }
         #expect(!mine.isEmpty)
         #expect(mine.allSatisfy { $0["trace_id"] as? String == Self.trace })
         let spans = Set(mine.compactMap { $0["span_id"] as? String })
         #expect(spans.count == 1)
         #expect(!spans.contains("b7ad6b7169203331"))
-        let id = try #require(other.header("x-request-id"))
         let made = try #require(lines.first { $0["request_id"] as? String == id }?["trace_id"] as? String)
         #expect(made != Self.trace)
         #expect(made.wholeMatch(of: /[0-9a-f]{32}/) != nil)
+    }
+
+    /// Returns the members of log lines.
+    ///
+    /// - Parameter isWanted: A closure that indicates whether a line is wanted.
+    /// - Returns: The members of each finished line.
+    /// - Throws: An error if a line is not JSON.
+    private func entries(where isWanted: (String) -> Bool = { _ in true }) throws -> [[String: Any]] {
+        try LogSecrets(of: self.wallet).finishedLines.filter(isWanted).compactMap { line in
+            try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        }
     }
 }

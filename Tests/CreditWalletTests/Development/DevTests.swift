@@ -24,15 +24,17 @@ import Testing
         #expect(await first.stop() == 0)
         #expect(first.errors.isEmpty)
         #expect(!FileManager.default.fileExists(atPath: "\(data)/dev.json"))
-        #expect(try self.processes(naming: data) == 0)
+        try await eventually("no process is left") { try self.processes(naming: data) == 0 }
 
         let second = try await self.start(data)
         let again = try await self.runTour(printedBy: second)
         #expect(again.balance == 100)
-        // On a busy machine, the store may not wait long enough for the wallet, but not each time.
-        #expect(tour.wasKnown || again.wasKnown)
         #expect(again.bookingStatuses == ["booked", "cancelled"])
         #expect(again.subscriptions == ["active, ends"])
+        // On a busy machine, the store may not wait long enough for the wallet, but not each time.
+        var isKnown = tour.wasKnown || again.wasKnown
+        for _ in 0..<18 where !isKnown { isKnown = try await self.runTour(printedBy: second).wasKnown }
+        #expect(isKnown)
         #expect(await second.stop() == 0)
     }
 
@@ -74,7 +76,7 @@ import Testing
 
         #expect(second.status == 69)
         #expect(second.errors == "credit-wallet: Port \(taken) is in use; try --http-port 0.\n")
-        #expect(try self.processes(naming: "\(home.path)/second") == 0)
+        try await eventually("no process is left") { try self.processes(naming: "\(home.path)/second") == 0 }
         #expect(!FileManager.default.fileExists(atPath: "\(home.path)/second/dev.json"))
         #expect(await first.stop() == 0)
     }
@@ -94,7 +96,7 @@ import Testing
         let second = try await self.start(data, "--reset")
         #expect(try await self.runTour(printedBy: second).balance == 50)
         #expect(await second.stop() == 0)
-        #expect(try self.processes(naming: data) == 0)
+        try await eventually("no process is left") { try self.processes(naming: data) == 0 }
     }
 
     @Test func `the commands in the README buy a pack and book a class`() async throws {

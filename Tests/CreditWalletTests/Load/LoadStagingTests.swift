@@ -58,7 +58,8 @@ import Testing
         let result = try await Executable.run(
             [
                 "load", "--url", served.url, "--make-users", "6", "--make-classes", "20", "--rate", "40", "--ramp", "1",
-                "--duration", "1", "--read-share", "0.5", "--json", "-", "--database-url", try TestDatabase.current.url,
+                "--duration", "1", "--read-share", "0.5", "--timeout", "60", "--json", "-", "--database-url",
+                try TestDatabase.current.url,
             ],
             environment: served.environment
         )

@@ -9,6 +9,9 @@ import Wallet
 @testable import WalletLoad
 
 @Suite struct LoadTests {
+    /// Lets a busy machine send and answer all requests: an open loop ends this long after its duration.
+    private static let patience = ["--timeout", "60"]
+
     /// The members of the `--json` output that these tests read.
     private struct Figures: Decodable {
         let loop: String
@@ -48,7 +51,8 @@ import Wallet
         let dev = try RunningExecutable(["dev", "--data", data, "--http-port", "0", "--store-port", "0"])
         try await dev.wait(until: "dev is ready") { dev.output.contains("is ready") }
 
-        let open = try await self.load(["--data", data, "--rate", "20", "--duration", "2", "--cancel-share", "0.5"])
+        let pace = ["--rate", "20", "--duration", "2", "--cancel-share", "0.5"]
+        let open = try await self.load(["--data", data] + pace + Self.patience)
         #expect(open.result.status == 0, "\(open.result.errors)")
         #expect(open.figures.loop == "open")
         #expect(open.figures.sent == 40)
@@ -65,7 +69,8 @@ import Wallet
         #expect(slow.errors.contains("The 99th percentile of bookings was"))
         #expect(try JSONSerialization.jsonObject(with: Data(slow.output.utf8)) is [String: Any])
 
-        let sweep = try await Executable.run(["load", "--data", data, "--sweep", "10,20.5", "--duration", "1"])
+        let rates = ["--sweep", "10,20.5", "--duration", "1"]
+        let sweep = try await Executable.run(["load", "--data", data] + rates + Self.patience)
         #expect(sweep.status == 0, "\(sweep.errors)")
         let lines = sweep.output.split(separator: "\n").suffix(4).map(String.init)
         #expect(lines[0].hasPrefix("credit-wallet \(VersionCommand.current), PostgreSQL 1"), "\(lines)")
@@ -84,7 +89,7 @@ import Wallet
             // Each load ends once every user has booked every class.
             let made = ["--make-users", "15", "--make-classes", "15"]
             let load = ["--data", data, "--clients", "4", "--duration", "60", "--pattern", pattern.rawValue]
-            let closed = try await self.load(load + made)
+            let closed = try await self.load(load + made + Self.patience)
             #expect(closed.result.status == 0, "\(closed.result.errors)")
             #expect(closed.figures.loop == "closed")
             #expect(closed.figures.booked > 4)
@@ -98,7 +103,8 @@ import Wallet
         async throws
     {
         let served = try await LoadedService()
-        let arguments = ["--url", served.url, "--tokens", served.tokens, "--classes", served.classes]
+        let files = ["--tokens", served.tokens, "--classes", served.classes]
+        let arguments = ["--url", served.url] + files + Self.patience
         let database = ["--database-url", try TestDatabase.current.url]
 
         let blind = try await self.load(arguments + ["--rate", "30", "--duration", "1"])
@@ -188,6 +194,7 @@ import Wallet
         try await StallingServer.run(stall: 0.5...1.5) { url in
             let load = try await self.load(
                 ["--url", url, "--rate", "100", "--duration", "4", "--connections", "4"] + files.arguments
+                    + Self.patience
             )
             // During the stall, four requests are open and about a hundred of the four hundred become due.
             #expect(load.figures.sent == 400)

@@ -34,13 +34,13 @@ import Testing
         let result = try await Executable.run(
             ["serve"],
             environment: ServeConfiguration.environment(databaseURL: url)
-                // A service that retried would run for a minute.
-                .merging(["DATABASE_ACQUIRE_TIMEOUT": "60"]) { $1 }
+                // A service that retried would run for half of this time at least.
+                .merging(["DATABASE_ACQUIRE_TIMEOUT": "600"]) { $1 }
         )
 
         #expect(result.status == 69, "\(url) \(result.errors)")
         #expect(result.errors.contains("nobody-here"))
-        #expect(ContinuousClock.now - began < .seconds(20))
+        #expect(ContinuousClock.now - began < .seconds(240))
     }
 
     @Test(.database) func `a dev database is refused`() async throws {

@@ -17,7 +17,7 @@ import WalletClient
 
         #expect(try await first.program.stop() == 0)
         #expect(try DevDescription.read(in: first.directory) == nil)
-        try expectNoServer(of: first)
+        try await expectNoServer(of: first)
 
         let second = try await LiveWallet.start(in: first.directory)
         let same = try LiveUser(user.id, token: user.token, at: second.description.httpURL)
@@ -48,7 +48,7 @@ import WalletClient
         #expect(answer.header("connection") == "close")
         #expect(try await wallet.program.exitStatus(within: .seconds(60)) == 0)
         await #expect(throws: (any Error).self) { try await user.send(.get, "/health") }
-        try expectNoServer(of: wallet)
+        try await expectNoServer(of: wallet)
 
         let again = try await LiveWallet.start(in: wallet.directory)
         let same = try LiveUser(user.id, token: user.token, at: again.description.httpURL)
@@ -63,7 +63,7 @@ import WalletClient
         _ = try await user.client.submitReceipt(sale.receipt)
         first.program.send(SIGKILL)
         _ = try await first.program.exitStatus(within: .seconds(60))
-        try await eventually("the server ends") { try self.servers(of: first).isEmpty }
+        try await expectNoServer(of: first)
 
         let second = try await LiveWallet.start(in: first.directory)
         let same = try LiveUser(user.id, token: user.token, at: second.description.httpURL)
@@ -71,8 +71,9 @@ import WalletClient
         try await second.remove()
     }
 
-    private func expectNoServer(of wallet: LiveWallet, sourceLocation: SourceLocation = #_sourceLocation) throws {
-        #expect(try self.servers(of: wallet).isEmpty, sourceLocation: sourceLocation)
+    /// Waits until no process of the instance is left; a process of the supervisor ends a moment after `dev`.
+    private func expectNoServer(of wallet: LiveWallet) async throws {
+        try await eventually("the server ends") { try self.servers(of: wallet).isEmpty }
     }
 
     /// Returns the processes whose command line contains the instance's directory.

@@ -21,20 +21,23 @@ extension ToldWalletTests {
         func `a year of a subscription, reported by its store and RevenueCat, counts once`(
             store: String
         ) async throws {
-            let began = ContinuousClock.now
             let sale = try await self.buy(at: store)
             try await self.expect("active", visits: 10)
             for _ in 0..<2 { _ = try await self.user.client.book(classID: self.wallet.makeClass(visits: 1)) }
             try await self.expect("active", visits: 8)
+            var months: [Duration] = []
             for month in 1...12 {
+                let began = ContinuousClock.now
                 try await self.wallet.store.advanceClock(days: 30, seconds: 5)
                 try await self.expect("expired", visits: 0)
                 try await self.wallet.store.change(sale, "renew")
                 try await self.expect("active", visits: month == 1 ? 14 : 15)
+                months.append(ContinuousClock.now - began)
             }
             #expect(try await self.user.booked("grant") == (13, 130))
             #expect(try await self.user.booked("rollover") == (12, 4 + 11 * 5))
-            #expect(ContinuousClock.now - began < .seconds(240))
+            // A busy machine may take longer, but not in every month. The last months have the longest history.
+            #expect(try #require(months.suffix(6).min()) < .seconds(20))
 
             try await self.goThroughGrace(sale)
             try await self.cancelAndExpire(sale)

@@ -34,7 +34,7 @@ import Testing
                 #expect(first.allSatisfy { $0 < .seconds(15) })
                 // A busy machine may need more than a second, but not each time.
                 var quickest = Duration.seconds(60)
-                for _ in 0..<5 {
+                for _ in 0..<20 where quickest >= .seconds(1) {
                     let next = await Self.times(of: 10, in: pool)
                     #expect(next.count == 10)
                     quickest = min(quickest, next.max() ?? quickest)
@@ -81,7 +81,7 @@ import Testing
     {
         try await PrivateCluster.create().use { cluster in
             try await withPool(url: cluster.url) {
-                $0.acquireTimeout = .seconds(20)
+                $0.acquireTimeout = .seconds(120)
             } _: { pool in
                 try await PoolTests.fill(pool, connections: 8)
                 try await cluster.stop()

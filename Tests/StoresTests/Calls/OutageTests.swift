@@ -43,11 +43,15 @@ struct OutageTests {
     func `a call to a store that hangs ends after the attempts' time`() async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
-            let verifier = sandbox.verifier { $0.limits.attemptTimeout = .seconds(2) }
+            // Each attempt must reach the store within its time, on a busy machine too.
+            let verifier = sandbox.verifier { configuration in
+                configuration.limits.attemptTimeout = .seconds(5)
+                configuration.limits.deadline = .seconds(600)
+            }
             try await sandbox.fault(["kind": "hang", "count": 3])
             let start = ContinuousClock.now
             #expect(await verifier.refusal(of: sale.receipt)?.code == .unavailable)
-            #expect(start.duration(to: .now) < .seconds(20))
+            #expect(start.duration(to: .now) < .seconds(50))
             try await sandbox.expectCalls(production: 3, sandbox: 0)
             #expect(try await verifier.verify(receipt: sale.receipt).facts.count == 1)
         }
@@ -58,13 +62,13 @@ struct OutageTests {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             let verifier = sandbox.verifier { configuration in
-                configuration.limits.attemptTimeout = .seconds(60)
-                configuration.limits.deadline = .seconds(3)
+                configuration.limits.attemptTimeout = .seconds(120)
+                configuration.limits.deadline = .seconds(8)
             }
             try await sandbox.fault(["kind": "hang", "count": 3])
             let start = ContinuousClock.now
             #expect(await verifier.refusal(of: sale.receipt)?.code == .unavailable)
-            #expect(start.duration(to: .now) < .seconds(20))
+            #expect(start.duration(to: .now) < .seconds(50))
             try await sandbox.expectCalls(production: 1, sandbox: 0)
         }
     }

@@ -12,8 +12,8 @@ struct ProtectionTests {
             let sale = try await sandbox.buy()
             // A thousand concurrent calls take seconds on a busy machine; this test checks the breaker, not the speed.
             let verifier = sandbox.verifier { configuration in
-                configuration.limits.attemptTimeout = .seconds(60)
-                configuration.limits.deadline = .seconds(120)
+                configuration.limits.attemptTimeout = .seconds(300)
+                configuration.limits.deadline = .seconds(600)
             }
             try await withThrowingTaskGroup(of: StoreError?.self) { group in
                 for number in 0..<1_000 {
@@ -49,9 +49,13 @@ struct ProtectionTests {
     func `an outage opens the breaker, and recovery closes it`(fault: [String: any Sendable]) async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
+            // On a busy machine, each attempt must reach the store, and the breaker must be open until it is checked.
             let verifier = sandbox.verifier { configuration in
                 configuration.limits.breaker.threshold = 6
-                if fault["kind"] as? String == "hang" { configuration.limits.attemptTimeout = .seconds(2) }
+                configuration.limits.breaker.window = .seconds(600)
+                configuration.limits.breaker.openDuration = .seconds(600)
+                configuration.limits.deadline = .seconds(600)
+                if fault["kind"] as? String == "hang" { configuration.limits.attemptTimeout = .seconds(5) }
             }
             try await sandbox.fault(fault.merging(["count": 6]) { $1 })
             #expect(await verifier.refusal(of: sale.receipt)?.code == .unavailable)
@@ -60,9 +64,9 @@ struct ProtectionTests {
             let error = await verifier.refusal(of: sale.receipt)
             #expect(error?.code == .unavailable)
             #expect(error?.isUnasked == true)
-            #expect((error?.retryAfter ?? 0) > 10)
+            #expect((error?.retryAfter ?? 0) > 400)
             try await sandbox.expectCalls(production: 6)
-            sandbox.clock.advance(by: .seconds(16))
+            sandbox.clock.advance(by: .seconds(601))
             #expect(try await verifier.verify(receipt: sale.receipt).facts.count == 1)
             #expect(try await verifier.verify(receipt: sale.receipt).facts.count == 1)
         }
@@ -125,7 +129,8 @@ struct ProtectionTests {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
             let verifier = sandbox.verifier()
-            try await sandbox.fault(["delay_ms": 500, "count": 1])
+            // Every caller must come while the store delays its response.
+            try await sandbox.fault(["delay_ms": 4_000, "count": 1])
             try await withThrowingTaskGroup(of: [String].self) { group in
                 for _ in 0..<200 {
                     group.addTask { try await verifier.verify(receipt: sale.receipt).facts.map(\.transactionID) }
@@ -142,8 +147,11 @@ struct ProtectionTests {
     func `a shared verification continues when its first caller is cancelled`() async throws {
         try await Sandbox.run { sandbox in
             let sale = try await sandbox.buy()
-            let verifier = sandbox.verifier()
-            try await sandbox.fault(["delay_ms": 10_000, "count": 1])
+            let verifier = sandbox.verifier { configuration in
+                configuration.limits.attemptTimeout = .seconds(60)
+                configuration.limits.deadline = .seconds(120)
+            }
+            try await sandbox.fault(["delay_ms": 12_000, "count": 1])
             let isVerified = Atomic(false)
             let first = Task { await verifier.refusal(of: sale.receipt) }
             try await eventually("the store has the first call") { try await sandbox.calls()["production"] == 1 }
@@ -153,7 +161,7 @@ struct ProtectionTests {
                 return verified
             }
             // Nothing shows that the second caller has begun to wait.
-            try await Task.sleep(for: .seconds(1))
+            try await Task.sleep(for: .seconds(4))
             first.cancel()
             #expect(await first.value?.code == .unavailable)
             let hasWaited = isVerified.load(ordering: .relaxed)

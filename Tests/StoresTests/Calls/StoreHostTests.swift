@@ -100,10 +100,10 @@ struct StoreHostTests {
     @Test
     func `the status of a failure is kept when later attempts time out`() async throws {
         let limits = Self.limits { limits in
-            limits.attemptTimeout = .seconds(2)
+            limits.attemptTimeout = .seconds(8)
             limits.maximumAttempts = 2
         }
-        let answers = [ScriptedStore.Answer(status: 503), .init(delay: .seconds(8))]
+        let answers = [ScriptedStore.Answer(status: 503), .init(delay: .seconds(30))]
         try await Self.run(limits, answering: answers) { store, host, request in
             let outcome = await Self.outcome(of: host, request)
             #expect(outcome == .failure(StoreError(.unavailable, storeStatus: 503, retryAfter: 5)))

@@ -140,7 +140,7 @@ import Wallet
 
     private static func isAcknowledgedSoon(_ sale: ServerHarness.Sale, by server: ServerHarness) async throws -> Bool {
         let token = try #require(sale.purchaseToken)
-        for _ in 0..<200 {
+        for _ in 0..<7_200 {
             let left = try await server.wallet.unacknowledged(limit: 100)
             if !left.contains(where: { $0.purchaseToken == token }) { return true }
             try await Task.sleep(for: .milliseconds(25))

@@ -67,7 +67,8 @@ import Testing
     }
 
     @Test func `an address that asks too often is answered when to come again; probes are not counted`() async throws {
-        let limits = HTTPLimits { $0.requestsPerAddress = RateLimit(quota: 3, window: 60) }
+        // In a long window, nothing is restored while a busy machine sends the requests.
+        let limits = HTTPLimits { $0.requestsPerAddress = RateLimit(quota: 3, window: 3_600) }
         try await ServerHarness.withoutDatabase(setup: .live, limits: limits) { server in
             for left in [2, 1, 0] {
                 #expect(try await server.send(.get, "/health").status == 200)
@@ -80,7 +81,7 @@ import Testing
             #expect(refused.problem == "rate-limited")
             #expect(refused.status == 429)
             #expect(refused.headers[.retryAfter] != nil)
-            #expect(refused.headers[.rateLimitPolicy] == "\"address\";q=3;w=60")
+            #expect(refused.headers[.rateLimitPolicy] == "\"address\";q=3;w=3600")
             #expect(try await server.send(.get, "/health").status == 200)
         }
     }
@@ -88,7 +89,7 @@ import Testing
     @Test func `a trusted proxy's client addresses are used`() async throws {
         let networks = try ["127.0.0.0/8", "::1"].map { try #require(InternetNetwork($0)) }
         let limits = HTTPLimits {
-            $0.requestsPerAddress = RateLimit(quota: 1, window: 60)
+            $0.requestsPerAddress = RateLimit(quota: 1, window: 3_600)
             $0.trustedProxies = networks
         }
         try await ServerHarness.withoutDatabase(setup: .live, limits: limits) { server in
@@ -100,13 +101,13 @@ import Testing
     }
 
     @Test func `a user who asks too often is refused before the database is asked`() async throws {
-        let limits = HTTPLimits { $0.requestsPerUser = RateLimit(quota: 2, window: 60) }
+        let limits = HTTPLimits { $0.requestsPerUser = RateLimit(quota: 2, window: 3_600) }
         try await ServerHarness.withoutDatabase(limits: limits) { server in
             let (anna, ben) = (ServerHarness.someone(), ServerHarness.someone())
             for _ in 0..<2 {
                 let outage = try await server.send(.get, "/balance", as: anna)
                 #expect(outage.status == 503)
-                #expect(outage.headers[.rateLimitPolicy] == "\"user\";q=2;w=60")
+                #expect(outage.headers[.rateLimitPolicy] == "\"user\";q=2;w=3600")
             }
             #expect(try await server.send(.get, "/balance", as: anna).problem == "rate-limited")
             #expect(try await server.send(.get, "/balance", as: ben).status == 503)

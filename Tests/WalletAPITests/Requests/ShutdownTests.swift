@@ -15,7 +15,8 @@ import WalletAPI
     @Test func `a running request is completed during a shutdown`() async throws {
         let configuration = WalletServerConfiguration {
             $0.port = 0
-            $0.drainDelay = .seconds(6)
+            // The requests below must be answered before the delay ends, on a busy machine too.
+            $0.drainDelay = .seconds(15)
         }
         try await ServerHarness.running(configuration) { port, group in
             // The first half of the body is sent before the shutdown, the second half after.
@@ -45,7 +46,8 @@ import WalletAPI
     @Test func `a stopping server announces it and then accepts no connections`() async throws {
         let configuration = WalletServerConfiguration {
             $0.port = 0
-            $0.drainDelay = .seconds(8)
+            // The requests below must be answered before the delay ends, on a busy machine too.
+            $0.drainDelay = .seconds(15)
         }
         var stopped = 0
         try await ServerHarness.running(configuration) { port, group in
@@ -72,7 +74,11 @@ import WalletAPI
         let wallet = Wallet(pool: pool)
         let changes = BalanceChanges(wallet: wallet, logger: .silent)
         let server = WalletServer(
-            configuration: WalletServerConfiguration { $0.port = 0 },
+            configuration: WalletServerConfiguration {
+                $0.port = 0
+                // No stream is silent for so long, so a stream gets nothing after its balance.
+                $0.streams = StreamLimits(heartbeat: .seconds(600))
+            },
             wallet: wallet,
             changes: changes,
             tokens: try await ServerHarness.tokens(),

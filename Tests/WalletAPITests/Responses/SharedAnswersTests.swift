@@ -90,7 +90,8 @@ import Wallet
         }
     }
 
-    @Test(arguments: ["/classes", "/packs", "/plans"])
+    // Each case has its own database, which no other test changes.
+    @Test(.database, arguments: ["/classes", "/packs", "/plans"])
     func `a public list is answered 304 for its tag and 200 for another`(path: String) async throws {
         try await ServerHarness.withDatabase { server in
             let list = try await server.send(.get, path)

@@ -186,7 +186,7 @@ extension WalkDatabase {
     }
 
     fileprivate func waitFor<Item, Outcome>(_ count: Int, in queue: BatchQueue<Item, Outcome>) async throws {
-        for _ in 0..<1_000 where queue.depth < count { try await Task.sleep(for: .milliseconds(5)) }
+        try await eventually("\(count) items wait", within: .seconds(180)) { queue.depth >= count }
         try #require(queue.depth == count)
     }
 

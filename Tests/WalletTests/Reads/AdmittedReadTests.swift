@@ -170,6 +170,8 @@ import Testing
         configuration.acquireTimeout = .seconds(2)
         let pool = Pool(configuration: configuration, logger: .silent)
         let wallet = Wallet(pool: pool)
+        // On a busy machine, opening the first connection may take longer than the acquire timeout.
+        try await eventually("the wallet is ready") { await wallet.isReady() }
         // The first read opens the account of an anonymous user, and the second one remembers it.
         let known = Caller(Self.guest, issuedAt: .now, isAnonymous: true, account: AdmittedAccount())
         for _ in 0..<2 { _ = try await wallet.balance(of: known, in: .production) }

@@ -6,13 +6,15 @@ extension WalkDriver {
     /// month's closing balance.
     func compareSums() async throws {
         while try await self.database.wallet.sumDays(limit: 1_000) > 0 {}
+        // The month may end during the query.
+        let now = try await self.database.wallet.now()
         let broken = try await self.database.root.query(
             """
             SELECT concat_ws(' ', 'closes with', s.closing, 'for', s.held, s.environment, s.unit) AS broken FROM (
                 SELECT w.environment, u.unit, sum(CASE u.unit WHEN 'credit' THEN w.credits ELSE w.visits END) AS held, (
                     SELECT coalesce(sum(r.closing), 0) FROM admin.deferred_revenue AS r
                     WHERE r.environment = w.environment AND r.unit = u.unit
-                        AND r.month = date_trunc('month', wallet.now() AT TIME ZONE 'UTC')
+                        AND r.month = date_trunc('month', \(now)::timestamptz AT TIME ZONE 'UTC')
                 ) AS closing
                 FROM wallet.wallets AS w CROSS JOIN unnest(enum_range(NULL::wallet.unit)) AS u (unit)
                 GROUP BY w.environment, u.unit
