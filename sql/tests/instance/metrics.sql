@@ -84,12 +84,5 @@ DELETE FROM wallet.inbox WHERE source_event_id LIKE 'r_';
 SELECT set_eq(
     $$ SELECT round(a.age)::integer FROM wallet.inbox_ages AS a $$, ARRAY[60, 10, 7, 5], 'each message''s age'
 );
-
--- Invariants
-SELECT results_eq(
-    'SELECT c.name, c.violations FROM wallet.invariant_counts AS c ORDER BY c.name',
-    'SELECT i.name, i.violations FROM admin.invariants AS i ORDER BY i.name',
-    'the service counts the violations that administrators see'
-);
 SELECT * FROM finish();
 ROLLBACK;

@@ -64,8 +64,7 @@ SELECT set_eq(
            AND has_column_privilege(r.rolname, c.oid, a.attnum, 'SELECT')
            AND a.attname ~ '(salt|digest|token|secret|password|sha256|receipt)' $$,
     ARRAY[
-        -- For signing offers and for requests to Google.
-        'wallet_service wallet.users app_account_token',
+        -- For requests to Google.
         'wallet_service wallet.store_customers purchase_token', 'wallet_service wallet.unacknowledged purchase_token',
         -- A part of the hashed data; the salts are not readable.
         'wallet_auditor wallet.ledger_chain actor_digest', 'wallet_auditor wallet.ledger_chain reason_digest'

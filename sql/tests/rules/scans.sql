@@ -23,7 +23,8 @@ CROSS JOIN unnest(ARRAY[
 
 -- If a list of classes were computed as a whole before its page is selected, it would count all waiting users.
 SELECT unalike(pg_temp.plan(l.query), '%Subquery Scan on %', l.description) FROM (VALUES
-    ($$ SELECT * FROM wallet.class_list AS c WHERE c.environment = 'production' AND c.is_ahead
+    ($$ SELECT * FROM wallet.class_list AS c
+        WHERE c.environment = 'production' AND c.starts_at > (SELECT wallet.now())
         ORDER BY c.starts_at, c.class_id LIMIT 50 $$, 'classes are counted page by page'),
     ($$ SELECT c.* FROM wallet.bookings AS b
         INNER JOIN wallet.class_list AS c ON b.class_id = c.class_id AND b.environment = c.environment

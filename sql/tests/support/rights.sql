@@ -32,7 +32,7 @@ FROM (VALUES
         wallet.period_flag wallet.reported_end wallet.transferred_to wallet.operator_search'
     ),
     ('wallet_service', 'EXECUTE', $$
-        wallet.account_for wallet.acknowledge_claim wallet.admit_token wallet.app_account_token wallet.await_standby
+        wallet.account_for wallet.acknowledge_claim wallet.admit_token wallet.await_standby
         wallet.applied_migrations wallet.applied_repeatables wallet.apply_fact wallet.apply_batch wallet.apply_statement
         wallet.book_batch wallet.cancel_class wallet.check_in wallet.compensate
         wallet.check_right wallet.classes_to_promote wallet.compare_statement wallet.caller_account wallet.consume_pass wallet.delete_account
@@ -42,10 +42,10 @@ FROM (VALUES
         wallet.offer_eligibility
         wallet.operator_act wallet.operator_adjust wallet.operator_search wallet.quarantine_event wallet.process_event wallet.promote_next wallet.put_class
         wallet.put_product wallet.receive_event wallet.history_start wallet.note_history wallet.record_access wallet.record_delivery wallet.record_reconciliation wallet.refresh_reports wallet.restore wallet.set_sandbox_purchases wallet.set_studio_time_zone wallet.settle_classes wallet.sum_days wallet.sweep
-        wallet.sweep_subscriptions wallet.unproven_lots wallet.warn
+        wallet.sweep_subscriptions wallet.warn
     $$),
     ('wallet_service', 'SELECT', $$
-        wallet.account_range wallet.action_rights wallet.balances wallet.booking_details
+        wallet.account_range wallet.balances wallet.booking_details
         wallet.breakage_report wallet.revenue_months wallet.revenue_now wallet.revenue_report wallet.subscription_report wallet.catalogue wallet.class_list wallet.consumptions
         wallet.credit_movements wallet.entitlements wallet.inbox_ages wallet.inbox_backlog wallet.finding_counts
         wallet.instance_facts wallet.ledger wallet.lifetimes wallet.lot_totals wallet.open_accounts wallet.open_lots wallet.outbox_backlog

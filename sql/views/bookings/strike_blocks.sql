@@ -5,7 +5,6 @@ CREATE VIEW wallet.strike_blocks AS
 SELECT
     c.account_id,
     c.environment,
-    c.booking_id,
     c.at + make_interval(hours => 24 * t.block_days) AS blocked_until
 FROM wallet.consequences AS c
 INNER JOIN wallet.policy_terms AS t ON c.terms_id = t.terms_id

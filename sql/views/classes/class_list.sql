@@ -20,7 +20,6 @@ SELECT
     c.closes_minutes_before,
     c.max_overlaps,
     c.status,
-    c.starts_at > n.now AS is_ahead,
     c.waitlist_cutoff_minutes,
     (
         SELECT count(*)::INTEGER FROM wallet.waitlist AS w

@@ -8,12 +8,11 @@ CREATE VIEW wallet.users AS
 SELECT
     i.user_id,
     i.account_id,
-    i.app_account_token,
     t.account_id IS NOT NULL AS is_tester
 FROM wallet.identities AS i
 LEFT JOIN wallet.testers AS t ON i.account_id = t.account_id
 WHERE i.merged_at IS NULL;
-COMMENT ON VIEW wallet.users IS 'User ids with their accounts, account tokens and tester status.';
+COMMENT ON VIEW wallet.users IS 'User ids with their accounts and tester status.';
 
 -- The accounts whose tokens are valid: neither deleted nor merged.
 CREATE VIEW wallet.open_accounts AS

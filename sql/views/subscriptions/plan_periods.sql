@@ -5,7 +5,6 @@ CREATE VIEW wallet.plan_periods AS
 SELECT
     c.claim_id,
     c.environment,
-    c.store,
     c.product_id,
     c.purchased_at,
     coalesce(c.period_type = 'trial', FALSE) AS is_trial,
