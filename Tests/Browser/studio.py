@@ -36,11 +36,11 @@ class Studio:
         assert answer.ok, f"{method} {path}: {answer.status} {answer.text()}"
         return answer.json() if answer.text() else None
 
-    def welcome(self, credits=60):
+    def welcome(self):
         """Opens the wallet of each person, with a name, an email address and credits."""
         for name, user in self.people.items():
             self.call("POST", "/operator/adjustments", {
-                "user_id": user, "unit": "credit", "amount": credits, "reason": "opening balance",
+                "user_id": user, "unit": "credit", "amount": 60, "reason": "opening balance",
                 "reference": uuid.uuid4().hex, "new_user": True,
             }, token=self.operator)
             first = name.split(" ")[0].lower()
@@ -53,14 +53,14 @@ class Studio:
         now = self.call("GET", "/demo/store/clock")["now"]
         return datetime.datetime.fromisoformat(now.replace("Z", "+00:00")).replace(microsecond=0)
 
-    def put_class(self, title, minutes_ahead, capacity=12, credits=20):
+    def put_class(self, title, minutes_ahead, credits=20):
         """Creates a class that starts the given minutes from now and returns its id."""
         name = f"class-{self.mark}-{minutes_ahead}-{time.time_ns() % 10_000}"
         starts = self.now() + datetime.timedelta(minutes=minutes_ahead)
         instant = lambda moment: moment.isoformat().replace("+00:00", "Z")
         self.call("PUT", f"/operator/classes/{name}", {
             "title": title, "starts_at": instant(starts), "ends_at": instant(starts + datetime.timedelta(minutes=90)),
-            "capacity": capacity, "price": {"credits": credits},
+            "capacity": 12, "price": {"credits": credits},
         }, token=self.operator)
         return name
 

@@ -38,10 +38,10 @@ class Archive:
         return self._run("base-backup", "--to", self.backups, PGHOST="127.0.0.1", PGPORT=node.port,
                          PGUSER=REPLICATOR, PGPASSWORD=PASSWORD)
 
-    def complete(self, leader, seconds=90):
+    def complete(self, leader):
         """Closes the leader's current WAL file, and waits until it is archived; returns whether it was archived."""
         name = leader.rows("SELECT pg_walfile_name(pg_switch_wal()) AS name")[0]["name"]
-        return processes.wait_until((self.wal / name).exists, seconds, 0.1)
+        return processes.wait_until((self.wal / name).exists, 90, 0.1)
 
     def timelines(self):
         """Returns the timelines in the archive that have a history file."""

@@ -16,7 +16,7 @@ class Books:
     def __init__(self, postgres, journal, tally, binary):
         self.postgres, self.journal, self.tally, self.binary = postgres, journal, tally, binary
 
-    def wait_for_quiet(self, seconds=180):
+    def wait_for_quiet(self):
         """Waits until no transaction runs in the database and no message waits."""
         def is_quiet():
             row = self.postgres.rows(
@@ -24,7 +24,7 @@ class Books:
                 " AS busy, (SELECT count(*) FROM wallet.inbox WHERE status IN ('new', 'failed')) AS waiting"
             )[0]
             return row == {"busy": 0, "waiting": 0}
-        quiet = processes.wait_until(is_quiet, seconds, 0.2)
+        quiet = processes.wait_until(is_quiet, 180, 0.2)
         self.tally.check("nothing is under way any more, and no message waits", quiet)
         # A statement sent before the silence may still arrive.
         time.sleep(0.5)

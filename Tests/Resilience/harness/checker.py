@@ -198,8 +198,8 @@ class Checker:
                 gc.enable()
         return self.violations
 
-    def _report(self, name, sentence, operations, kind=""):
-        self.violations.append(Violation(name, sentence, operations, kind))
+    def _report(self, name, sentence, operations):
+        self.violations.append(Violation(name, sentence, operations))
 
     def _read_books(self):
         """Creates a node for each transaction, and finds the entries and seats of each write."""

@@ -261,6 +261,6 @@ class Patroni:
         """Returns whether a node other than this one accepts writes."""
         return any(node is not old and node.writes() for node in self.nodes)
 
-    def wait_for_other(self, old, seconds=60):
+    def wait_for_other(self, old):
         started = time.monotonic()
-        return processes.wait_until(lambda: self.leads_elsewhere(old), seconds, 0.1), time.monotonic() - started
+        return processes.wait_until(lambda: self.leads_elsewhere(old), 60, 0.1), time.monotonic() - started

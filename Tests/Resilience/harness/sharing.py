@@ -4,7 +4,6 @@ import base64
 import collections
 import contextlib
 import datetime
-import json
 import subprocess
 import time
 
@@ -122,7 +121,8 @@ class Sharing:
 
     # Freed seats
 
-    def waitlist(self, seats=6):
+    def waitlist(self):
+        seats = 6
         name = self._class("waited-for", seats)
         holders, waiting = self.members.ids[3:3 + seats], self.members.ids[3 + seats:3 + 3 * seats]
         booked = [
@@ -153,7 +153,8 @@ class Sharing:
 
     # Expiring credits
 
-    def give_gifts(self, count=40):
+    def give_gifts(self):
+        count = 40
         # The credits of the first member are compared meanwhile.
         others = self.members.ids[1:]
         for number in range(count):
@@ -172,7 +173,8 @@ class Sharing:
 
     # Changes on streams
 
-    def notices(self, changes=5):
+    def notices(self):
+        changes = 5
         user = self.members.ids[2]
         with contextlib.ExitStack() as stack:
             headers = self.members.headers(user)
