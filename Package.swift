@@ -171,8 +171,7 @@ let package = Package(
         .target(
             name: "WalletDev",
             dependencies: [
-                "CommandOutput", "JOSE", "JSON", "Postgres", "SandboxStores", "Stores", "Telemetry", "Wallet",
-                "WalletAPI",
+                "CommandOutput", "JOSE", "Postgres", "SandboxStores", "Stores", "Telemetry", "Wallet", "WalletAPI",
                 "WalletConsole", .asyncHTTPClient, .crypto, .cryptoExtras, .httpTypes, .hummingbird, .logging,
                 .nioCore, .nioHTTP1, .serviceLifecycle,
             ],
@@ -181,7 +180,7 @@ let package = Package(
         .executableTarget(
             name: "CreditWallet",
             dependencies: [
-                "CommandOutput", "JOSE", "JSON", "Postgres", "StoreSync", "Stores", "Telemetry", "Wallet", "WalletAPI",
+                "CommandOutput", "JSON", "Postgres", "StoreSync", "Stores", "Telemetry", "Wallet", "WalletAPI",
                 "WalletConsole",
                 "WalletDev", "WalletLoad", "WalletSupabase", .argumentParser, .asyncHTTPClient, .configuration, .crypto,
                 .cryptoExtras, .httpTypes, .hummingbird, .logging, .metrics, .nioCore, .nioHTTP1, .serviceLifecycle,
@@ -253,8 +252,8 @@ let package = Package(
         .testTarget(
             name: "WalletConsoleTests",
             dependencies: [
-                "JSON", "Postgres", "TestSupport", "Wallet", "WalletConsole", .asyncHTTPClient, .crypto, .cryptoExtras,
-                .httpTypes, .hummingbird, .hummingbirdTesting, .jwtKit, .logging, .nioCore, .nioHTTP1, .yams,
+                "JSON", "Postgres", "TestSupport", "Wallet", "WalletConsole", .asyncHTTPClient, .crypto, .httpTypes,
+                .hummingbird, .hummingbirdTesting, .jwtKit, .logging, .nioCore, .nioHTTP1, .yams,
             ],
             swiftSettings: settings
         ),
@@ -281,11 +280,11 @@ let package = Package(
         .testTarget(
             name: "CreditWalletTests",
             dependencies: [
-                "CommandOutput", "CreditWallet", "JOSE", "JSON", "EmbedSQL", "StoreSync", "Wallet", "WalletAPI",
+                "CommandOutput", "CreditWallet", "JSON", "EmbedSQL", "StoreSync", "Wallet", "WalletAPI",
                 "WalletDev",
                 "WalletLoad", "SandboxStores", "Stores", "Telemetry", "TestSupport", "Postgres", .asyncHTTPClient,
                 .configuration, .crypto, .httpTypes, .hummingbird, .hummingbirdTLS, .jwtKit, .logging, .nioCore,
-                .nioFoundationCompat, .nioHTTP1, .nioPosix, .nioSSL, .serviceLifecycle, .swiftASN1, .tracing, .x509,
+                .nioFoundationCompat, .nioHTTP1, .nioPosix, .nioSSL, .swiftASN1, .tracing, .x509,
             ],
             swiftSettings: settings
         ),

@@ -65,7 +65,7 @@ public struct Acknowledger: Sendable {
         do {
             if purchase.isSubscription {
                 try await self.googlePlay.acknowledgeSubscription(
-                    productID: purchase.subscriptionID,
+                    productID: purchase.storeProductID,
                     token: purchase.purchaseToken
                 )
             } else {
@@ -80,12 +80,5 @@ public struct Acknowledger: Sendable {
             default: return .failed
             }
         }
-    }
-}
-
-extension UnacknowledgedPurchase {
-    /// The subscription id without its base plan, as the store's URLs contain it.
-    fileprivate var subscriptionID: String {
-        self.storeProductID.split(separator: ":").first.map(String.init) ?? self.storeProductID
     }
 }

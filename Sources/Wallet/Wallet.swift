@@ -91,7 +91,10 @@ extension Wallet {
 
     /// Runs one statement that always returns a row, and decodes it.
     func queryOne<Value>(_ query: Query, _ read: (Row) throws -> Value) async throws -> Value {
-        try await Self.first(of: self.query(query, read))
+        guard let first = try await self.query(query, read).first else {
+            throw WalletError(status: 500, slug: "internal-error")
+        }
+        return first
     }
 
     /// Runs one statement that returns a number of rows or items in its column `count`.
@@ -128,16 +131,6 @@ extension Wallet {
         } catch let error as PostgresError {
             throw WalletError(error)
         }
-    }
-
-    /// Runs one read-only statement that always returns a row, and decodes it.
-    func readOne<Value>(_ query: Query, _ read: (Row) throws -> Value) async throws -> Value {
-        try await Self.first(of: self.read(query, read))
-    }
-
-    private static func first<Value>(of rows: [Value]) throws -> Value {
-        guard let first = rows.first else { throw WalletError(status: 500, slug: "internal-error") }
-        return first
     }
 }
 

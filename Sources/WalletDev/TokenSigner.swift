@@ -1,5 +1,5 @@
 package import CommandOutput
-package import Foundation
+import Foundation
 import JOSE
 package import WalletAPI
 
@@ -15,12 +15,11 @@ package struct TokenSigner: Sendable {
     ///   - subject: The token's subject.
     ///   - role: The role claim. The service ignores it, except that it refuses `anon` and `service_role`.
     ///   - lifetime: The number of seconds until the token expires.
-    ///   - now: The issue time.
     /// - Returns: The token in its compact form.
     /// - Throws: An error of the signing.
-    package func token(for subject: String, role: String, lifetime: Int, now: Date = .now) throws -> String {
+    package func token(for subject: String, role: String, lifetime: Int) throws -> String {
         // The issue time is in whole seconds, because some verifiers do not accept fractions.
-        let issued = Int64(now.timeIntervalSince1970.rounded(.down))
+        let issued = Int64(Date.now.timeIntervalSince1970.rounded(.down))
         return try SigningKey(secret: self.secret).token(
             TokenClaims(
                 iss: self.issuer,

@@ -181,12 +181,12 @@ struct StoreBench: Sendable {
         try await self.query(query).first?.decode("text", as: String?.self)
     }
 
-    func credits(of user: String, in environment: String = "production") async throws -> String? {
+    func credits(of user: String) async throws -> String? {
         try await self.text(
             """
             SELECT coalesce(sum(l.remaining), 0)::text AS text FROM wallet.lots AS l
             INNER JOIN wallet.identities AS i ON l.account_id = i.account_id
-            WHERE i.user_id = \(user) AND l.unit = 'credit' AND l.environment::text = \(environment)
+            WHERE i.user_id = \(user) AND l.unit = 'credit' AND l.environment = 'production'
             """
         )
     }

@@ -34,7 +34,7 @@ extension Wallet {
 
     /// Applies a purchase that the user submits.
     public func apply(_ fact: StoreFact, submittedBy user: UserID) async throws -> FactOutcome {
-        try await self.apply(fact, submittedBy: Caller(admitted: user))
+        try await self.apply([fact], submittedBy: Caller(admitted: user), attestedByStore: false)[0]
     }
 
     /// Joins a class's waitlist.

@@ -105,6 +105,8 @@ struct DatabaseChecks: Sendable {
 /// A pool retries for as long as a caller waits, but a start needs the cause.
 struct DatabaseDoor: Sendable {
     private static let pause = Duration.milliseconds(250)
+    /// The maximum time for retries.
+    private static let patience = Duration.seconds(5)
 
     /// The server's messages for permanent failures.
     private static let refusals = [
@@ -118,11 +120,10 @@ struct DatabaseDoor: Sendable {
 
     /// Connects once; retries only while the server may be starting.
     ///
-    /// - Parameter limit: The maximum time for retries.
     /// - Throws: ``CommandError`` with the server's message. The exit code is 78 if the address is invalid, otherwise
     ///   69, because a password or role may still be set up.
-    func requireOpen(within limit: Duration = .seconds(5)) async throws {
-        let deadline = ContinuousClock.now + limit
+    func requireOpen() async throws {
+        let deadline = ContinuousClock.now + Self.patience
         while true {
             do throws(PostgresError) {
                 try await Connection.connect(self.configuration, logger: self.logger).close()

@@ -42,26 +42,6 @@ extension Data: PostgresScalar {
     }
 }
 
-extension UInt8: PostgresArrayElement {
-    /// `bytea`: an array of bytes is one value.
-    public static var postgresArrayOID: OID { .bytea }
-
-    /// Returns the bytes.
-    ///
-    /// - Parameter elements: The bytes.
-    /// - Returns: The same bytes.
-    public static func postgresArrayBytes(_ elements: [UInt8]) -> [UInt8] { elements }
-
-    /// Reads a `bytea`.
-    ///
-    /// - Parameter cell: The value that the server sent.
-    /// - Returns: The elements in order.
-    /// - Throws: ``PostgresError`` with code `decoding`.
-    public static func postgresArray(_ cell: Cell) throws(PostgresError) -> [UInt8] {
-        Array(try cell.bytes(of: .bytea, for: [UInt8].self))
-    }
-}
-
 extension Date: PostgresScalar {
     /// `timestamptz`.
     public static var postgresOID: OID { .timestamptz }

@@ -66,24 +66,6 @@ extension Int32: PostgresScalar {
     }
 }
 
-extension Int16: PostgresScalar {
-    /// `smallint`.
-    public static var postgresOID: OID { .int2 }
-    /// `smallint[]`.
-    public static var postgresArrayOID: OID { .int2Array }
-
-    /// Returns two bytes.
-    public func postgresBytes() -> [UInt8]? { self.bigEndianBytes }
-
-    /// Reads an integer; throws if the value does not fit.
-    ///
-    /// - Parameter cell: The value that the server sent.
-    /// - Throws: ``PostgresError`` with code `decoding`.
-    public init(cell: Cell) throws(PostgresError) {
-        self = try Self.integer(cell)
-    }
-}
-
 extension FixedWidthInteger {
     fileprivate static func integer(_ cell: Cell) throws(PostgresError) -> Self {
         let value: Self?

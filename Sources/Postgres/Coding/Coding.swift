@@ -36,33 +36,7 @@ public protocol PostgresArrayElement: Sendable {
 }
 
 /// A value that can be bound and read, alone, as an optional, and in arrays.
-///
-/// A `RawRepresentable` type whose raw value conforms needs only the declaration of its conformance.
 public protocol PostgresScalar: PostgresEncodable, PostgresDecodable, PostgresArrayElement {}
-
-extension PostgresEncodable where Self: RawRepresentable, RawValue: PostgresEncodable {
-    /// The raw value's type.
-    public static var postgresOID: OID { RawValue.postgresOID }
-
-    /// Returns the raw value's bytes.
-    public func postgresBytes() -> [UInt8]? { self.rawValue.postgresBytes() }
-}
-
-extension PostgresDecodable where Self: RawRepresentable, RawValue: PostgresDecodable {
-    /// Reads the raw value; throws a decoding error if the type has no value for it.
-    ///
-    /// - Parameter cell: The value that the server sent.
-    /// - Throws: ``PostgresError`` with code `decoding`.
-    public init(cell: Cell) throws(PostgresError) {
-        guard let value = Self(rawValue: try RawValue(cell: cell)) else { throw cell.mismatch(Self.self) }
-        self = value
-    }
-}
-
-extension PostgresArrayElement where Self: RawRepresentable, RawValue: PostgresScalar {
-    /// The type of an array of raw values.
-    public static var postgresArrayOID: OID { RawValue.postgresArrayOID }
-}
 
 extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
     /// The wrapped value's type.

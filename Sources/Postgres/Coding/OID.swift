@@ -10,8 +10,6 @@ public struct OID: RawRepresentable, Hashable, Sendable, CustomStringConvertible
         self.rawValue = rawValue
     }
 
-    /// No declared type: the server infers it from the statement.
-    public static let unspecified = Self(rawValue: 0)
     /// `boolean`.
     public static let bool = Self(rawValue: 16)
     /// `bytea`.

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A statement and its parameters.
 ///
@@ -73,21 +73,12 @@ public struct Query: ExpressibleByStringInterpolation, Sendable {
             self.bind(T.postgresOID, value.postgresBytes())
         }
 
-        /// Binds a NULL whose type the server infers: `\(nil)`.
-        ///
-        /// - Parameter null: `nil`.
-        public mutating func appendInterpolation(_ null: Never?) {
-            self.bind(.unspecified, nil)
-        }
-
         /// Binds a value as `jsonb`.
         ///
-        /// - Parameters:
-        ///   - json: The value.
-        ///   - encoder: The encoder, for dates or keys in a special format.
+        /// - Parameter json: The value.
         /// - Throws: Any error that encoding the value throws.
-        public mutating func appendInterpolation(json: some Encodable, encoder: JSONEncoder = JSONEncoder()) throws {
-            let text = String(decoding: try encoder.encode(json), as: UTF8.self)
+        public mutating func appendInterpolation(json: some Encodable) throws {
+            let text = String(decoding: try JSONEncoder().encode(json), as: UTF8.self)
             self.appendInterpolation(JSONText(rawValue: text))
         }
 

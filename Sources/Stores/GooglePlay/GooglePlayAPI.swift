@@ -129,21 +129,10 @@ public struct GooglePlayAPI: Sendable {
         )
     }
 
-    /// Acknowledges the delivery of a product; without it, the store refunds the purchase after three days.
-    ///
-    /// Repeating the call changes nothing.
-    /// - Parameters:
-    ///   - productID: The product.
-    ///   - token: The purchase token.
-    /// - Throws: ``StoreError``: `notFound`, `rejected` if the user no longer owns the purchase, `misconfigured`,
-    ///   `unavailable`.
-    public func acknowledge(productID: String, token: String) async throws(StoreError) {
-        try await self.settle("\(try self.path("purchases/products", productID, "tokens", token)):acknowledge")
-    }
-
     /// Consumes a product, so that the user may buy it again.
     ///
-    /// This also acknowledges the purchase. Repeating the call changes nothing.
+    /// This also acknowledges the purchase; without it, the store refunds the purchase after three days. Repeating the
+    /// call changes nothing.
     /// - Parameters:
     ///   - productID: The product.
     ///   - token: The purchase token.

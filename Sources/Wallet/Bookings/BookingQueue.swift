@@ -7,12 +7,12 @@ import Postgres
 /// An item whose wallet or seats another transaction holds is skipped. A second connection decides it and waits for the
 /// locks. So a transaction left open in psql blocks only the bookings of the wallets that it holds.
 struct BookingQueue: Sendable {
-    private enum Decision: Sendable {
+    enum Decision: Sendable {
         case decided(BookingOutcome)
         case busy
     }
 
-    private let batches: BatchQueue<BookingItem, Decision>
+    let batches: BatchQueue<BookingItem, Decision>
     private let waiting: BatchQueue<BookingItem, BookingOutcome>
 
     init(pool: Pool, configuration: BatchingConfiguration) {
@@ -54,12 +54,6 @@ struct BookingQueue: Sendable {
         case .busy: try await self.waiting.submit(item)
         }
     }
-
-    /// Keeps batches from starting, so that arriving items form one batch.
-    func hold() { self.batches.hold() }
-
-    /// Lets batches start again.
-    func release() { self.batches.release() }
 
     /// The number of items that wait for a batch.
     var depth: Int { self.batches.depth }

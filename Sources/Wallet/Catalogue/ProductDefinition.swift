@@ -177,20 +177,6 @@ public struct BundleItem: Codable, Sendable, Equatable {
     /// starts it.
     @Nullable public var startsWithinDays: Int?
 
-    /// Creates an item.
-    ///
-    /// - Parameters:
-    ///   - unit: The unit of the lot.
-    ///   - amount: The granted amount.
-    ///   - validDays: The days for which visits are valid; `nil` for no expiry.
-    ///   - startsWithinDays: The days within which the first use starts the validity; `nil` if the purchase starts it.
-    public init(unit: CreditUnit, amount: Int64, validDays: Int? = nil, startsWithinDays: Int? = nil) {
-        self.unit = unit
-        self.amount = amount
-        self.validDays = validDays
-        self.startsWithinDays = startsWithinDays
-    }
-
     enum CodingKeys: String, CodingKey {
         case unit, amount
         case validDays = "valid_days"

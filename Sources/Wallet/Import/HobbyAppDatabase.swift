@@ -76,9 +76,7 @@ public struct HobbyAppDatabase: Sendable {
         // Selects an array, so that a row has one column regardless of the table.
         let values = columns.map { "\(Query.quoted($0))::text" }.joined(separator: ", ")
         let rows = try await connection.query(
-            Query(
-                unsafeSQL: "SELECT ARRAY[\(values)]::text[] AS fields FROM \(Query.quoted(name)) ORDER BY user_id"
-            )
+            "SELECT ARRAY[\(unescaped: values)]::text[] AS fields FROM \(identifier: name) ORDER BY user_id"
         ).map { TextTable.Row(line: nil, fields: try $0.decode("fields", as: [String?].self)) }
         return TextTable(columns: columns, rows: rows)
     }

@@ -3,38 +3,23 @@ import Postgres
 public import Stores
 
 extension Wallet {
-    /// Applies a store's data about one purchase to the books.
+    /// Applies a store's data about purchases of one user to the books; each fact is decided independently.
     ///
-    /// Only store facts grant purchases. The same fact may be applied any number of times. Facts that arrive while
-    /// others are being applied wait, and are then applied in one batch, each decided independently.
+    /// Only store facts grant purchases. The same fact may be applied any number of times. Several facts form their own
+    /// batch. A single fact that arrives while others are being applied waits for them, and then forms a batch with the
+    /// other waiting facts.
     ///
     /// SQL: `functions/purchases/apply_fact.sql`, for a batch `functions/inbox/apply_batch.sql`.
-    ///
-    /// - Parameters:
-    ///   - fact: The store's data.
-    ///   - caller: The user who submits the fact.
-    /// - Returns: The decision: whether the user has the grant, or the reason why not.
-    /// - Throws: ``WalletError`` 401 `unauthenticated` if the caller's token is no longer valid; 503 `overloaded` if
-    ///   too many facts wait, otherwise when the database does not answer; the same call may then be repeated.
-    public func apply(_ fact: StoreFact, submittedBy caller: Caller) async throws -> FactOutcome {
-        let item = FactItem(submitter: caller, statement: StoreEvent.AttributedFact(fact: fact))
-        let outcome = try await self.facts.submit(item).outcome
-        self.metrics.note(outcome)
-        return outcome
-    }
-
-    /// Applies a store's data about several purchases of one user in one batch; each is decided independently.
-    ///
-    /// SQL: `functions/inbox/apply_batch.sql`.
     ///
     /// - Parameters:
     ///   - facts: The store's data, in the order of application.
     ///   - caller: The user who submits the facts.
     ///   - attestedByStore: A Boolean value that indicates whether the store itself, not the caller, attests that the
     ///     purchases belong to the caller.
-    /// - Returns: An outcome for each fact, in order.
-    /// - Throws: As ``apply(_:submittedBy:)``, for the first fact that failed; the decisions about the others stay in
-    ///   effect.
+    /// - Returns: The decision about each fact, in order: whether the user has the grant, or the reason why not.
+    /// - Throws: For the first fact that failed, ``WalletError`` 401 `unauthenticated` if the caller's token is no
+    ///   longer valid; 503 `overloaded` if too many facts wait, otherwise when the database does not answer; the same
+    ///   call may then be repeated. The decisions about the other facts stay in effect.
     public func apply(
         _ facts: [StoreFact],
         submittedBy caller: Caller,

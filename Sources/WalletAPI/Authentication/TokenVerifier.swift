@@ -55,13 +55,10 @@ public struct TokenVerifier: Sendable {
     /// Returns the user that a token identifies.
     ///
     /// - Parameter token: The bearer token.
-    /// - Returns: The issuer's prefix followed by the token's subject.
+    /// - Returns: The user, whose id is the issuer's prefix followed by the token's subject, and the claims that the
+    ///   wallet uses.
     /// - Throws: ``WalletAPIError/Code/unauthenticated``, or ``WalletAPIError/Code/keysUnavailable`` if the issuer's
     ///   keys cannot be fetched.
-    public func user(of token: String) async throws(WalletAPIError) -> UserID {
-        try await self.bearer(of: token).user
-    }
-
     func bearer(of token: String) async throws(WalletAPIError) -> Bearer {
         let digest = TokenCache.Digest(token)
         if let known = self.cache.entry(digest), try await self.stillHolds(known.source) {

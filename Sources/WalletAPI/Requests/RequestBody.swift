@@ -41,11 +41,10 @@ extension Request {
 
     /// Returns the body's exact bytes, for signatures that cover them.
     ///
-    /// - Parameter limit: The maximum size of the body in bytes.
     /// - Returns: The body.
     /// - Throws: ``Problem`` 413.
-    func rawBody(upTo limit: Int = BodyLimit.standard) async throws -> Data {
-        Data(try await self.collect(upTo: limit).readableBytesView)
+    func rawBody() async throws -> Data {
+        Data(try await self.collect(upTo: BodyLimit.standard).readableBytesView)
     }
 
     private func requireJSON(orPlain mayBePlain: Bool) throws {

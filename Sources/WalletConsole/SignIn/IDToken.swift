@@ -63,7 +63,6 @@ struct IDToken: Sendable {
             isEmailVerified: self.claims["email_verified"]?.isTrue ?? false,
             // An issuer's clock that is ahead must not make the authentication appear newer.
             authenticatedAt: try self.instant("auth_time").map { min($0, now) },
-            sessionID: self.claims["sid"]?.text,
             claims: self.claims
         )
     }
@@ -169,8 +168,6 @@ public struct OpenIDIdentity: Sendable, Equatable {
     /// With single sign-on, it may be long ago. The token's issue time (`iat`) is no substitute, because the issuer may
     /// have used an existing session.
     public let authenticatedAt: Date?
-    /// The id of the operator's session at the issuer (`sid`).
-    public let sessionID: String?
     /// All claims of the token, which may grant a right.
     public let claims: [String: JSONValue]
 }

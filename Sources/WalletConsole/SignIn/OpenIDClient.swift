@@ -197,22 +197,11 @@ public struct OpenIDClient: Sendable {
     /// The client does not store the ID token, so the request contains no `id_token_hint`, and the issuer may ask the
     /// operator to confirm.
     ///
-    /// - Parameters:
-    ///   - returnURL: The registered address to which the issuer sends the browser afterwards; nil for none.
-    ///   - now: The current time.
     /// - Returns: The address to redirect the browser to; nil if the issuer has no sign-out page.
-    /// - Throws: ``SignInError/invalidConfiguration(_:)`` if the address is not https, or the reason why the issuer
-    ///   cannot be used.
-    public func endSessionURL(returnURL: String? = nil, now: Date = Date()) async throws(SignInError) -> String? {
-        guard let address = try await self.metadata(at: now).endSessionURL else { return nil }
-        var parameters = [(name: "client_id", value: self.configuration.clientID)]
-        if let returnURL {
-            guard self.configuration.isAcceptable(returnURL) else {
-                throw .invalidConfiguration("The address after signing out must be an https address.")
-            }
-            parameters.append((name: "post_logout_redirect_uri", value: returnURL))
-        }
-        return IssuerAddress.adding(parameters, to: address)
+    /// - Throws: ``SignInError`` with the reason why the issuer cannot be used.
+    public func endSessionURL() async throws(SignInError) -> String? {
+        guard let address = try await self.metadata(at: Date()).endSessionURL else { return nil }
+        return IssuerAddress.adding([(name: "client_id", value: self.configuration.clientID)], to: address)
     }
 
     /// Returns the issuer's metadata.

@@ -188,13 +188,13 @@ struct Readers: Sendable {
         return customer + facts.map { StoreEvent.AttributedFact(fact: $0) }
     }
 
-    /// Acknowledges a purchase to Google Play; the App Store needs no acknowledgement.
+    /// Acknowledges a purchase to Google Play as the wallet does; the App Store needs no acknowledgement.
     func acknowledge(_ sale: Shop.Sale) async throws {
         guard let token = sale.purchaseToken else { return }
         if Product(id: sale.productId)?.kind == .subscription {
             try await self.play.acknowledgeSubscription(productID: sale.productId, token: token)
         } else {
-            try await self.play.acknowledge(productID: sale.productId, token: token)
+            try await self.play.consume(productID: sale.productId, token: token)
         }
     }
 

@@ -162,9 +162,9 @@ actor Shop {
         try await self.step(sale, "resubscribe")
     }
 
-    /// Requests a user's purchase from the stores and RevenueCat, as a reconciliation does.
-    func reconcile(_ sale: Sale, of user: User = .ann) async throws {
-        let statements = try await self.readers.statements(about: sale, of: user)
+    /// Requests Ann's purchase from the stores and RevenueCat, as a reconciliation does.
+    func reconcile(_ sale: Sale) async throws {
+        let statements = try await self.readers.statements(about: sale, of: .ann)
         self.reports.append(
             Report(
                 source: .reconciliation,

@@ -35,7 +35,6 @@ import WalletAPI
             email: "mia@studio.example",
             isEmailVerified: isEmailVerified,
             authenticatedAt: Date(),
-            sessionID: nil,
             claims: claims
         )
     }

@@ -60,9 +60,8 @@ struct StoreSettings {
     }
 
     /// Returns the error that refuses the configuration, or nil if it is valid.
-    func refusal(_ changes: [String: String?], from environment: [String: String]? = nil) async throws -> CommandError?
-    {
-        let settings = try await self.read(changes, from: environment)
+    func refusal(_ changes: [String: String?]) async throws -> CommandError? {
+        let settings = try await self.read(changes)
         do throws(CommandError) {
             _ = try ServiceConfiguration(reader: settings)
             return nil

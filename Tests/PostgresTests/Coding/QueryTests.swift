@@ -26,15 +26,15 @@ import Testing
         let row = try #require(
             try await connection.query(
                 """
-                SELECT \(Int.max), \(Int64.min), \(Int32.min), \(Int16.max), \(-1), \(0),
-                    pg_typeof(\(1))::text, pg_typeof(\(Int32(1)))::text, pg_typeof(\(Int16(1)))::text
+                SELECT \(Int.max), \(Int64.min), \(Int32.min), \(-1), \(0), pg_typeof(\(1))::text,
+                    pg_typeof(\(Int32(1)))::text
                 """
             ).first
         )
-        let values = try row.decode((Int, Int64, Int32, Int16, Int, Int, String, String, String).self)
-        #expect(values.0 == .max && values.1 == .min && values.2 == .min && values.3 == .max)
-        #expect(values.4 == -1 && values.5 == 0)
-        #expect([values.6, values.7, values.8] == ["bigint", "integer", "smallint"])
+        let values = try row.decode((Int, Int64, Int32, Int, Int, String, String).self)
+        #expect(values.0 == .max && values.1 == .min && values.2 == .min)
+        #expect(values.3 == -1 && values.4 == 0)
+        #expect([values.5, values.6] == ["bigint", "integer"])
     }
 
     @Test(arguments: [
@@ -42,30 +42,25 @@ import Testing
         "12345678901234567890.123456789", "79228162514264337593543950335", "-0.000000000000000000000000000001",
         "1000000000000000000000000000000",
     ])
-    func `decimals match the server digit by digit`(digits: String) async throws {
+    func `decimals are read digit by digit`(digits: String) async throws {
         let connection = try await connect()
         let value = try #require(Decimal(string: digits))
-        let rows = try await connection.query(
-            "SELECT \(value) AS value, \(value) = \(digits)::text::numeric AS same, \(digits)::text::numeric AS parsed"
-        )
-        #expect(try rows[0].decode("same", as: Bool.self))
+        let rows = try await connection.query("SELECT \(digits)::text::numeric AS value")
         #expect(try rows[0].decode("value", as: Decimal.self) == value)
-        #expect(try rows[0].decode("parsed", as: Decimal.self) == value)
     }
 
     @Test func `floating point, Booleans, bytes and identifiers round-trip`() async throws {
         let connection = try await connect()
         let (uuid, data) = (UUID(), Data((0...255).map { UInt8($0) }))
-        let bytes: [UInt8] = [0, 255, 39, 92]
         let row = try #require(
             try await connection.query(
-                "SELECT \(0.1), \(-Double.infinity), \(true), \(false), \(data), \(bytes), \(Data()), \(uuid), \(uuid)::text"
+                "SELECT \(0.1), \(-Double.infinity), \(true), \(false), \(data), \(Data()), \(uuid), \(uuid)::text"
             ).first
         )
-        let values = try row.decode((Double, Double, Bool, Bool, Data, [UInt8], Data, UUID, String).self)
+        let values = try row.decode((Double, Double, Bool, Bool, Data, Data, UUID, String).self)
         #expect(values.0 == 0.1 && values.1 == -.infinity && values.2 && !values.3)
-        #expect(values.4 == data && values.5 == bytes && values.6.isEmpty)
-        #expect(values.7 == uuid && values.8 == uuid.uuidString.lowercased())
+        #expect(values.4 == data && values.5.isEmpty)
+        #expect(values.6 == uuid && values.7 == uuid.uuidString.lowercased())
     }
 
     @Test func `distant instants round-trip or become infinite, and none crashes the process`() async throws {
@@ -105,18 +100,17 @@ import Testing
         #expect(try values.6 == Date("2026-02-28T00:00:00Z", strategy: .iso8601))
     }
 
-    @Test func `NULL is bound with a type and without one`() async throws {
+    @Test func `NULL is bound with a type`() async throws {
         let connection = try await connect()
         let (text, number, list): (String?, Int?, [Int]?) = (nil, nil, nil)
         let rows = try await connection.query(
             """
-            SELECT \(text) IS NULL AND \(number) IS NULL AND \(list) IS NULL AS all_null, pg_typeof(\(number))::text AS type,
-                coalesce(\(nil), 5) AS untyped
+            SELECT \(text) IS NULL AND \(number) IS NULL AND \(list) IS NULL AS all_null,
+                pg_typeof(\(number))::text AS type
             """
         )
         #expect(try rows[0].decode("all_null", as: Bool.self))
         #expect(try rows[0].decode("type", as: String.self) == "bigint")
-        #expect(try rows[0].decode("untyped", as: Int.self) == 5)
     }
 
     @Test func `arrays round-trip, including empty ones and NULL elements`() async throws {
@@ -127,14 +121,14 @@ import Testing
             try await connection.query(
                 """
                 SELECT \([1, 2, 3]), \([Int]()), \(holes), \(ids), \([true, false]), \([Date.distantFuture]),
-                    \([Decimal(1.5)]), \([Data([0])]), array_position(\(holes), NULL)
+                    \([Data([0])]), array_position(\(holes), NULL)
                 """
             ).first
         )
-        let values = try row.decode(([Int], [Int], [String?], [UUID], [Bool], [Date], [Decimal], [Data], Int).self)
+        let values = try row.decode(([Int], [Int], [String?], [UUID], [Bool], [Date], [Data], Int).self)
         #expect(values.0 == [1, 2, 3] && values.1.isEmpty && values.2 == holes && values.3 == ids)
-        #expect(values.4 == [true, false] && values.5 == [.distantFuture] && values.6 == [1.5])
-        #expect(values.7 == [Data([0])] && values.8 == 2)
+        #expect(values.4 == [true, false] && values.5 == [.distantFuture])
+        #expect(values.6 == [Data([0])] && values.7 == 2)
     }
 
     @Test func `JSON is sent encoded or as text, and read decoded or as text`() async throws {
@@ -155,16 +149,11 @@ import Testing
         #expect(try rows[0].decode("list", as: [JSONText].self).count == 1)
     }
 
-    @Test func `a raw value type needs only the conformance`() async throws {
+    @Test func `an enum's label is sent and read as text`() async throws {
         let connection = try await connect()
         try await connection.execute(script: "CREATE TYPE unit AS ENUM ('credit', 'visit')")
-        let rows = try await connection.query(
-            "SELECT \(Unit.visit)::unit AS unit, \([Unit.credit])::text[] AS units, 'hour' AS odd"
-        )
-        #expect(try rows[0].decode("unit", as: Unit.self) == .visit)
-        #expect(try rows[0].decode("units", as: [Unit].self) == [.credit])
-        let error = await PostgresError.thrown { _ = try rows[0].decode("odd", as: Unit.self) }
-        #expect(error?.code == .decoding)
+        let rows = try await connection.query("SELECT \("visit")::unit AS unit")
+        #expect(try rows[0].decode("unit", as: String.self) == "visit")
     }
 
     @Test func `a NUL character is refused and leaves the connection usable`() async throws {
@@ -192,10 +181,5 @@ import Testing
         let query = Query(stringInterpolation: interpolation)
         let error = await PostgresError.thrown { try await connection.query(query) }
         #expect(error?.code == .invalid)
-    }
-
-    enum Unit: String, PostgresScalar {
-        case credit
-        case visit
     }
 }

@@ -22,7 +22,9 @@ import Testing
     @Test func `without prepared statements the server keeps none`() async throws {
         let connection = try await connect { $0.preparedStatements = false }
         for number in 0..<3 {
-            let rows = try await connection.query("SELECT \(number) AS n, \([number]) AS a, \(nil)::text IS NULL AS x")
+            let rows = try await connection.query(
+                "SELECT \(number) AS n, \([number]) AS a, \(String?.none) IS NULL AS x"
+            )
             #expect(try rows[0].decode("n", as: Int.self) == number)
         }
         #expect(try await Self.prepared(connection).isEmpty)

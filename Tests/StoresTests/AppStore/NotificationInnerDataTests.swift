@@ -18,10 +18,9 @@ struct NotificationInnerDataTests {
         return await code { () throws(StoreError) in try await self.verifier.notification(signed) }
     }
 
-    private func refusal(transaction: String?, renewal: String? = nil) async throws -> StoreError.Code? {
+    private func refusal(transaction: String?) async throws -> StoreError.Code? {
         var data: [String: any Sendable] = [:]
         data["signedTransactionInfo"] = transaction
-        data["signedRenewalInfo"] = renewal
         return try await self.refusal(of: SignedData.notification("DID_RENEW", data: data))
     }
 

@@ -17,14 +17,13 @@ struct NotificationTests {
         _ type: String,
         _ subtype: String? = nil,
         transaction: [String: any Sendable] = [:],
-        renewal: [String: any Sendable] = [:],
-        data: [String: any Sendable] = [:]
+        renewal: [String: any Sendable] = [:]
     ) async throws -> StoreEvent {
         let inner: [String: any Sendable] = [
             "signedTransactionInfo": try self.authority.sign(SignedData.period(transaction)),
             "signedRenewalInfo": try self.authority.sign(SignedData.renewal(renewal)),
         ]
-        let payload = SignedData.notification(type, subtype, data: inner.changed(by: data))
+        let payload = SignedData.notification(type, subtype, data: inner)
         return try await self.verifier.notification(try self.authority.sign(payload))
     }
 

@@ -5,13 +5,11 @@ import Testing
 @Suite(.serialized)
 struct GooglePlayDeliveryTests {
     private enum Call: CaseIterable, Sendable {
-        case acknowledge
         case consume
         case acknowledgeSubscription
 
         func run(_ api: GooglePlayAPI) async throws {
             switch self {
-            case .acknowledge: try await api.acknowledge(productID: "a b", token: "t")
             case .consume: try await api.consume(productID: "a b", token: "t")
             case .acknowledgeSubscription: try await api.acknowledgeSubscription(productID: "plan:monthly", token: "t")
             }
@@ -19,7 +17,6 @@ struct GooglePlayDeliveryTests {
 
         var target: String {
             switch self {
-            case .acknowledge: "\(playPath)/products/a%20b/tokens/t:acknowledge"
             case .consume: "\(playPath)/products/a%20b/tokens/t:consume"
             case .acknowledgeSubscription: "\(playPath)/subscriptions/plan/tokens/t:acknowledge"
             }
@@ -60,7 +57,7 @@ struct GooglePlayDeliveryTests {
         let vector = try JSONSerialization.jsonObject(with: try ThirdPartyFiles.bytes(of: name)) as? [String: Any]
         let body = try JSONSerialization.data(withJSONObject: try #require(vector?["body"]))
         try await GooglePlayServer.run(status: 400, body: String(decoding: body, as: UTF8.self)) { _, api in
-            try await api.acknowledge(productID: "fake_product_id", token: "fake_token")
+            try await api.acknowledgeSubscription(productID: "fake_product_id", token: "fake_token")
         }
     }
 

@@ -14,8 +14,8 @@ struct APISale: Sendable {
     var signedAfter = 60.0
     var more: [String: any Sendable] = [:]
 
-    static func subscription(id: String = "2000000900000001", in environment: String = "Production") -> APISale {
-        var sale = APISale(id: id)
+    static func subscription(in environment: String = "Production") -> APISale {
+        var sale = APISale()
         sale.environment = environment
         sale.product = monthly
         sale.type = "Auto-Renewable Subscription"

@@ -55,8 +55,8 @@ enum GooglePlayServer {
         try await self.run(answering: script, check: check)
     }
 
-    static func token(_ number: Int, expiresIn seconds: Int = 3_600) -> ScriptedStore.Answer {
-        .init(body: #"{"access_token":"access-\#(number)","expires_in":\#(seconds),"token_type":"Bearer"}"#)
+    static func token(_ number: Int) -> ScriptedStore.Answer {
+        .init(body: #"{"access_token":"access-\#(number)","expires_in":3600,"token_type":"Bearer"}"#)
     }
 
     /// Returns Google's error response.

@@ -10,7 +10,6 @@ enum SignedData {
     static func verifier(
         under authority: SigningAuthority,
         _ change: (inout SignedDataConfiguration) throws -> Void = { _ in },
-        now: Date = signingTime,
         httpClient: HTTPClient = .shared
     ) throws -> SignedDataVerifier {
         var configuration = SignedDataConfiguration(bundleIDs: [appBundle], appAppleIDs: [1_234])
@@ -20,7 +19,7 @@ enum SignedData {
             configuration: configuration,
             httpClient: httpClient,
             logger: .silent,
-            wallClock: { now }
+            wallClock: { signingTime }
         )
     }
 

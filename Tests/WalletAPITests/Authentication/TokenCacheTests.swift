@@ -14,7 +14,7 @@ import Wallet
     let forge = TokenForge()
     let clock = TestClock()
 
-    private func verifier(jwksURL: String? = nil, limit: Int = 100) async throws -> TokenVerifier {
+    private func verifier(jwksURL: String? = nil) async throws -> TokenVerifier {
         let issuer = IssuerConfiguration(
             issuer: TokenForge.issuer,
             audiences: [TokenForge.audience],
@@ -24,7 +24,7 @@ import Wallet
         var configuration = AuthenticationConfiguration(issuers: [issuer])
         configuration.keySets = .loopback
         configuration.keySets.maximumAge = 60
-        configuration.cachedTokens = limit
+        configuration.cachedTokens = 100
         return try TokenVerifier(
             configuration: configuration,
             httpClient: .shared,

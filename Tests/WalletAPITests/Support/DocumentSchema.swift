@@ -22,17 +22,10 @@ struct DocumentSchema {
         try self.faults(value, try self.resolve("#/components/schemas/\(name)"), name)
     }
 
-    /// Returns the violations of an operation's response schema.
-    func faults(
-        of value: Any,
-        path: String,
-        method: String,
-        status: String = "200",
-        type: String = "application/json"
-    ) throws -> [String] {
+    /// Returns the violations of the schema of an operation's response with the status 200.
+    func faults(of value: Any, path: String, method: String) throws -> [String] {
         let path = path.replacing("/", with: "~1")
-        let type = type.replacing("/", with: "~1")
-        let schema = try self.resolve("#/paths/\(path)/\(method)/responses/\(status)/content/\(type)/schema")
+        let schema = try self.resolve("#/paths/\(path)/\(method)/responses/200/content/application~1json/schema")
         return try self.faults(value, schema, "answer")
     }
 

@@ -103,12 +103,12 @@ extension ServerHarness {
     }
 
     /// Grants credits to a user.
-    func give(_ user: String, _ amount: Int, reference: String = UUID().uuidString) async throws {
+    func give(_ user: String, _ amount: Int) async throws {
         try await Self.sql(
             """
             SELECT wallet.account_for('\(user)');
             INSERT INTO admin.adjustments (user_id, environment, unit, amount, reference, reason, new_user)
-            VALUES ('\(user)', 'production', 'credit', \(amount), '\(reference)', 'a test', TRUE);
+            VALUES ('\(user)', 'production', 'credit', \(amount), '\(UUID().uuidString)', 'a test', TRUE);
             """
         )
     }

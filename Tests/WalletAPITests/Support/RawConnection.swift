@@ -55,16 +55,12 @@ final class RawConnection: Sendable {
     /// Sends a text repeatedly until the server closes the connection.
     ///
     /// - Returns: The time that this took, or nil if the connection is still open after the limit.
-    func dribble(
-        _ text: String,
-        every pause: Duration = .milliseconds(50),
-        upTo limit: Duration
-    ) async throws -> Duration? {
+    func dribble(_ text: String, upTo limit: Duration) async throws -> Duration? {
         let start = ContinuousClock.now
         while self.isOpen {
             guard start.duration(to: .now) < limit else { return nil }
             if !text.isEmpty { await self.send(text) }
-            try await Task.sleep(for: pause)
+            try await Task.sleep(for: .milliseconds(50))
         }
         return start.duration(to: .now)
     }

@@ -21,14 +21,13 @@ extension ServerHarness {
     func definition(
         startingIn hours: Double = 72,
         capacity: Int = 10,
-        credits: Int = 20,
         _ more: [String: any Sendable] = [:]
     ) async throws -> [String: any Sendable] {
         let start = try await self.wallet.now().addingTimeInterval(hours * 3_600)
         let definition: [String: any Sendable] = [
             "title": "Pottery", "starts_at": start.formatted(.iso8601),
             "ends_at": start.addingTimeInterval(7_200).formatted(.iso8601), "capacity": capacity,
-            "price": ["credits": credits],
+            "price": ["credits": 20],
         ]
         return definition.merging(more) { $1 }
     }

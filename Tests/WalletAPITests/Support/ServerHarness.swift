@@ -88,7 +88,6 @@ struct ServerHarness: Sendable {
         receipts: RateLimit = RateLimit(),
         streams: StreamLimits = StreamLimits(),
         idleTimeout: Int = 75,
-        limits: HTTPLimits = HTTPLimits(),
         logger: Logger = .silent,
         hasStandbys: Bool = false,
         adapt: @escaping Adaptation = { _ in },
@@ -102,7 +101,6 @@ struct ServerHarness: Sendable {
             receipts: receipts,
             streams: streams,
             idleTimeout: idleTimeout,
-            limits: limits,
             logger: logger,
             hasStandbys: hasStandbys,
             adapt: adapt

@@ -48,14 +48,10 @@ struct TokenForge: Sendable {
     }
 
     /// Returns a token signed with the curve key.
-    func curve(
-        _ claims: [String: any Sendable],
-        keyID: String? = "curve-1",
-        header: [String: any Sendable] = [:]
-    ) throws -> String {
-        var base: [String: any Sendable] = ["alg": "ES256", "typ": "JWT"]
-        base["kid"] = keyID
-        let input = try Self.input(base.merging(header) { $1 }, claims)
+    func curve(_ claims: [String: any Sendable], keyID: String? = "curve-1") throws -> String {
+        var header: [String: any Sendable] = ["alg": "ES256", "typ": "JWT"]
+        header["kid"] = keyID
+        let input = try Self.input(header, claims)
         return input + "." + Self.encode(try self.curveKey.signature(for: Data(input.utf8)).rawRepresentation)
     }
 

@@ -148,9 +148,9 @@ final class ConsoleHarness: Sendable {
         }
     }
 
-    /// Returns a visit of an operator, for pages that are drawn without a request.
-    func visit(as right: OperatorRight = .admin) -> Visit {
-        let owner = ConsoleOperator(id: "mia", name: "Mia", right: right)
+    /// Returns a visit of an administrator, for pages that are drawn without a request.
+    func visit() -> Visit {
+        let owner = ConsoleOperator(id: "mia", name: "Mia", right: .admin)
         let head = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/console")
         return Visit(
             request: Request(head: head, body: RequestBody(buffer: ByteBuffer())),
@@ -159,7 +159,7 @@ final class ConsoleHarness: Sendable {
                 wallet: self.wallet,
                 limits: OperatorLimits(maximumAmount: 1_000, dailyAmount: 1_000),
                 refusals: RefusalMetrics(),
-                actor: OperatorIdentity(id: UserID(rawValue: owner.id), right: right),
+                actor: OperatorIdentity(id: UserID(rawValue: owner.id), right: .admin),
                 logger: Self.silent
             ),
             formToken: "token",

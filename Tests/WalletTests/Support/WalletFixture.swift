@@ -8,7 +8,7 @@ extension WalkDatabase {
     static func pack(_ name: String) -> String { "com.hobbyist.bookingapp.credits.\(name)" }
 
     /// Returns the fact of a receipt for a pack that was just bought.
-    func fact(_ transactionID: String, _ product: String = pack("power"), quantity: Int = 1) async throws -> StoreFact {
+    func fact(_ transactionID: String, _ product: String = pack("power")) async throws -> StoreFact {
         let now = try await self.wallet.now()
         return StoreFact(
             store: .appStore,
@@ -16,7 +16,7 @@ extension WalkDatabase {
             transactionID: transactionID,
             storeProductID: product,
             kind: .oneTime,
-            quantity: quantity,
+            quantity: 1,
             purchasedAt: now.addingTimeInterval(-60),
             source: .receipt,
             sourceAt: now

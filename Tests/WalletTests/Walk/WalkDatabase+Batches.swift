@@ -6,7 +6,7 @@ extension WalkDatabase {
     func together(
         _ requests: [@Sendable () async throws -> BookingResult]
     ) async throws -> [Result<BookingResult, WalletError>] {
-        let queue = self.wallet.bookings
+        let queue = self.wallet.bookings.batches
         queue.hold()
         return try await withThrowingTaskGroup(of: (Int, Result<BookingResult, WalletError>).self) { group in
             // Requests of a cancelled task still wait in the queue, and the batch waits for them.

@@ -10,8 +10,6 @@ public struct ResponseBodyV2DecodedPayload: Decodable, Hashable, Sendable {
     public var subtype: NotificationSubtype?
     /// The id of the notification, the same for every delivery.
     public var notificationUUID: String?
-    /// The version of the format, 2.0.
-    public var version: String?
     /// The time at which the store signed the notification, the same for every delivery.
     public var signedDate: Date?
     /// The app and the transaction that the notification is about.
@@ -29,8 +27,6 @@ public struct ResponseBodyV2DecodedPayload: Decodable, Hashable, Sendable {
         public var appAppleId: Int64?
         /// The bundle id of the app.
         public var bundleId: String?
-        /// The version of the app.
-        public var bundleVersion: String?
         /// The environment of the store.
         public var environment: AppStoreEnvironment?
         /// The transaction, as a signed JWS of its own.
@@ -51,10 +47,6 @@ public struct ResponseBodyV2DecodedPayload: Decodable, Hashable, Sendable {
         public var bundleId: String?
         /// The environment of the store.
         public var environment: AppStoreEnvironment?
-        /// The product id.
-        public var productId: String?
-        /// The developer's id of the request.
-        public var requestIdentifier: String?
         /// The number of subscriptions that were extended.
         public var succeededCount: Int64?
         /// The number of subscriptions that were not extended.

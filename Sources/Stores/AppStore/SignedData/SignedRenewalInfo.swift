@@ -42,10 +42,6 @@ public struct JWSRenewalInfoDecodedPayload: Decodable, Hashable, Sendable {
     public var expirationIntent: Int?
     /// The first transaction of the subscription.
     public var originalTransactionId: String?
-    /// The product of the next period.
-    public var autoRenewProductId: String?
-    /// The product of the current period.
-    public var productId: String?
     /// 1 if the subscription will renew, 0 if not.
     public var autoRenewStatus: Int?
     /// A Boolean value that indicates whether the store is trying to collect a failed payment.
@@ -58,20 +54,8 @@ public struct JWSRenewalInfoDecodedPayload: Decodable, Hashable, Sendable {
     public var signedDate: Date?
     /// The environment of the store.
     public var environment: AppStoreEnvironment?
-    /// The start of the current run of periods without a gap.
-    public var recentSubscriptionStartDate: Date?
-    /// The start of the next period.
-    public var renewalDate: Date?
     /// The price of the next period in thousandths of the currency's unit.
     public var renewalPrice: Int64?
-    /// The currency, ISO 4217.
-    public var currency: String?
-    /// The account token that the app set when buying.
-    public var appAccountToken: String?
-    /// The id of the customer's copy of the app.
-    public var appTransactionId: String?
-    /// The billing plan of the next period: BILLED_UPFRONT or MONTHLY.
-    public var renewalBillingPlanType: String?
     /// The renewal of the current commitment; nil for a subscription that is billed up front.
     public var commitmentInfo: CommitmentInfo?
 
@@ -79,10 +63,6 @@ public struct JWSRenewalInfoDecodedPayload: Decodable, Hashable, Sendable {
     public struct CommitmentInfo: Decodable, Hashable, Sendable {
         /// 1 if the commitment will renew, 0 if not; the current commitment is billed to its end in both cases.
         public var commitmentAutoRenewStatus: Int?
-        /// The product of the next commitment.
-        public var commitmentAutoRenewProductId: String?
-        /// The start of the next commitment.
-        public var commitmentRenewalDate: Date?
     }
 
     // Members of the store's other signed data, which renewal information does not contain.

@@ -151,12 +151,8 @@ public struct JWSTransactionDecodedPayload: Decodable, Hashable, Sendable {
     public var bundleId: String?
     /// The product id.
     public var productId: String?
-    /// The subscription group; a customer has at most one active subscription per group.
-    public var subscriptionGroupIdentifier: String?
     /// The time at which this transaction was charged.
     public var purchaseDate: Date?
-    /// The time at which the first transaction of the chain was charged.
-    public var originalPurchaseDate: Date?
     /// The end of the subscription's period.
     public var expiresDate: Date?
     /// The number of items bought.
@@ -181,24 +177,12 @@ public struct JWSTransactionDecodedPayload: Decodable, Hashable, Sendable {
     public var isUpgraded: Bool?
     /// The kind of offer.
     public var offerType: OfferType?
-    /// The identifier of the offer.
-    public var offerIdentifier: String?
     /// The discount of the offer.
     public var offerDiscountType: OfferDiscountType?
-    /// The duration of the offer, as an ISO 8601 duration.
-    public var offerPeriod: String?
     /// The environment of the store.
     public var environment: AppStoreEnvironment?
-    /// The country of the storefront, three letters.
-    public var storefront: String?
-    /// The id of the storefront.
-    public var storefrontId: String?
-    /// PURCHASE or RENEWAL.
-    public var transactionReason: String?
     /// The price in thousandths of the currency's unit.
     public var price: Int64?
-    /// The currency, ISO 4217.
-    public var currency: String?
     /// The id of the customer's copy of the app.
     public var appTransactionId: String?
     /// BILLED_UPFRONT or MONTHLY.
@@ -212,10 +196,6 @@ public struct JWSTransactionDecodedPayload: Decodable, Hashable, Sendable {
         public var billingPeriodNumber: Int?
         /// The number of billing periods of the commitment.
         public var totalBillingPeriods: Int?
-        /// The end of the commitment; a late payment moves it.
-        public var commitmentExpiresDate: Date?
-        /// The price of all periods together in thousandths of the currency's unit.
-        public var commitmentPrice: Int64?
     }
 }
 

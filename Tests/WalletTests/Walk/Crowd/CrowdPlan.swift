@@ -68,7 +68,7 @@ struct CrowdPlan {
         switch Int.random(in: 0..<100, using: &self.random) {
         case 0..<22: return self.purchase(by: user)
         case 22..<48: return self.booking()
-        case 48..<51: return .quote(self.newBooking(of: user, key: user), by: user)
+        case 48..<51: return .quote(self.newBooking(key: user), by: user)
         case 51..<67: return .cancelSome(by: user)
         case 67..<78: return .join(id, by: self.random.chance(20) ? Self.penniless : user)
         case 78..<80: return .leave(id, by: user)
@@ -125,12 +125,12 @@ struct CrowdPlan {
     private mutating func booking() -> Act {
         let key = Int.random(in: 0..<36, using: &self.random)
         let user = key % Self.penniless
-        var new = self.newBooking(of: user, key: key)
+        var new = self.newBooking(key: key)
         if self.random.chance(5) { new.maxAmount = 1_000 }
         return .book(new, by: user, key: "key\(key)")
     }
 
-    private func newBooking(of user: Int, key: Int) -> BookingRequest {
+    private func newBooking(key: Int) -> BookingRequest {
         BookingRequest(classID: self.classIDs[(key / Self.penniless) % self.classIDs.count], seats: 1 + key % 2)
     }
 }

@@ -21,23 +21,20 @@ import Wallet
         let environment = ProcessInfo.processInfo.environment
         let seconds = environment["CROWD_SECONDS"].flatMap(Double.init) ?? 10
         let end = ContinuousClock.now + .seconds(seconds)
-        var tally: [String: Int] = [:]
         let first = (environment["CROWD_SEED"] ?? environment["CROWD_FIRST"]).flatMap(UInt64.init) ?? 1
         var seed = first
         var deadlocks: Int64 = 0
         var steps = 0
         repeat {
-            let (answers, count) = try await Self.crowd(seed)
-            tally.merge(answers, uniquingKeysWith: +)
-            deadlocks += count
+            deadlocks += try await Self.crowd(seed)
             steps += Self.members * Self.actsPerMember
             seed += 1
         } while environment["CROWD_SEED"] == nil && ContinuousClock.now < end
         print("crowds: \(seed - first) crowds, \(steps) steps, \(deadlocks) deadlocks")
-        if environment["CROWD_TALLY"] != nil { print(tally.sorted { $0.key < $1.key }) }
     }
 
-    private static func crowd(_ seed: UInt64) async throws -> ([String: Int], Int64) {
+    /// Runs a crowd, checks the end state, and returns the number of deadlocks.
+    private static func crowd(_ seed: UInt64) async throws -> Int64 {
         try await withWalkDatabase { database in
             // Deadlocks are counted; a short timeout ends them quickly.
             try await database.root.query(
@@ -97,7 +94,7 @@ import Wallet
             for pool in pools { await pool.close() }
             try await Self.judge(seed, plan, crowd, database)
             await owner.close()
-            return (crowd.answers.refusals, try await Self.deadlocks(database))
+            return try await Self.deadlocks(database)
         }
     }
 

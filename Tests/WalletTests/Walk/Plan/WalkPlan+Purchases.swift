@@ -244,7 +244,7 @@ extension WalkPlan {
     }
 
     /// Changes how a product is sold, or adds it to the catalogue.
-    mutating func productEdit(_ books: Books) -> WalkStep {
+    mutating func productEdit() -> WalkStep {
         guard var product = self.catalogue.randomElement(using: &self.random) else { return .sweep }
         if !product.unlimited { product.amount = Int64.random(in: 1...60, using: &self.random) }
         product.bonus = product.unlimited ? 0 : Int64.random(in: 0...3, using: &self.random)

@@ -86,7 +86,7 @@ extension WalkPlan {
     }
 
     /// A promotion of a random class, whether or not it has held seats.
-    mutating func idlePromotion(_ books: Books) -> WalkStep {
+    mutating func idlePromotion() -> WalkStep {
         .promote(
             self.classIDs.randomElement(using: &self.random) ?? "walk\(self.seed).none",
             self.random.pick(.production, .production, .sandbox)

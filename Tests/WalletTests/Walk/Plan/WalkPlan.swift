@@ -110,7 +110,7 @@ struct WalkPlan {
         case 2..<5: self.move(books)
         case 5..<7: self.classCancellation(books)
         case 7: self.newClass(books)
-        default: self.productEdit(books)
+        default: self.productEdit()
         }
     }
 
@@ -119,7 +119,7 @@ struct WalkPlan {
         case 0: .sweep
         case 1: .endUnlimited
         case 2: .settle(limit: 2)
-        case 3: self.idlePromotion(books)
+        case 3: self.idlePromotion()
         default: .read(self.wallet())
         }
     }
