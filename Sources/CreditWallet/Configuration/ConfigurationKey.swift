@@ -2,8 +2,8 @@ import CommandOutput
 
 /// A configuration key: its name in every source, its meaning and its default.
 ///
-/// The name is used for the environment variable and for the line in `.env`. In the secrets directory, the file has the
-/// name in lower case. ``ConfigurationHelp`` lists every key.
+/// The environment variable and the line in `.env` have this name. A file in the secrets directory has it in lower case.
+/// ``ConfigurationHelp`` lists every key.
 struct ConfigurationKey: Sendable, Hashable {
     /// The behaviour for a key that no source contains.
     enum Absence: Sendable, Hashable {

@@ -72,7 +72,7 @@ public struct Policy: Encodable, Sendable, Equatable {
 public struct Consequence: Codable, Sendable, Equatable {
     /// The fee in credits, 0 to 1,000,000.
     public var fee: Int64
-    /// A Boolean value that indicates whether it counts as a strike.
+    /// A Boolean value that indicates whether the user gets a strike.
     public var strike: Bool
 
     /// Creates a consequence; by default none.

@@ -31,7 +31,7 @@ import Testing
         #expect(again.balance == 100)
         #expect(again.bookingStatuses == ["booked", "cancelled"])
         #expect(again.subscriptions == ["active, ends"])
-        // On a busy machine, the store may not wait long enough for the wallet, but not each time.
+        // On a busy machine, the wallet may answer the store before it has applied the message, but not each time.
         var isKnown = tour.wasKnown || again.wasKnown
         for _ in 0..<18 where !isKnown { isKnown = try await self.runTour(printedBy: second).wasKnown }
         #expect(isKnown)

@@ -32,7 +32,7 @@ def adya(kinds, rests_on_time):
 def verdict(kinds, nodes, rests_on_time):
     """Returns the verdict on a cycle and Adya's name; `nodes` are the kinds of the operations at the edges' sources."""
     kind = adya(kinds, rests_on_time)
-    name, _, _ = kind.partition("-realtime")
+    name = kind.removesuffix("-realtime")
     if not kind.endswith("-realtime"):
         return CYCLES[name], kind
     if name == "G-single":

@@ -119,7 +119,7 @@ import Wallet
             let again = try await server.send(.post, "/receipts", as: user, json: body)
             #expect(try again.granted.first?["duplicate"] as? Bool == true)
             #expect(try await server.credits(of: user) == 100)
-            #expect(try await Self.isAcknowledgedSoon(sale, by: server))
+            try await Self.expectAcknowledgement(of: sale, by: server)
 
             let thief = ServerHarness.someone()
             let stolen = try await server.send(.post, "/receipts", as: thief, json: body)
@@ -134,18 +134,16 @@ import Wallet
             let sale = try await server.buy(ben, more: ["store": "play_store"])
             let body = try Self.play(sale, ServerHarness.pack)
             #expect(try await server.send(.post, "/receipts", as: ben, json: body).status == 200)
-            #expect(try await Self.isAcknowledgedSoon(sale, by: server))
+            try await Self.expectAcknowledgement(of: sale, by: server)
         }
     }
 
-    private static func isAcknowledgedSoon(_ sale: ServerHarness.Sale, by server: ServerHarness) async throws -> Bool {
+    private static func expectAcknowledgement(of sale: ServerHarness.Sale, by server: ServerHarness) async throws {
         let token = try #require(sale.purchaseToken)
-        for _ in 0..<7_200 {
+        try await eventually("the purchase is acknowledged", within: .seconds(180)) {
             let left = try await server.wallet.unacknowledged(limit: 100)
-            if !left.contains(where: { $0.purchaseToken == token }) { return true }
-            try await Task.sleep(for: .milliseconds(25))
+            return !left.contains { $0.purchaseToken == token }
         }
-        return false
     }
 
     @Test func `a pending purchase of Google Play is reported and grants nothing yet`() async throws {

@@ -29,9 +29,9 @@ public struct ResponseBodyV2DecodedPayload: Decodable, Hashable, Sendable {
         public var bundleId: String?
         /// The environment of the store.
         public var environment: AppStoreEnvironment?
-        /// The transaction, as a signed JWS of its own.
+        /// The transaction in a separate JWS.
         public var signedTransactionInfo: String?
-        /// The renewal information, as a signed JWS of its own.
+        /// The renewal information in a separate JWS.
         public var signedRenewalInfo: String?
         /// 1 active, 2 expired, 3 in billing retry, 4 in grace, 5 revoked.
         public var status: Int?
