@@ -144,13 +144,16 @@ class Clone:
         self.loaded = text
         return psql(self.name, ["-1", "-f", "-"], text).returncode == 0
 
-    def clean(self):
-        """Makes the clone again after a test with ANALYZE. No rollback undoes that, and plans depend on it."""
-        if self.is_disturbed:
+    def prepare(self, path):
+        """Makes the clone again before and after a test of plans. Plans depend on the sizes of tables and indexes.
+        Those grow with each test, and no rollback undoes that, nor the test's ANALYZE."""
+        is_about_plans = "ANALYZE" in path.read_text()
+        if is_about_plans or self.is_disturbed:
             text = self.loaded
             self.make()
             if text:
                 self.load(text)
+        self.is_disturbed = is_about_plans
 
     def passes(self, path, seconds=PATIENCE, is_counted=False):
         """Returns whether a pgTAP file passes in time. Each file rolls its transaction back, so the clone rarely
@@ -158,8 +161,7 @@ class Clone:
 
         The server can count the calls of functions, but then tests with many calls take several times as long.
         """
-        self.clean()
-        self.is_disturbed = "ANALYZE" in path.read_text()
+        self.prepare(path)
         try:
             result = psql(self.name, ["-f", str(path.relative_to(ROOT))], seconds=seconds, is_counted=is_counted)
         except subprocess.TimeoutExpired:

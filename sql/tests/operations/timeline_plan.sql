@@ -15,8 +15,8 @@ INSERT INTO wallet.claims (
     store, environment, account_id, transaction_id, kind, store_product_id, purchased_at, source, source_at, created_at
 )
 SELECT
-    'app_store', 'production', a.account_id, 't' || a.account_id, 'one_time', 'x', wallet.now(), 'receipt',
-    wallet.now(), wallet.now()
+    'app_store', 'production', a.account_id, 't' || row_number() OVER (ORDER BY a.account_id), 'one_time', 'x',
+    wallet.now(), 'receipt', wallet.now(), wallet.now()
 FROM wallet.accounts AS a;
 INSERT INTO wallet.lots (account_id, lot_id, environment, unit, source, granted, claim_id, created_at)
 SELECT a.account_id, gen_random_uuid(), 'production', 'credit', 'pack', 100, c.claim_id, wallet.now()
