@@ -45,6 +45,7 @@ struct ServiceConfiguration: Sendable {
         pool.name = "operators"
         pool.minimumConnections = 0
         pool.maximumConnections = self.operatorConnections
+        pool.spareConnections = self.operatorConnections
         return pool
     }
 }

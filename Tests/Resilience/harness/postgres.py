@@ -119,10 +119,10 @@ class Postgres:
     def url(self, role=None, port=None, database=DATABASE):
         return f"postgresql://{role or self.superuser}@127.0.0.1:{port or self.port}/{database}"
 
-    def psql(self, *arguments, database=DATABASE):
-        """Runs psql as the superuser and returns its output."""
+    def psql(self, *arguments, database=DATABASE, role=None):
+        """Runs psql as a role, by default the superuser, and returns its output."""
         done = subprocess.run(
-            [f"{self.bin}/psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", self.url(database=database),
+            [f"{self.bin}/psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", self.url(role, database=database),
              *map(str, arguments)],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )
