@@ -187,6 +187,16 @@ import WalletAPI
         #expect(try ServiceConfiguration(reader: settings).http.reconcileMaximumGrants == 3)
     }
 
+    @Test func `with abandoned connections, each pool has at most twice its maximum`() async throws {
+        let more = ["DATABASE_MAXIMUM_CONNECTIONS": "7", "DATABASE_OPERATOR_CONNECTIONS": "3"]
+        let environment = ServeConfiguration.environment().merging(more) { $1 }
+        let settings = try await Settings.load(environment: environment, environmentFile: "/nonexistent/.env")
+        let configuration = try ServiceConfiguration(reader: settings)
+        #expect(configuration.database.maximumConnections == 7 && configuration.database.spareConnections == 7)
+        let operators = configuration.operatorDatabase
+        #expect(operators.maximumConnections == 3 && operators.spareConnections == 3)
+    }
+
     @Test func `balance streams have configurable limits`() async throws {
         func configuration(_ more: [String: String]) async throws -> ServiceConfiguration {
             let environment = ServeConfiguration.environment().merging(more) { $1 }
