@@ -40,12 +40,12 @@ package struct CompactJWS: Sendable {
 
     /// Decodes the header; returns nil if it is not such a header.
     package func header<Header: Decodable>(as type: Header.Type = JOSEHeader.self) -> Header? {
-        Data(base64URL: self.encodedHeader.utf8).flatMap { try? JSONDecoder().decode(type, from: $0) }
+        Data(base64URL: self.encodedHeader.utf8).flatMap { try? JSONDecoder().decode(type, external: $0) }
     }
 
     /// Decodes the payload; returns nil if it has no such claims.
     package func claims<Claims: Decodable>(as type: Claims.Type) -> Claims? {
-        try? JSONDecoder().decode(type, from: self.payload)
+        try? JSONDecoder().decode(type, external: self.payload)
     }
 }
 

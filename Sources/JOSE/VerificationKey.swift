@@ -94,7 +94,7 @@ package struct KeySet: Sendable {
     ///
     /// - Throws: `DecodingError` if the JSON is not a key set.
     package init(json: Data) throws {
-        let members = try JSONDecoder().decode(Members.self, from: json).keys
+        let members = try JSONDecoder().decode(Members.self, external: json).keys
         for case .key(let published) in members.prefix(Self.maximumKeys) {
             do {
                 guard let key = try VerificationKey(published) else { continue }

@@ -1,7 +1,31 @@
+public import Foundation
+
+extension JSONDecoder {
+    /// Decodes JSON that a client, a store or an issuer wrote.
+    ///
+    /// It refuses JSON that is nested too deeply (``JSONDepth``) or not in UTF-8. Foundation also reads UTF-16 and UTF-32,
+    /// in which the depth could be hidden. With Swift 6.3, a text that ends with its 513th open bracket stops the process.
+    ///
+    /// - Parameters:
+    ///   - type: The type to decode.
+    ///   - json: The JSON.
+    /// - Returns: The decoded value.
+    /// - Throws: `DecodingError`.
+    public func decode<Value: Decodable>(_ type: Value.Type, external json: Data) throws -> Value {
+        // In UTF-16 and UTF-32, brackets have zero bytes. In UTF-8, only U+0000 has, and no JSON contains it unescaped.
+        let zero = json.withUnsafeBytes { bytes in bytes.baseAddress.flatMap { memchr($0, 0, bytes.count) } }
+        guard zero == nil, !JSONDepth.isExceeded(by: json) else {
+            let description = "The JSON is nested too deeply or is not UTF-8."
+            throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: description))
+        }
+        return try self.decode(type, from: json)
+    }
+}
+
 /// The limit on the nesting depth of external JSON.
 ///
 /// Decoding takes time proportional to the depth, and a failed decoding takes time proportional to its third power. A
-/// message that consists only of brackets would take seconds.
+/// message that consists only of brackets would take seconds; one of 513 would stop the process.
 public enum JSONDepth {
     /// The maximum number of levels; the deepest message of a store or a client has less than half of it.
     public static let maximum = 32

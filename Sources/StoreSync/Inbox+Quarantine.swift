@@ -41,7 +41,7 @@ extension Inbox {
     private static func withoutAttributes(_ body: Data) -> Data {
         guard
             StorableJSON.holdsNUL(body),
-            case .object(var message)? = try? JSONDecoder().decode(JSONValue.self, from: body),
+            case .object(var message)? = try? JSONDecoder().decode(JSONValue.self, external: body),
             case .object(var event)? = message["event"],
             event.removeValue(forKey: "subscriber_attributes") != nil
         else { return body }
@@ -50,7 +50,7 @@ extension Inbox {
     }
 
     private static func isObject(_ body: Data) -> Bool {
-        if case .object? = try? JSONDecoder().decode(JSONValue.self, from: body) { true } else { false }
+        if case .object? = try? JSONDecoder().decode(JSONValue.self, external: body) { true } else { false }
     }
 
     /// Returns the event of a stored message; a message that an earlier release could not read is read again.
@@ -69,14 +69,14 @@ extension Inbox {
 
     /// Returns a message as received; decodes it if it is stored in base64.
     private static func decoded(_ body: Data) -> Data {
-        guard let kept = try? JSONDecoder().decode([String: String].self, from: body), kept.count == 1 else {
+        guard let kept = try? JSONDecoder().decode([String: String].self, external: body), kept.count == 1 else {
             return body
         }
         return kept[Self.encoded].flatMap { Data(base64Encoded: $0) } ?? body
     }
 
     private func notification(in body: Data) async -> StoreEvent? {
-        guard let message = try? JSONDecoder().decode(SignedMessage.self, from: body) else { return nil }
+        guard let message = try? JSONDecoder().decode(SignedMessage.self, external: body) else { return nil }
         guard let event = try? await self.stores.signedData?.notification(message.signedPayload) else { return nil }
         // The readable part of it was applied when it arrived.
         return event.isPartlyUnreadable ? nil : event

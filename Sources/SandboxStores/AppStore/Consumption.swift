@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import JSON
 
 extension SandboxStores {
     private struct Consent: Decodable {
@@ -21,7 +22,8 @@ extension SandboxStores {
         group.put("v2/transactions/consumption/:id") { request, context in
             let transaction = try await self.ledger.appStoreTransaction(context.id, on: side)
             let body = Data(try await request.body.collect(upTo: 65_536).readableBytesView)
-            guard let consent = try? JSONDecoder().decode(Consent.self, from: body), consent.customerConsented else {
+            guard let consent = try? JSONDecoder().decode(Consent.self, external: body), consent.customerConsented
+            else {
                 throw ServerAPIError.invalidCustomerConsented
             }
             try await self.ledger.recordConsumption(String(decoding: body, as: UTF8.self), of: transaction.id)

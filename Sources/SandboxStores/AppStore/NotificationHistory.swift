@@ -18,7 +18,7 @@ extension SandboxStores {
     func addNotificationHistory(of side: SandboxTransaction.Environment, to group: RouterGroup<SandboxContext>) {
         group.post("v1/notifications/history") { request, _ in
             let body = Data(try await request.body.collect(upTo: 65_536).readableBytesView)
-            guard let wanted = try? JSONDecoder().decode(HistoryRequest.self, from: body) else {
+            guard let wanted = try? JSONDecoder().decode(HistoryRequest.self, external: body) else {
                 throw ServerAPIError.badRequest
             }
             guard wanted.startDate < wanted.endDate else { throw ServerAPIError.startAfterEnd }

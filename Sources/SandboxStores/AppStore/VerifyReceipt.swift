@@ -27,7 +27,7 @@ extension SandboxStores {
             {
                 return response
             }
-            let request = try? JSONDecoder().decode(VerificationRequest.self, from: Data(body.readableBytesView))
+            let request = try? JSONDecoder().decode(VerificationRequest.self, external: Data(body.readableBytesView))
             let answer = await self.ledger.verify(request, on: side, sharedSecret: self.configuration.sharedSecret)
             return Response.apple(answer)
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import JSON
 
 extension SandboxStores {
     private struct ReviewAnswer: Decodable {
@@ -37,7 +38,7 @@ extension SandboxStores {
         let verb = ":reviewrefund"
         guard segment.hasSuffix(verb) else { throw PlayRefusal.unknownMethod }
         let body = Data(try await request.body.collect(upTo: 8 * 1_024 * 1_024).readableBytesView)
-        guard let answer = try? JSONDecoder().decode(ReviewAnswer.self, from: body), answer.isValid else {
+        guard let answer = try? JSONDecoder().decode(ReviewAnswer.self, external: body), answer.isValid else {
             throw PlayRefusal.invalidAnswer
         }
         try await self.ledger.recordRefundReview(

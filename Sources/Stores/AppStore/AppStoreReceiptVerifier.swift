@@ -1,5 +1,6 @@
 public import AsyncHTTPClient
 public import Foundation
+import JSON
 public import Logging
 import NIOHTTP1
 
@@ -160,7 +161,7 @@ public struct AppStoreReceiptVerifier: Sendable {
         case .unreachable: return (.again(host.unavailable(), .outage, seconds: nil), false)
         case .unusable: return (.again(host.unavailable(), .inconclusive, seconds: nil), false)
         case .answered(200, _, let body):
-            guard let answer = try? JSONDecoder().decode(VerifyReceiptAnswer.self, from: body) else {
+            guard let answer = try? JSONDecoder().decode(VerifyReceiptAnswer.self, external: body) else {
                 return (.again(host.unavailable(), .inconclusive, seconds: nil), false)
             }
             let verdict = VerifyReceiptVerdict(of: answer, from: side)

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import JSON
 
 /// A submitted receipt with a valid outer form; its content is not verified yet.
 struct ReceiptInput: Sendable {
@@ -56,7 +57,7 @@ struct ReceiptInput: Sendable {
     static func isJSONObject(_ bytes: Data) -> Bool {
         let first = bytes.first { !$0.isWhitespace }
         guard first == UInt8(ascii: "{") else { return false }
-        return (try? JSONDecoder().decode(Anything.self, from: bytes)) != nil
+        return (try? JSONDecoder().decode(Anything.self, external: bytes)) != nil
     }
 
     private struct Anything: Decodable {}

@@ -17,10 +17,9 @@ struct StoreDocument: Hashable, Sendable {
     /// - Parameter data: The received bytes.
     /// - Throws: ``StoreError`` `unreadable` if the data is not a JSON object or is nested too deeply.
     init(parsing data: Data) throws(StoreError) {
-        guard
-            !JSONDepth.isExceeded(by: data), let value = try? JSONDecoder().decode(JSONValue.self, from: data),
-            case .object = value
-        else { throw StoreError(.unreadable) }
+        guard let value = try? JSONDecoder().decode(JSONValue.self, external: data), case .object = value else {
+            throw StoreError(.unreadable)
+        }
         self.value = value
     }
 

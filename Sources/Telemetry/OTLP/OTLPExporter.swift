@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import Foundation
+import JSON
 import NIOCore
 import NIOFoundationCompat
 import NIOHTTP1
@@ -80,7 +81,7 @@ struct OTLPExporter: Sendable {
         switch status {
         case 200..<300:
             // A response without JSON means full success: only a partial success requires a body.
-            let answer = try? JSONDecoder().decode(OTLPResponse.self, from: body)
+            let answer = try? JSONDecoder().decode(OTLPResponse.self, external: body)
             return .over(.exported(rejected: answer?.partialSuccess?.rejectedSpans ?? 0))
         case 429, 502, 503, 504:
             return .again("\(status)", after: retryAfter.flatMap { Int($0) }.map { .seconds(min(max($0, 0), 3_600)) })

@@ -100,7 +100,7 @@ private struct UnprovenIssuer: Decodable {
             token.utf8.count <= CompactToken.maximumLength
         else { return nil }
         guard let claims = CompactJWS.payload(of: token),
-            let issuer = try? JSONDecoder().decode(Self.self, from: claims)
+            let issuer = try? JSONDecoder().decode(Self.self, external: claims)
         else { return nil }
         self = issuer
     }

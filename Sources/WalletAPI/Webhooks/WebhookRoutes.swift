@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import JSON
 import Logging
 import StoreSync
 import Stores
@@ -28,7 +29,7 @@ struct WebhookRoutes {
     private func appStore(_ request: Request, _ context: AppRequestContext) async throws -> HTTPResponse.Status {
         guard let verifier = self.stores.signedData else { throw Problem.webhookNotConfigured }
         let body = try await request.rawBody()
-        guard let payload = try? JSONDecoder().decode(SignedMessage.self, from: body).signedPayload else {
+        guard let payload = try? JSONDecoder().decode(SignedMessage.self, external: body).signedPayload else {
             throw Problem.malformed("The body must be an object with the member \"signedPayload\".")
         }
         try await self.take(await Self.event(in: payload, accordingTo: verifier), body, from: .appStore)

@@ -3,6 +3,7 @@ public import Foundation
 import HTTPTypes
 import Hummingbird
 import JOSE
+import JSON
 
 /// Stores sessions in browser cookies and reads them.
 ///
@@ -192,7 +193,7 @@ struct Seal: Sendable {
             let code = Data(base64URL: parts[1].utf8),
             HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: data, using: self.key)
         else { return nil }
-        return try? JSONDecoder().decode(type, from: data)
+        return try? JSONDecoder().decode(type, external: data)
     }
 
     /// Returns the signature of a text, for example for a form's token.

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 
 /// The part of an issuer's metadata that the client uses (OpenID Connect Discovery, RFC 8414).
 struct IssuerMetadata: Sendable {
@@ -45,7 +46,7 @@ struct IssuerMetadata: Sendable {
     init(json: Data, _ configuration: OpenIDConfiguration) throws(SignInError) {
         let document: Document
         do {
-            document = try JSONDecoder().decode(Document.self, from: json)
+            document = try JSONDecoder().decode(Document.self, external: json)
         } catch {
             throw .answerUnreadable
         }

@@ -2,6 +2,7 @@ public import AsyncHTTPClient
 import Crypto
 public import Foundation
 import JOSE
+import JSON
 public import Logging
 
 /// Signs operators in at an OpenID Connect issuer: authorization code with PKCE, `state` and `nonce`.
@@ -281,7 +282,7 @@ private enum TokenAnswer {
     static func idToken(json: Data) throws(SignInError) -> String {
         let tokens: Tokens
         do {
-            tokens = try JSONDecoder().decode(Tokens.self, from: json)
+            tokens = try JSONDecoder().decode(Tokens.self, external: json)
         } catch {
             throw .answerUnreadable
         }
@@ -292,7 +293,7 @@ private enum TokenAnswer {
     /// Returns the reason for a refused exchange, without any text from the issuer.
     static func refusal(status: Int, json: Data) -> SignInError {
         guard (400..<500).contains(status) else { return .issuerUnavailable }
-        switch (try? JSONDecoder().decode(Refusal.self, from: json))?.error {
+        switch (try? JSONDecoder().decode(Refusal.self, external: json))?.error {
         case "invalid_grant": return .codeRefused
         case "invalid_client", "unauthorized_client": return .clientRefused
         default: return status == 401 ? .clientRefused : .exchangeRefused

@@ -3,10 +3,22 @@ public import Foundation
 extension FuzzJSON {
     /// Returns a valid JSON text with structural changes, and sometimes with changed bytes.
     public static func mutated(_ json: Data, _ random: inout FuzzRandom) throws -> [UInt8] {
+        if random.chance(1) { return self.openBrackets(&random) }
         var tree = try FuzzJSON(json)
         for _ in 0..<random.pick([1, 1, 1, 2, 4]) { tree.mutate(&random) }
         let bytes = Array(tree.json.utf8)
         return random.chance(15) ? FuzzBytes.mutated(bytes, &random) : bytes
+    }
+
+    /// Returns about as many open brackets as a parser's limits allow, in UTF-8 or UTF-16.
+    ///
+    /// A character with the byte of a quotation mark may come first, so that the bytes do not show which brackets count.
+    private static func openBrackets(_ random: inout FuzzRandom) -> [UInt8] {
+        let depth = random.pick([31, 32, 33, 510, 511, 512, 513, 514])
+        let brackets = random.pick(["", "{\"a\":"]) + String(repeating: "[", count: depth)
+        if random.chance(50) { return Array(brackets.utf8) }
+        let text = random.chance(50) ? brackets : "[\"\u{2200}\"," + brackets
+        return text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     }
 
     private mutating func mutate(_ random: inout FuzzRandom) {

@@ -1,5 +1,6 @@
 public import AsyncHTTPClient
 public import Foundation
+import JSON
 public import Logging
 import NIOHTTP1
 
@@ -213,7 +214,7 @@ public struct AppStoreServerAPI: Sendable {
     /// Decodes an answer's body.
     private func read<Answer: Decodable>(_ type: Answer.Type, from body: Data) throws(StoreError) -> Answer {
         do {
-            return try JSONDecoder().decode(type, from: body)
+            return try JSONDecoder().decode(type, external: body)
         } catch {
             self.logger.error(
                 "the App Store Server API returned a response in an unknown format",

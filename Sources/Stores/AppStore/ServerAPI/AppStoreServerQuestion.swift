@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Logging
 import NIOHTTP1
 
@@ -98,7 +99,7 @@ extension AppStoreServerAPI {
         case .unreachable: return .again(host.unavailable(), .outage, seconds: nil)
         case .unusable: return .again(host.unavailable(), .inconclusive, seconds: nil)
         case .answered(let status, let seconds, let body):
-            let code = status < 300 ? nil : try? JSONDecoder().decode(Failure.self, from: body).errorCode
+            let code = status < 300 ? nil : try? JSONDecoder().decode(Failure.self, external: body).errorCode
             let verdict = AppStoreServerVerdict(status: status, errorCode: code)
             return self.judge(verdict, code: code ?? status, seconds: seconds, body, of: host)
         }

@@ -1,5 +1,6 @@
 import Foundation
 import JOSE
+import JSON
 
 /// The App Store's signed data: ES256, with the certificates of the signer in the header.
 extension CompactJWS {
@@ -69,13 +70,13 @@ struct PayloadReading<Payload: SignedPayload> {
     /// - Parameter bytes: The payload's bytes.
     /// - Throws: ``StoreError`` with `malformedSignedData` if the bytes are not a JSON object.
     init(_ bytes: Data) throws(StoreError) {
-        if let payload = try? JSONDecoder.appStore.decode(Payload.self, from: bytes) {
+        if let payload = try? JSONDecoder.appStore.decode(Payload.self, external: bytes) {
             self.payload = payload
             self.signedAt = payload.signedAt
         } else {
             guard ReceiptInput.isJSONObject(bytes) else { throw StoreError(.malformedSignedData) }
             self.payload = nil
-            self.signedAt = (try? JSONDecoder.appStore.decode(Outline.self, from: bytes))?.signedDate
+            self.signedAt = (try? JSONDecoder.appStore.decode(Outline.self, external: bytes))?.signedDate
         }
     }
 }
