@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import TestSupport
 import Testing
 
@@ -44,7 +45,7 @@ import Testing
             try FuzzJSON.mutated(random.pick(seeds), &random)
         } check: { bytes in
             do {
-                let answer = try JSONDecoder().decode(VerifyReceiptAnswer.self, from: Data(bytes))
+                let answer = try JSONDecoder().decode(VerifyReceiptAnswer.self, external: Data(bytes))
                 let reading = try ReceiptReading(
                     of: answer,
                     environment: .production,
