@@ -211,7 +211,8 @@ let package = Package(
         .testTarget(
             name: "StoresTests",
             dependencies: [
-                "Stores", "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .hummingbird,
+                "JSON", "Stores", "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras,
+                .hummingbird,
                 .hummingbirdTesting, .httpTypes, .logging, .nioCore, .swiftASN1, .x509,
             ],
             swiftSettings: settings
