@@ -212,8 +212,7 @@ let package = Package(
             name: "StoresTests",
             dependencies: [
                 "JSON", "Stores", "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras,
-                .hummingbird,
-                .hummingbirdTesting, .httpTypes, .logging, .nioCore, .swiftASN1, .x509,
+                .hummingbird, .hummingbirdTesting, .httpTypes, .logging, .nioCore, .swiftASN1, .x509,
             ],
             swiftSettings: settings
         ),

@@ -150,7 +150,7 @@ SELECT u.user_id, b.class_id, b.status, b.promoted
 FROM wallet.booking_details AS b LEFT JOIN wallet.users AS u ON b.account_id = u.account_id
 ORDER BY u.user_id COLLATE "C", b.class_id, b.status;
 
--- Waits until no other session has been active for half a second.
+-- Waits until no other session has been active for half a second, at most a minute.
 CREATE FUNCTION quiet() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     v_calm integer := 0;
