@@ -9,7 +9,7 @@ import yaml
 
 from . import processes
 from .patroni import PASSWORD, REPLICATOR
-from .postgres import DATABASE, Postgres
+from .postgres import Postgres
 from .setting import ROOT
 
 TEMPLATE = ROOT / "deploy/ha/archive.yml"
@@ -69,6 +69,7 @@ class Archive:
 class Restored(Postgres):
     """A standalone server on restored files, without a primary, standbys or an archive."""
 
+    password = PASSWORD
     OPTIONS = ("archive_mode=off", "primary_conninfo=", "primary_slot_name=", "synchronous_standby_names=")
 
     def __init__(self, home, name, archive, backup, instant=None):
@@ -77,9 +78,6 @@ class Restored(Postgres):
 
     def make(self):
         self.said = self.archive.restore(self.backup, self.data, self.instant)
-
-    def url(self, role="postgres", port=None, database=DATABASE):
-        return f"postgresql://{role}:{PASSWORD}@127.0.0.1:{port or self.port}/{database}"
 
     def command(self):
         return [*super().command(), *(word for option in self.OPTIONS for word in ("-c", option))]

@@ -34,6 +34,8 @@ TTL, LOOP = (SETTINGS["bootstrap"]["dcs"][name] for name in ("ttl", "loop_wait")
 class Node(Postgres):
     """A server with the agent that starts and stops it; the agent reaches etcd through its own proxies."""
 
+    password = PASSWORD
+
     def __init__(self, home, name, etcd, has_own_disk, archive):
         super().__init__(home, name)
         self.name, self.rest, self.has_own_disk = name, processes.free_port(), has_own_disk
@@ -160,9 +162,6 @@ class Node(Postgres):
             return text and json.loads(text)
         except json.JSONDecodeError:
             return text
-
-    def url(self, role="postgres", port=None, database=DATABASE):
-        return f"postgresql://{role}:{PASSWORD}@127.0.0.1:{port or self.port}/{database}"
 
     def writes(self):
         """Returns whether the server currently accepts writes; it may shut down meanwhile."""

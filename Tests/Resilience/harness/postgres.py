@@ -19,6 +19,8 @@ class Postgres:
     the home."""
 
     superuser = "postgres"
+    # The password of all roles; without one, every role can connect.
+    password = None
 
     def __init__(self, home, name="postgres"):
         self.bin = subprocess.check_output(["pg_config", "--bindir"], text=True).strip()
@@ -117,7 +119,8 @@ class Postgres:
     # Queries
 
     def url(self, role=None, port=None, database=DATABASE):
-        return f"postgresql://{role or self.superuser}@127.0.0.1:{port or self.port}/{database}"
+        user = ":".join(filter(None, (role or self.superuser, self.password)))
+        return f"postgresql://{user}@127.0.0.1:{port or self.port}/{database}"
 
     def psql(self, *arguments, database=DATABASE, role=None):
         """Runs psql as a role, by default the superuser, and returns its output."""
