@@ -150,6 +150,27 @@ SELECT u.user_id, b.class_id, b.status, b.promoted
 FROM wallet.booking_details AS b LEFT JOIN wallet.users AS u ON b.account_id = u.account_id
 ORDER BY u.user_id COLLATE "C", b.class_id, b.status;
 
+-- Changes of the timetable, and a series of daily classes with one seat
+CREATE FUNCTION timetable(action text, target jsonb) RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(n.key || ' ' || n.value, ', ' ORDER BY n.key COLLATE "C")
+    FROM wallet.operator_act(action, target, 'test', 'timetable', NULL) AS a
+    CROSS JOIN jsonb_each_text(a.after) AS n
+    WHERE n.key IN ('series_id', 'created', 'changed', 'moved', 'cancelled', 'bookings', 'credits');
+$$;
+CREATE FUNCTION put_series(
+    start text DEFAULT '18:00', price integer DEFAULT 20, ahead integer DEFAULT 2,
+    days text DEFAULT 'monday,tuesday,wednesday,thursday,friday,saturday,sunday', id text DEFAULT 'yoga'
+) RETURNS text LANGUAGE sql AS $$
+    SELECT timetable('put-series', jsonb_build_object(
+        'series_id', id,
+        'definition', jsonb_build_object(
+            'title', 'Yoga', 'weekdays', string_to_array(days, ','), 'start_time', start, 'minutes', 60,
+            'time_zone', 'UTC', 'capacity', 1, 'price_credits', price, 'from_date', '2030-01-02',
+            'create_days_ahead', ahead
+        )
+    ));
+$$;
+
 -- Waits until no other session has been active for half a second, at most a minute.
 CREATE FUNCTION quiet() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
