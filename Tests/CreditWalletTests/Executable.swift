@@ -26,9 +26,10 @@ enum Executable {
     static func run(
         _ arguments: [String],
         environment: [String: String] = [:],
-        in directory: String = "/tmp"
+        in directory: String = "/tmp",
+        onTerminal: Bool = false
     ) async throws -> Result {
-        let running = try RunningExecutable(arguments, environment: environment, in: directory)
+        let running = try RunningExecutable(arguments, environment: environment, in: directory, onTerminal: onTerminal)
         let status = await running.exitStatus()
         return Result(status: status, output: running.output, errors: running.errors)
     }
@@ -42,18 +43,23 @@ final class RunningExecutable: Sendable {
 
     /// Starts the process with PATH, HOME and the given environment only.
     ///
-    /// `limits` are the open-file limits in the notation of `prlimit`, such as `200:4096`.
+    /// `limits` are the open-file limits in the notation of `prlimit`, such as `200:4096`. A process on a terminal
+    /// writes its errors to the output as well.
     init(
         _ arguments: [String],
         environment: [String: String] = [:],
         in directory: String = "/tmp",
-        within limits: String? = nil
+        within limits: String? = nil,
+        onTerminal: Bool = false
     ) throws {
         self.home = try TemporaryDirectory()
         for name in ["output", "errors"] { try self.home.write("", to: name) }
         self.process = Process()
-        self.process.executableURL = URL(filePath: limits == nil ? try Executable.path : "/usr/bin/prlimit")
-        self.process.arguments = try limits.map { ["--nofile=\($0)", try Executable.path] + arguments } ?? arguments
+        var command = [try Executable.path] + arguments
+        if let limits { command = ["/usr/bin/prlimit", "--nofile=\(limits)"] + command }
+        if onTerminal { command = ["/usr/bin/script", "-qec", command.joined(separator: " "), "/dev/null"] }
+        self.process.executableURL = URL(filePath: command[0])
+        self.process.arguments = Array(command.dropFirst())
         self.process.currentDirectoryURL = URL(filePath: directory, directoryHint: .isDirectory)
         let inherited = ProcessInfo.processInfo.environment.filter { ["PATH", "HOME"].contains($0.key) }
         self.process.environment = inherited.merging(environment) { $1 }

@@ -56,6 +56,17 @@ import WalletAPI
         }
     }
 
+    @Test func `on a terminal, invalid values are reported as text`() async throws {
+        let environment = ServeConfiguration.environment().merging(["HTTP_PORT": "eighty", "LOG_LEVEL": "loud"]) { $1 }
+        let result = try await Executable.run(["serve"], environment: environment, onTerminal: true)
+
+        #expect(result.status == 78)
+        let lines = result.output.split(whereSeparator: \.isNewline)
+        #expect(lines.count == 2)
+        #expect(lines.first?.hasPrefix("credit-wallet: HTTP_PORT must be") == true, "\(result.output)")
+        #expect(lines.last?.hasPrefix("LOG_LEVEL must be") == true, "\(result.output)")
+    }
+
     @Test(arguments: ["", ",", " "]) func `a list of stores without a store is refused`(stores: String) async throws {
         let environment = ServeConfiguration.environment().merging(["STORES": stores]) { $1 }
         let result = try await Executable.run(["serve"], environment: environment)

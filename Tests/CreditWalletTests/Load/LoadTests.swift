@@ -70,11 +70,14 @@ import Wallet
         #expect(try JSONSerialization.jsonObject(with: Data(slow.output.utf8)) is [String: Any])
 
         let rates = ["--sweep", "10,20.5", "--duration", "1"]
+        let before = Date()
         let sweep = try await Executable.run(["load", "--data", data] + rates + Self.patience)
         #expect(sweep.status == 0, "\(sweep.errors)")
         let lines = sweep.output.split(separator: "\n").suffix(4).map(String.init)
         #expect(lines[0].hasPrefix("credit-wallet \(VersionCommand.current), PostgreSQL 1"), "\(lines)")
         #expect(lines[0].contains(" × ") && lines[0].contains("1 s each"))
+        let days = [before, Date()].map { $0.formatted(.iso8601.year().month().day()) }
+        #expect(days.contains { lines[0].contains(", \($0); ") }, "\(lines[0])")
         #expect(
             lines[1].split(separator: " ") == [
                 "rate/s", "booked/s", "p50", "ms", "p99", "ms", "max", "ms", "refused", "failed",
