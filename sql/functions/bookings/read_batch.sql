@@ -135,8 +135,8 @@ BEGIN
         m.is_marked AND greatest(b.moves_seen, b.moves_notified) >= c.moves AS is_blocked,
         c.status AS class_status, c.title AS class_title, c.starts_at AS starts_at, c.moves AS moves,
         s.ctid AS seats_ctid, NULL::INTEGER AS capacity, NULL::INTEGER AS seats_left, NULL::UUID AS booked_id,
-        FALSE AS has_limits, FALSE AS limits_overlaps, FALSE AS has_plan, NULL::BIGINT AS price_credits,
-        NULL::BIGINT AS price_visits,
+        NULL::BOOLEAN AS has_limits, NULL::BOOLEAN AS limits_overlaps, NULL::BOOLEAN AS has_plan,
+        NULL::BIGINT AS price_credits, NULL::BIGINT AS price_visits,
         EXISTS (
             SELECT FROM wallet.waitlist AS q WHERE q.class_id = b.class_id AND q.environment = b.environment
         ) AS has_waiting,

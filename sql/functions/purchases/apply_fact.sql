@@ -37,7 +37,7 @@ BEGIN
     v_reason := wallet.grant_refusal(v_claim, p_account_id, v_owner, p_attested_by_store);
     v_outcome.reason := v_reason;
     v_is_foreign := NOT v_granted_before AND v_claim.account_id IS NOT NULL
-        AND coalesce(v_reason IN ('transaction-already-claimed', 'released'), FALSE);
+        AND v_reason IN ('transaction-already-claimed', 'released');
     IF v_is_foreign THEN
         -- The submitter's refusal does not decide the owner's claim, but this fact may unblock it.
         v_reason := wallet.grant_refusal(v_claim, NULL, v_owner);
@@ -47,9 +47,9 @@ BEGIN
         v_reason := wallet.grant_refusal(
             v_claim, CASE WHEN NOT v_is_foreign THEN p_account_id END, v_owner, p_attested_by_store
         );
-    END IF;
-    IF NOT v_is_foreign THEN
-        v_outcome.reason := v_reason;
+        IF NOT v_is_foreign THEN
+            v_outcome.reason := v_reason;
+        END IF;
     END IF;
 
     v_ungranted := v_claim;

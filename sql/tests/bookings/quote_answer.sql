@@ -2,7 +2,9 @@
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
-SELECT pg_temp.lesson('a', 20, 2), pg_temp.lesson('late', 20, NULL, 10, '40 days');
+SELECT
+    pg_temp.lesson('a', 20, 2), pg_temp.lesson('late', 20, NULL, 10, '40 days'),
+    pg_temp.lesson('soon', 20, 2, 10, '12 hours', 0);
 SELECT pg_temp.gift('ann', 7, 'credit', '10 days'), pg_temp.gift('ann', 100), pg_temp.gift('ann', 2, 'visit', '1 day');
 SELECT pg_temp.buy('uma', 's', 'plan.unlimited');
 SELECT wallet.account_for('new');
@@ -32,16 +34,16 @@ BEGIN
     THEN
         RETURN format('quoted %s, booked %s', v_quote, v_booking);
     END IF;
-    RETURN v_quote.status || ' then ' || v_booking.status;
+    RETURN concat_ws(' ', v_quote.status, 'then', v_booking.status, 'in ' || v_quote.unit || 's');
 END;
 $$;
 
-SELECT is(pg_temp.same('ann', '1', 'a', 1, 'credits', NULL), '200 then 201', 'a booking in slices');
+SELECT is(pg_temp.same('ann', '1', 'a', 1, 'credits', NULL), '200 then 201 in credits', 'a booking in slices');
 SELECT pg_temp.cancel('ann', '1');
-SELECT is(pg_temp.same('ann', '2', 'a', 1, NULL, NULL), '200 then 201', 'a booking in visits');
+SELECT is(pg_temp.same('ann', '2', 'soon', 1, NULL, NULL), '200 then 201 in visits', 'a booking in visits');
 SELECT pg_temp.cancel('ann', '2'), pg_temp.wait('1 day');
 SELECT is(
-    pg_temp.same('ann', '3', 'a', 1, NULL, NULL), '200 then 201',
+    pg_temp.same('ann', '3', 'a', 1, NULL, NULL), '200 then 201 in credits',
     'quote and booking agree after an expiry that is not posted yet'
 );
 SELECT is(pg_temp.same('ann', '4', 'a', 1, NULL, NULL), '409 then 409', 'a class that is booked already');

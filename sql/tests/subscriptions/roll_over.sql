@@ -196,6 +196,16 @@ SELECT pg_temp.pay('gus', 'gus1', 8000, '{"refunded_millionths": 500000}');
 SELECT is(pg_temp.rolled('gus'), '0/2', 'spent and refunded visits do not roll over');
 SELECT wallet.cancel_class('gus', NULL, 'operator', NULL), wallet.settle_classes(10);
 SELECT is(pg_temp.rolled('gus'), '2/2', 'visits that turn out to be unspent roll over');
+
+-- The same if the amount returns because a debt that the period repaid is undone
+SELECT set_config('t.now', pg_temp.noon(8100)::text, TRUE);
+SELECT pg_temp.lesson('debt', NULL, 1), pg_temp.buy('pia', 't', 'fiveVisit'), pg_temp.book('pia', 'debt', 'debt', 5);
+SELECT pg_temp.wait('1 second'), pg_temp.buy('pia', 't', 'fiveVisit', '{"refunded_millionths": 1000000}');
+SELECT pg_temp.pay('pia', 'pia1', 8101), pg_temp.day(8131), pg_temp.pay('pia', 'pia2', 8131), pg_temp.wait('1 second');
+SELECT pg_temp.pay('pia', 'pia1', 8101, '{"refunded_millionths": 600000}');
+SELECT is(pg_temp.rolled('pia'), '0/2', 'the refund takes what rolled over from the five visits that repaid nothing');
+SELECT pg_temp.wait('1 second'), pg_temp.buy('pia', 't', 'fiveVisit', '{"refunded_millionths": 0}');
+SELECT is(pg_temp.rolled('pia'), '2/2', 'the five visits of the repayment were not spent: half of four rolls over');
 SELECT pg_temp.sound('subscriptions');
 
 -- The smallest percentage, a rollover into a period that is also over, and debts
