@@ -19,11 +19,11 @@ public enum JSONValue: Codable, Sendable, Hashable {
     ///
     /// - Parameter decoder: The decoder to read from.
     /// - Throws: `DecodingError` for values that cannot be decoded exactly, and for values nested more deeply than
-    ///   ``JSONDepth/maximum``. The limit exists because each attempt to decode another kind of value takes time
+    ///   ``JSONFlaw/maximumDepth``. The limit exists because each attempt to decode another kind of value takes time
     ///   proportional to the depth.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        guard container.codingPath.count <= JSONDepth.maximum else {
+        guard container.codingPath.count <= JSONFlaw.maximumDepth else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "nested too deeply")
         }
         if container.decodeNil() {

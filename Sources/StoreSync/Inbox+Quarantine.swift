@@ -28,7 +28,7 @@ extension Inbox {
             let text = String(decoding: kept, as: UTF8.self)
             try await self.wallet.quarantine(text, from: source, id: id, reason: reason)
         } catch let error as WalletError where error.status == 422 {
-            // Foundation reads some bodies that PostgreSQL rejects as JSON, such as one with a trailing comma.
+            // Foundation reads some bodies that PostgreSQL rejects as JSON, such as one with half of a surrogate pair.
             try await self.wallet.quarantine(encoded, from: source, id: id, reason: reason)
         }
     }

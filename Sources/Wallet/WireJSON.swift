@@ -82,21 +82,26 @@ package enum WireJSON {
             throw WalletError.malformed("The body is not UTF-8.")
         }
         if StorableJSON.holdsNUL(body) { throw WalletError.malformed("The body must not contain a NUL character.") }
-        if JSONDepth.isExceeded(by: body) {
-            throw WalletError.malformed("The body must not be nested more than \(JSONDepth.maximum) levels deep.")
+        switch JSONFlaw(in: body) {
+        case .syntax: throw WalletError.malformed("The body is not valid JSON.")
+        case .depth:
+            throw WalletError.malformed("The body must not be nested more than \(JSONFlaw.maximumDepth) levels deep.")
+        case .number:
+            throw WalletError.malformed(
+                "A number in the body must not have more than \(JSONFlaw.maximumDigits) characters."
+            )
+        case nil: break
         }
         do {
             return try Self.decoder.decode(type, from: body)
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
+            // The body is well formed, so only a number or an escape in a string can be wrong.
             if let wrong = UnfittingNumber(in: body, for: type) {
                 throw WalletError.member(wrong.path, "must be a whole number", Received(wrong.number))
             }
-            if UnfittingNumber.mayBe(in: body) {
-                throw WalletError.malformed(
-                    "The body has a number that is too large or not whole, or a string that is not Unicode."
-                )
-            }
-            throw WalletError.malformed(DecodingError.dataCorrupted(context).explanation(of: Data()))
+            throw WalletError.malformed(
+                "The body has a number that is too large or not whole, or a string that is not Unicode."
+            )
         } catch let error as DecodingError {
             throw WalletError.malformed(error.explanation(of: body))
         }
@@ -116,18 +121,6 @@ private struct UnfittingNumber {
     /// Each candidate requires another decoding.
     private static let most = 20
     private static let mostBytes = 4 * 1_024
-
-    /// Returns whether a body that could not be decoded is well-formed JSON.
-    ///
-    /// If it is, only a number or an escape in a text can be wrong.
-    static func mayBe(in body: Data) -> Bool {
-        (try? WireJSON.decoder.decode(Anything.self, from: body)) != nil
-    }
-
-    /// Decodes any JSON and discards it.
-    private struct Anything: Decodable {
-        init(from decoder: any Decoder) {}
-    }
 
     /// Finds the number; returns nil if the body is not JSON, is too large, or has another error.
     ///

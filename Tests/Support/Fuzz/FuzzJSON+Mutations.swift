@@ -15,7 +15,8 @@ extension FuzzJSON {
     /// A character with the byte of a quotation mark may come first, so that the bytes do not show which brackets count.
     private static func openBrackets(_ random: inout FuzzRandom) -> [UInt8] {
         let depth = random.pick([31, 32, 33, 510, 511, 512, 513, 514])
-        let brackets = random.pick(["", "{\"a\":"]) + String(repeating: "[", count: depth)
+        let start = random.pick(["", "{\"a\":", "[\"\\uaaa\\\",", "[\"\\u\\\\\\\",", "[\"\\\",\"\\\"\","])
+        let brackets = start + String(repeating: "[", count: depth)
         if random.chance(50) { return Array(brackets.utf8) }
         let text = random.chance(50) ? brackets : "[\"\u{2200}\"," + brackets
         return text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
@@ -61,10 +62,19 @@ extension FuzzJSON {
         case 0: .raw(Self.nested(random.pick([2, 100, 500, 511, 513, 5_000]), isObject: random.chance(50)))
         case 1: .text(String(repeating: random.pick(["a", "é", "🂡", "\0"]), count: random.pick([255, 256, 5_000])))
         case 2: .raw(String(repeating: "9", count: random.pick([19, 20, 40, 400])))
-        case 3...11: .raw(random.pick(Self.values))
+        case 3: .raw(self.whole(&random))
+        case 4...11: .raw(random.pick(Self.values))
         case 12...13: .text(FuzzInstant(&random).text)
         default: .text(random.pick(Self.texts))
         }
+    }
+
+    /// Returns a whole number whose digits and exponent are longer than its value needs.
+    private static func whole(_ random: inout FuzzRandom) -> String {
+        let zeros = random.pick([10, 60, 90, 98, 127, 130, 160, 240, 273])
+        let digits = String(repeating: "0", count: zeros)
+        let exponent = random.pick([0, 1, 15, 18, 19])
+        return random.chance(50) ? "0.\(digits)1e\(zeros + 1 + exponent)" : "1\(digits)e\(exponent - zeros)"
     }
 
     private static func nested(_ depth: Int, isObject: Bool) -> String {

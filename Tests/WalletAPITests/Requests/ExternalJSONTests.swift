@@ -5,7 +5,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Tests that a text of open brackets does not stop the process; Foundation's parser does if it is called.
+/// Tests that no text stops the process: Foundation's decoder does so for some malformed texts and some numbers.
 @Suite(.database) struct ExternalJSONTests {
     private static let depths = [33, 511, 512, 513, 514, 5_000]
 
@@ -16,7 +16,8 @@ import Testing
     }
 
     @Test(arguments: depths) func `open brackets are refused, in every encoding`(depth: Int) {
-        let texts = [Self.open(depth), "[\"\u{2200}\"," + Self.open(depth - 1), "{\"a\":" + Self.open(depth - 1)]
+        let starts = ["", "[\"\u{2200}\",", "{\"a\":", "[\"\\uaaa\\\",", "[\"\\\"\\\\\",", "[\"\\u\",", "[\"\\x\","]
+        let texts = starts.map { $0 + Self.open($0.isEmpty ? depth : depth - 1) }
         for text in texts {
             for json in [Data(text.utf8), Self.wide(text), Data([0xFF, 0xFE]) + Self.wide(text)] {
                 #expect(throws: DecodingError.self) { try JSONDecoder().decode(JSONValue.self, external: json) }
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test func `JSON in UTF-8 is read up to the maximum depth`() throws {
-        let depth = JSONDepth.maximum
+        let depth = JSONFlaw.maximumDepth
         let deepest = Self.open(depth) + String(repeating: "]", count: depth)
         #expect(throws: Never.self) { try JSONDecoder().decode(JSONValue.self, external: Data(deepest.utf8)) }
         let text = try JSONDecoder().decode([String].self, external: Data("[\"\u{2200}[[[\", \"\\u0000\"]".utf8))
@@ -34,12 +35,62 @@ import Testing
         #expect(throws: DecodingError.self) { try JSONDecoder().decode([Int].self, external: Data()) }
     }
 
+    @Test func `JSON is valid or has a flaw, as RFC 8259 says`() {
+        let valid = [
+            "0", "-0", "12", "-1.50", "1e2", "1E+10", "0.0e-0", "true", "false", "null", "\"\"", " [ ] ", "{}",
+            "[1,[2],{}]", "{\"a\" : 1 , \"b\":[{\"c\":\"\\u00e9\\n\\\\\\\"\"}]}\n", "\u{FEFF}{\"a\":1}",
+            String(repeating: "9", count: 100),
+        ]
+        for text in valid { #expect(JSONFlaw(in: text.utf8) == nil, "\(text)") }
+        let malformed = [
+            "", " ", "01", "1.", ".5", "+1", "-", "1e", "1e+", "0x1", "NaN", "tru", "nul", "truee", "'a'", "\"", "\"a",
+            "\"\\", "\"\\u12\"", "\"\\u12g4\"", "\"\\a\"", "\"\n\"", "[", "]", "[1", "[1,", "[1,]", "[,1]", "[1 2]",
+            "[1}",
+            "{", "{1:2}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{\"a\":1]", "{\"a\" 1}", "{,}", "1 2", "[] []", "[1]x",
+            "\0",
+            "1\0", "[\u{A0}1]",
+        ]
+        for text in malformed { #expect(JSONFlaw(in: text.utf8) == .syntax, "\(text)") }
+        #expect(JSONFlaw(in: (String(repeating: "9", count: 101)).utf8) == .number)
+        #expect(JSONFlaw(in: "[1,-0.\(String(repeating: "0", count: 100))]".utf8) == .number)
+        #expect(JSONFlaw(in: (Self.open(32) + "1").utf8) == .syntax)
+        #expect(JSONFlaw(in: (Self.open(33) + "1").utf8) == .depth)
+    }
+
+    /// Numbers that are whole as `Double`, and that Foundation's decoder does not survive as integers.
+    private static let numbers = [
+        "0.\(String(repeating: "0", count: 130))1e149", "1\(String(repeating: "0", count: 273))e-255",
+    ]
+
+    @Test(arguments: numbers) func `long numbers are refused`(number: String) async throws {
+        let list = Data("[\(number)]".utf8)
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode([Int64].self, external: list) }
+        let claims = Data("{\"data\":{\"appAppleId\":\(number)}}".utf8).base64URL
+        try await ServerHarness.withDatabase { server in
+            let message = try await server.send(
+                .post,
+                "/webhooks/app-store",
+                json: ["signedPayload": "e30.\(claims).AA"]
+            )
+            #expect(message.status == 401)
+            let body = "{\"class_id\":\"pottery\",\"seats\":\(number)}"
+            let headers = ["Idempotency-Key": "key"]
+            let answer = try await server.send(.post, "/bookings", as: "ann", headers: headers, body: body)
+            #expect(answer.status == 400)
+            let detail = try answer.json["detail"] as? String
+            #expect(detail == "A number in the body must not have more than 100 characters.")
+            #expect(try await server.send(.get, "/balance", as: "ann").status == 200)
+        }
+    }
+
     @Test(arguments: depths)
     func `tokens, receipts and messages of open brackets are refused`(depth: Int) async throws {
         let brackets = Data(Self.open(depth).utf8).base64URL
+        let hidden = Data(("[\"\\uaaa\\\"," + Self.open(depth - 1)).utf8).base64URL
         let object = Data(("{\"a\":" + Self.open(depth - 1)).utf8)
         try await ServerHarness.withDatabase { server in
-            for token in ["\(brackets).e30.AA", "e30.\(brackets).AA", "\(object.base64URL).\(object.base64URL).AA"] {
+            let texts = [brackets, hidden, object.base64URL]
+            for token in texts.flatMap({ ["\($0).e30.AA", "e30.\($0).AA", "\($0).\($0).AA"] }) {
                 #expect(try await server.send(.get, "/balance", token: token).status == 401)
                 #expect(try await server.send(.get, "/operator/users", token: token).status == 401)
                 let message = try await server.send(.post, "/webhooks/app-store", json: ["signedPayload": token])
