@@ -47,7 +47,7 @@ public struct WALPosition: Comparable, Hashable, Sendable {
 
     private static func digits(_ number: some BinaryInteger, _ width: Int) -> String {
         let digits = String(number, radix: 16, uppercase: true)
-        return String(repeating: "0", count: width - digits.count) + digits
+        return String(repeating: "0", count: max(width - digits.count, 0)) + digits
     }
 }
 

@@ -67,7 +67,7 @@ public struct Inbox: Sendable {
                 continue
             }
             let asks = event.question != nil || event.consumptionRequest != nil || event.refundReview != nil
-            let received = item.age.map { ContinuousClock.now - Duration.seconds($0) }
+            let received = item.age.map { ContinuousClock.now - .seconds($0.isFinite ? min(max($0, 0), 1e9) : 0) }
             let message = Message(inboxID: item.inboxID, event: event, received: received)
             if !asks { ready.append(message) }
             // Messages are applied in the order in which they were due.

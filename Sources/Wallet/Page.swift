@@ -37,6 +37,17 @@ extension PageRequest {
         return number
     }
 
+    /// Decodes the cursor's instant, in microseconds since 1970, and id; returns `nil` for the first page.
+    func cursorInstant() throws -> (microseconds: Int64, id: String)? {
+        guard let cursor = self.cursor else { return nil }
+        let parts = try Cursor.decode(cursor, count: 2)
+        // Up to the year 9999.
+        guard let microseconds = Int64(parts[0]), microseconds.magnitude < 253_402_300_800_000_000 else {
+            throw Cursor.malformed(cursor)
+        }
+        return (microseconds, parts[1])
+    }
+
     /// Decodes the cursor's single UUID; returns `nil` for the first page.
     func cursorUUID() throws -> UUID? {
         guard let cursor = self.cursor else { return nil }

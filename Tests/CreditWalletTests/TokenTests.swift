@@ -52,6 +52,7 @@ import Testing
 
     @Test(arguments: [
         (["--role", "operator", "--ttl", "86400"], "at most 3600"), (["--role", "admin"], "has no effect"),
+        (["--ttl", "9223372036854775807"], "from 1 to 1000000000"), (["--ttl", "0"], "from 1 to 1000000000"),
         (["--role", "service_role"], "has no effect"), (["--role", "anon"], "has no effect"),
     ])
     func `a token that would never work is refused`(options: [String], reason: String) async throws {

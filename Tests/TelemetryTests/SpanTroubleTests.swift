@@ -13,7 +13,7 @@ import Tracing
     @Test func `after the delay that a collector requests, the same spans are sent again`() async throws {
         try await Collector.run { collector in
             let metrics = PrometheusRegistry(MetricDescription.spans)
-            collector.answer(.status(503, retryAfter: 1), .status(429, retryAfter: 0), .status(502))
+            collector.answer([.status(503, retryAfter: 1), .status(429, retryAfter: 0), .status(502)])
             let began = ContinuousClock.now
             try await Exporting.run(self.configuration(collector.url), metrics: metrics) { tracer in
                 tracer.startSpan("work", context: .topLevel).end()
@@ -22,6 +22,18 @@ import Tracing
             #expect(ContinuousClock.now - began > .seconds(1))
             #expect(Set(collector.spans.map(\.spanID)).count == 1)
             #expect(metrics.text().contains("\(Self.exported) 1\n"))
+        }
+    }
+
+    @Test func `a collector may ask for many repetitions without a delay`() async throws {
+        try await Collector.run { collector in
+            let metrics = PrometheusRegistry(MetricDescription.spans)
+            collector.answer([Collector.Answer](repeating: .status(503, retryAfter: 0), count: 100))
+            try await Exporting.run(self.configuration(collector.url), metrics: metrics) { tracer in
+                tracer.startSpan("work", context: .topLevel).end()
+                try await collector.wait { $0.count == 101 }
+                try await Self.wait(for: "\(Self.exported) 1\n", in: metrics)
+            }
         }
     }
 

@@ -54,7 +54,9 @@ struct TokenCommand: AsyncParsableCommand {
                 "--ttl must be at most \(Self.longestOperatorLifetime) for operators' tokens; received \(self.ttl)."
             )
         }
-        guard self.ttl > 0 else { throw ValidationError("--ttl must be at least 1.") }
+        guard (1...1_000_000_000).contains(self.ttl) else {
+            throw ValidationError("--ttl must be from 1 to 1000000000.")
+        }
         guard (1...1_000_000).contains(self.count ?? 1) else {
             throw ValidationError("--count must be from 1 to 1000000.")
         }

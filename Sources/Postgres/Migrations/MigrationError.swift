@@ -51,7 +51,7 @@ public struct MigrationError: Error, Sendable, Equatable {
     /// Creates an error for a failed statement of a file.
     init(_ cause: PostgresError, in file: SQLFile) {
         let line = cause.position.map { position in
-            file.contents.unicodeScalars.prefix(max(0, position - 1)).count { $0 == "\n" } + 1
+            file.contents.unicodeScalars.prefix(max(1, position) - 1).count { $0 == "\n" } + 1
         }
         let place = line.map { "line \($0)" } ?? "statement \(cause.completed + 1)"
         var text = cause.message ?? "the server gave no reason"

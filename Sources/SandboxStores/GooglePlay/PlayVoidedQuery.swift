@@ -26,7 +26,7 @@ struct PlayVoidedQuery {
         self.withSubscriptions = parameters.get("type") == "1"
         self.withPartialRefunds = parameters.get("includeQuantityBasedPartialRefund") == "true"
         let size = parameters.get("maxResults", as: Int.self) ?? Self.largestPage
-        let start = max(0, parameters.get("token", as: Int.self) ?? 0)
+        let start = min(max(0, parameters.get("token", as: Int.self) ?? 0), 1_000_000)
         self.page = start..<(start + min(max(size, 1), Self.largestPage))
     }
 

@@ -89,9 +89,10 @@ struct StoreDocument: Hashable, Sendable {
         return member
     }
 
-    func list(_ key: String) throws(StoreError) -> [StoreDocument]? {
-        guard let member = self[key] else { return nil }
-        return try member.elements.orUnreadable()
+    func list(_ key: String, atMost count: Int = .max) throws(StoreError) -> [StoreDocument]? {
+        guard let elements = try self[key]?.elements.orUnreadable() else { return nil }
+        guard elements.count <= count else { throw StoreError(.unreadable) }
+        return elements
     }
 
     /// Returns a list of texts without the empty ones.

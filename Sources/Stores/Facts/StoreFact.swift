@@ -232,6 +232,9 @@ extension StoreFact {
 }
 
 extension StoreFact {
+    /// The maximum number of products of one purchase, because each of its facts lists all of them.
+    static let mostProducts = 100
+
     /// The product id without the base plan of Google Play's subscriptions, for comparing the products of one purchase.
     var productLabel: String {
         guard self.store == .playStore else { return self.storeProductID }
@@ -248,11 +251,9 @@ extension [StoreFact] {
     func listingProducts<Purchase: Hashable>(ofEach purchase: (StoreFact) -> Purchase?) -> [StoreFact] {
         var facts = self
         for (key, indices) in Dictionary(grouping: self.indices, by: { purchase(self[$0]) }) where key != nil {
-            let products = indices.map { self[$0] }
-            guard Set(products.map { ExactText($0.productLabel) }).count > 1 else { continue }
-            for index in indices {
-                facts[index].purchaseProducts = products.map(\.storeProductID)
-            }
+            guard Set(indices.map { ExactText(self[$0].productLabel) }).count > 1 else { continue }
+            let products = indices.map { self[$0].storeProductID }
+            for index in indices { facts[index].purchaseProducts = products }
         }
         return facts
     }

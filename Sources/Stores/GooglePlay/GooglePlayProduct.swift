@@ -64,7 +64,7 @@ struct GooglePlayProductV2 {
     /// Returns one fact per product.
     func facts() throws(StoreError) -> [StoreFact] {
         var facts: [StoreFact] = []
-        for item in try self.answer.list("productLineItem").orUnreadable() {
+        for item in try self.answer.list("productLineItem", atMost: StoreFact.mostProducts).orUnreadable() {
             facts.append(try self.fact(of: item))
         }
         guard !facts.isEmpty else { throw StoreError(.unreadable) }

@@ -74,7 +74,7 @@ struct GooglePlaySubscription {
     }
 
     private func items() throws(StoreError) -> [StoreDocument] {
-        let items = try self.answer.list("lineItems").orUnreadable()
+        let items = try self.answer.list("lineItems", atMost: StoreFact.mostProducts).orUnreadable()
         guard !items.isEmpty else { throw StoreError(.unreadable) }
         return items
     }

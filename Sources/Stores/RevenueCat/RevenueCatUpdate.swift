@@ -66,7 +66,7 @@ extension RevenueCatMessage {
     /// If the message's product is not in the list under any name, it is returned as a separate fact.
     private func products(of fact: StoreFact, _ news: RevenueCatUpdate) throws(StoreError) -> [StoreFact] {
         var facts: [StoreFact] = []
-        for item in try self.record.list("items") ?? [] {
+        for item in try self.record.list("items", atMost: StoreFact.mostProducts) ?? [] {
             var product = fact
             product.storeProductID = try item.text("product_id").orUnreadable()
             let end = try item.milliseconds("expiration_at_ms")

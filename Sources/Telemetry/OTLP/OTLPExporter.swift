@@ -51,7 +51,7 @@ struct OTLPExporter: Sendable {
                 // The sleep ends early only if the service stops, which is checked next.
                 try? await Task.sleep(for: pause)
                 if Task.isCancelled { return .interrupted }
-                usual *= 2
+                usual = min(usual * 2, Self.longestPause)
             }
         }
     }

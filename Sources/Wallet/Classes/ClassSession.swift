@@ -12,28 +12,22 @@ extension Wallet {
     /// - Returns: The page.
     /// - Throws: ``WalletError`` 400 for an invalid cursor, 503 when the database does not answer.
     public func classes(in environment: WalletEnvironment, page: PageRequest) async throws -> Page<ClassSession> {
-        let after = try page.cursor.map { try Cursor.decode($0, count: 2) }
-        let afterMicros = try after.map { parts in
-            guard let micros = Int64(parts[0]), abs(micros) < 100_000_000_000_000_000 else {
-                throw Cursor.malformed(page.cursor ?? "")
-            }
-            return micros
-        }
+        let after = try page.cursorInstant()
         let found = try await self.read(
             """
             SELECT \(unescaped: ClassSession.columns) FROM wallet.class_list AS c
             WHERE c.environment = \(environment.rawValue)::wallet.environment AND c.status = 'scheduled'
                 AND c.starts_at > (SELECT wallet.now())
                 AND (c.starts_at, c.class_id) > (
-                    timestamptz 'epoch' + coalesce(\(afterMicros), 0::bigint) * interval '1 microsecond',
-                    coalesce(\(after?[1]), '')
+                    timestamptz 'epoch' + coalesce(\(after?.microseconds), 0::bigint) * interval '1 microsecond',
+                    coalesce(\(after?.id), '')
                 )
             ORDER BY c.starts_at, c.class_id
             LIMIT \(page.limit + 1)
             """
         ) { row in try ClassSession(row: row) }
         return Page(found, limit: page.limit) {
-            ["\(Int64(($0.startsAt.timeIntervalSince1970 * 1_000_000).rounded()))", $0.classID]
+            ["\($0.startsAt.microsecondsSince1970)", $0.classID]
         }
     }
 

@@ -131,21 +131,24 @@ public struct Balance: Sendable {
         add(self.version)
         for amount in [self.credits, self.visits, self.owedCredits, self.owedVisits] { add(amount) }
         add(self.unlimited ? 1 : 0)
-        add(self.nextRolloverAt.map(Self.microseconds) ?? 0)
-        add(self.lastBoundary.map(Self.microseconds) ?? 0)
+        add(self.nextRolloverAt?.microsecondsSince1970 ?? 0)
+        add(self.lastBoundary?.microsecondsSince1970 ?? 0)
         for lot in self.lots {
             withUnsafeBytes(of: lot.lotID.uuid) { state.append(contentsOf: $0) }
             add(lot.granted)
             add(lot.remaining)
             // A store may move the end of a period without a ledger entry.
-            add(lot.expiresAt.map(Self.microseconds) ?? 0)
+            add(lot.expiresAt?.microsecondsSince1970 ?? 0)
         }
         return "W/" + EntityTag.text(of: SHA256.hash(data: state))
     }
+}
 
-    /// Returns an instant with the database's precision, because two expiries in one second are two boundaries.
-    private static func microseconds(_ instant: Date) -> Int64 {
-        Int64((instant.timeIntervalSince1970 * 1_000_000).rounded())
+extension Date {
+    /// The instant with the database's precision; an instant beyond `Int64` becomes its limit.
+    var microsecondsSince1970: Int64 {
+        let exact = (self.timeIntervalSince1970 * 1_000_000).rounded()
+        return Int64(exactly: exact) ?? (exact < 0 ? .min : .max)
     }
 }
 

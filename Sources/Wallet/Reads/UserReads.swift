@@ -160,7 +160,13 @@ extension [Row] {
     /// Returns the rows of each item; the column `item` contains its number, from 1.
     func byItem(count: Int) throws(PostgresError) -> [[Row]] {
         var items = [[Row]](repeating: [], count: count)
-        for row in self { items[try row.decode("item", as: Int.self) - 1].append(row) }
+        for row in self {
+            let item = try row.decode("item", as: Int.self)
+            guard (1...count).contains(item) else {
+                throw PostgresError(.decoding, "there is no item \(item) of \(count)")
+            }
+            items[item - 1].append(row)
+        }
         return items
     }
 }

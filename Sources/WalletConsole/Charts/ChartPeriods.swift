@@ -74,6 +74,16 @@ struct ChartDay: Sendable, Hashable {
         guard self.text == text else { return nil }
     }
 
+    /// Returns all days from the first to the last of the given days; if they are more than ten years apart, only the
+    /// given ones, because a class with a wrong year must not make a page of a million days.
+    static func axis(_ days: [ChartDay]) -> [ChartDay] {
+        let numbers = days.map(\.number).sorted()
+        guard let first = numbers.first, let last = numbers.last, last - first <= 3_660 else {
+            return numbers.map { ChartDay(number: $0) }
+        }
+        return (first...last).map { ChartDay(number: $0) }
+    }
+
     /// The Monday on or before this day.
     var monday: ChartDay { ChartDay(number: number - (((number + 3) % 7) + 7) % 7) }
 

@@ -77,6 +77,9 @@ struct RevenueCatEventTests {
         #expect(event.statements.map(\.fact.purchaseProducts) == [nil])
         #expect(throws: StoreError.self) { _ = try self.event("RENEWAL", ["items": [["type": "base"]]]) }
         #expect(throws: StoreError.self) { _ = try self.event("RENEWAL", ["items": "base"]) }
+        let many = (0...100).map { ["product_id": "com.example.\($0)"] }
+        #expect(throws: StoreError.self) { _ = try self.event("RENEWAL", ["items": many]) }
+        #expect(try self.event("RENEWAL", ["items": Array(many.dropLast())]).statements.count >= 100)
     }
 
     @Test

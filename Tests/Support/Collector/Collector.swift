@@ -42,7 +42,7 @@ public final class Collector: Sendable {
     public var spans: [CollectedSpan] { self.exports.flatMap(\.spans) }
 
     /// Sets the responses to the next requests; later requests get 200, or the response set by ``answer(always:)``.
-    public func answer(_ answers: Answer...) {
+    public func answer(_ answers: [Answer]) {
         self.state.withLock { $0.answers = answers }
     }
 

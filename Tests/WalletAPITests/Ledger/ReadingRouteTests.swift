@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import JOSE
 import TestSupport
 import Testing
 
@@ -172,7 +173,11 @@ import Testing
             } while cursor != nil && seen.count < 100
             #expect(seen.filter { $0.hasPrefix("page-") }.sorted() == (0..<5).map { "page-\($0)" })
             #expect(Set(seen).count == seen.count)
-            for uri in ["/classes?cursor=nonsense", "/transactions?cursor=nonsense", "/bookings?cursor=AAAA"] {
+            let earliest = Data("-9223372036854775808\nclass".utf8).base64URL
+            for uri in [
+                "/classes?cursor=nonsense", "/classes?cursor=\(earliest)", "/transactions?cursor=nonsense",
+                "/bookings?cursor=AAAA",
+            ] {
                 let answer = try await server.send(.get, uri, as: "u")
                 #expect(answer.problem == "malformed-request", "\(uri)")
                 #expect(try (answer.json["detail"] as? String)?.contains("\"cursor\"") == true)

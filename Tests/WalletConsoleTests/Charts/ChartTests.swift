@@ -34,6 +34,13 @@ import Wallet
         check(HorizontalBarChart(frame: frame, labels: labels, values: series).html)
     }
 
+    @Test func `the days without figures are between the others, but not for centuries`() {
+        let days = [12, 10].map { ChartDay(number: $0) }
+        #expect(ChartDay.axis(days).map(\.number) == [10, 11, 12])
+        #expect(ChartDay.axis(days + [ChartDay(number: 2_932_896)]).map(\.number) == [10, 12, 2_932_896])
+        #expect(ChartDay.axis([]) == [])
+    }
+
     @Test(arguments: [0, 1, 3, 120, 121, 400, 1000], [0, 5, -5, .max, .min] as [Int64])
     func `charts of any length and size are well-formed and contain no script`(days: Int, value: Int64) {
         check(bars(days, value).html)

@@ -85,13 +85,18 @@ struct CertificateTrust: Sendable {
         return certificate
     }
 
+    /// The last second of the year 9999: the X509 library rounds instants to seconds, and traps on later years.
+    private static let lastSecond = Date(timeIntervalSince1970: 253_402_300_799)
+
     private func validate(
         leaf: Certificate,
         intermediate: Certificate,
         at time: Date
     ) async throws(StoreError) -> [Certificate] {
-        // This time is from data that is not verified yet, and the X509 library traps on years above 9999.
-        guard leaf.notValidBefore <= time, time <= leaf.notValidAfter else { throw StoreError(.invalidCertificate) }
+        // This time is from data that is not verified yet.
+        guard leaf.notValidBefore <= time, time <= leaf.notValidAfter, time < Self.lastSecond else {
+            throw StoreError(.invalidCertificate)
+        }
         var verifier = Verifier(rootCertificates: self.roots) {
             RFC5280Policy(fixedExpiryValidationTime: time)
             AppStoreCertificatePolicy()

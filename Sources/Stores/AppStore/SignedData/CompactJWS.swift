@@ -87,12 +87,12 @@ extension JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
             let value = try decoder.singleValueContainer()
-            let milliseconds = try value.decode(Double.self)
+            let milliseconds = try value.decode(Double.self).rounded()
             // Instants after the year 9999 cannot be formatted.
             guard (0..<253_402_300_800_000).contains(milliseconds) else {
                 throw DecodingError.dataCorruptedError(in: value, debugDescription: "no instant")
             }
-            return Date(millisecondsSince1970: Int64(milliseconds.rounded()))
+            return Date(millisecondsSince1970: Int64(milliseconds))
         }
         return decoder
     }()

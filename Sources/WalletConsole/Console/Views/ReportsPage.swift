@@ -130,8 +130,7 @@ struct RevenueCharts: Sendable {
                 sum.sold + Self.amount(row["gross"]), sum.refunded + Self.amount(row["refunded"])
             )
         }
-        let numbers = sums.keys.map(\.number)
-        let days = ((numbers.min() ?? 0)...(numbers.max() ?? 0)).map { ChartDay(number: $0) }
+        let days = ChartDay.axis(Array(sums.keys))
         let series = [
             ChartSeries(name: "sold", values: days.map { sums[$0]?.sold ?? 0 }),
             ChartSeries(name: "refunded", values: days.map { -(sums[$0]?.refunded ?? 0) }),
@@ -224,9 +223,8 @@ private struct DaySeries: Sendable {
     init?(_ rows: [JSONValue]) {
         let pairs = rows.compactMap { row in row["day"]?.text.flatMap(ChartDay.init(text:)).map { ($0, row) } }
         self.rows = Dictionary(pairs) { first, _ in first }
-        let numbers = self.rows.keys.map(\.number)
-        guard let first = numbers.min(), let last = numbers.max() else { return nil }
-        self.days = (first...last).map { ChartDay(number: $0) }
+        guard !self.rows.isEmpty else { return nil }
+        self.days = ChartDay.axis(Array(self.rows.keys))
     }
 
     /// Returns the values of a member by day; 0 for a day without a row.
