@@ -19,6 +19,8 @@ public struct HTTPLimits: Sendable {
     public var headTimeout: Duration = .seconds(10)
     /// The maximum time from the end of a request's head to the end of its body.
     public var bodyTimeout: Duration = .seconds(30)
+    /// The maximum time for which a client may not read while more of its responses is unsent than the system buffers.
+    public var unreadTimeout: Duration = .seconds(60)
     /// The maximum size in bytes of a request's line and header fields, together and each.
     public var headerBytes = 32 * 1_024
     /// The maximum number of header fields of a request.

@@ -108,14 +108,17 @@ extension LedgerEntry {
 
 extension Request {
     /// Returns whether `If-None-Match` names the tag (RFC 9110, 13.1.2: weak comparison).
+    ///
+    /// Lists of more than 1,000 bytes are ignored, because comparing them would take longer than responding.
     func alreadyHolds(_ tag: String) -> Bool {
-        self.headers[values: .ifNoneMatch].contains { value in
+        self.headers[values: .ifNoneMatch].prefix(16).contains { value in
             // Most clients send exactly the tag.
             value == tag
-                || value.split(separator: ",").contains { candidate in
-                    let text = candidate.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
-                    return text == "*" || Self.opaqueTag(text) == Self.opaqueTag(tag)
-                }
+                || value.utf8.count <= 1_000
+                    && value.split(separator: ",").contains { candidate in
+                        let text = candidate.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
+                        return text == "*" || Self.opaqueTag(text) == Self.opaqueTag(tag)
+                    }
         }
     }
 

@@ -12,13 +12,15 @@ struct HealthRoutes {
         group.get("openapi.yaml", use: self.document)
     }
 
+    /// The document, which all responses share.
+    private static let openAPI = ByteBuffer(string: EmbeddedOpenAPI.yaml)
+
     @Sendable
     private func document(_ request: Request, _ context: AppRequestContext) async throws -> Response {
-        let body = ByteBuffer(string: EmbeddedOpenAPI.yaml)
-        return Response(
+        Response(
             status: .ok,
-            headers: [.contentType: "application/yaml", .contentLength: String(body.readableBytes)],
-            body: ResponseBody(byteBuffer: body)
+            headers: [.contentType: "application/yaml", .contentLength: String(Self.openAPI.readableBytes)],
+            body: ResponseBody(byteBuffer: Self.openAPI)
         )
     }
 }

@@ -13,6 +13,9 @@ import Wallet
 /// A late or malformed request is refused if a response can still be sent. Its connection is closed, because the bytes
 /// that follow cannot be assigned to a request. So a client cannot keep a connection busy by sending single bytes.
 ///
+/// A client that sends many requests without waiting for a response, or does not read its responses, is disconnected,
+/// because the requests and responses are kept in memory.
+///
 /// The deadline runs only while a started request is incomplete, and until a connection's first byte. The idle timeout
 /// covers the silence between requests.
 ///
@@ -36,6 +39,9 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// The maximum time for a client to close its side of the connection after the last response was sent.
     private static let lingerTime: TimeAmount = .seconds(10)
 
+    /// The maximum number of requests of a connection without a complete response.
+    private static let maximumUnanswered = 16
+
     /// The number of framing bytes allowed for each byte of a body; the smallest chunks need five.
     private static let framingFactor = 16
 
@@ -54,6 +60,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isRefused = false
     private var isOutputClosed = false
     private var deadline: Scheduled<Void>?
+    /// The deadline for a client that does not read, while too much of its responses is unsent.
+    private var unread: Scheduled<Void>?
 
     init(limits: HTTPLimits, refusals: RefusalMetrics, connections: ConnectionMetrics, logger: Logger) {
         self.limits = limits
@@ -89,6 +97,10 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         guard !self.isRefused else { return }
         self.hasReadParts = true
         switch self.unwrapInboundIn(data) {
+        case .head where self.unanswered == Self.maximumUnanswered:
+            self.isRefused = true
+            self.logger.info("a connection with too many unanswered requests was closed")
+            return context.close(promise: nil)
         case .head:
             self.stopClock()
             self.reading = .body
@@ -159,13 +171,27 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        self.unread?.cancel()
+        self.unread = nil
+        if !context.channel.isWritable {
+            self.unread = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(self.limits.unreadTimeout)) {
+                self.logger.info("a connection was closed, because the client does not read the response")
+                context.close(promise: nil)
+            }
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
         self.stopClock()
+        self.unread?.cancel()
         context.fireChannelInactive()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.stopClock()
+        self.unread?.cancel()
     }
 
     private func awaitFirstByte(_ context: ChannelHandlerContext) {

@@ -90,6 +90,10 @@ struct CertificateMemoryTests {
                 let forged = try SigningAuthority().sign(SignedData.transaction())
                 #expect(await Self.refusal(of: forged, by: verifier) == .invalidCertificate)
             }
+            for number in 0..<40 {
+                let forged = try authority.sign(SignedData.transaction(), header: ["kid": "\(number)"])
+                #expect(await Self.refusal(of: forged.dropLast(8) + "AAAAAAAA", by: verifier) == .invalidSignature)
+            }
             #expect(await Self.refusal(of: signed, by: verifier) == nil)
             #expect(responder.questions.withLock { $0 } == 1, "it is remembered")
             var certificates = try authority.certificates

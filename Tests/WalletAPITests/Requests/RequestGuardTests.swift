@@ -40,6 +40,32 @@ import Testing
         """
     }
 
+    @Test func `requests that do not wait for responses are answered up to a limit`() async throws {
+        try await self.serve { server in
+            let request = "GET /health HTTP/1.1\r\nHost: wallet\r\n\r\n"
+            let few = try await RawConnection.open(port: server.client.port)
+            await few.send(String(repeating: request, count: 16))
+            #expect(try await few.answers(16) == 16)
+            #expect(few.isOpen)
+            await few.close()
+            let many = try await RawConnection.open(port: server.client.port)
+            await many.send(String(repeating: request, count: 10_000))
+            #expect(try await many.dribble("", upTo: .seconds(60)) != nil, "the connection is closed")
+            #expect(try await many.answers(1_000, within: .zero) < 1_000)
+        }
+    }
+
+    @Test func `a client that does not read its responses is disconnected`() async throws {
+        let limits = HTTPLimits { $0.unreadTimeout = .milliseconds(400) }
+        try await self.serve(limits) { server in
+            let connection = try await RawConnection.open(port: server.client.port, isReading: false)
+            await connection.send(String(repeating: "GET /openapi.yaml HTTP/1.1\r\nHost: wallet\r\n\r\n", count: 16))
+            // The client notices the end when its own requests meet a closed connection.
+            let taken = try await connection.dribble("GET /health HTTP/1.1\r\nHost: wallet\r\n\r\n", upTo: .seconds(60))
+            #expect(taken != nil)
+        }
+    }
+
     @Test func `a head that dribbles in is cut off in time, and answered so`() async throws {
         try await self.serve { server in
             let connection = try await RawConnection.open(port: server.client.port)

@@ -28,9 +28,10 @@ final class RawConnection: Sendable {
         self.collector = collector
     }
 
-    static func open(port: Int?) async throws -> RawConnection {
+    static func open(port: Int?, isReading: Bool = true) async throws -> RawConnection {
         let collector = Collector()
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(.autoRead, value: isReading)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(collector) }
             }

@@ -55,8 +55,8 @@ struct CertificateTrust: Sendable {
 
     /// Returns the valid chain of the certificates in signed data.
     ///
-    /// The cache key is the JWS header: the store repeats the same headers, and a lookup is cheaper than reading the
-    /// certificates.
+    /// The cache key is the certificates' text, which the store repeats: a lookup is cheaper than reading them. The
+    /// rest of the header is not part of it, because the chain is cached before the signature is checked.
     /// - Parameters:
     ///   - jws: The data. Its header holds in base64 the signer's certificate, its issuer's certificate and a root; the
     ///     root is ignored.
@@ -66,20 +66,23 @@ struct CertificateTrust: Sendable {
     ///   reached, and `misconfigured`.
     func chain(of jws: CompactJWS, at time: Date) async throws(StoreError) -> Chain {
         guard !self.isMisconfigured else { throw StoreError(.misconfigured) }
-        if let known = self.memory.value(of: jws.encodedHeader), known.validity.contains(time) { return known }
         let certificates = try jws.certificates()
+        let key = certificates.prefix(2).joined(separator: " ")
+        if let known = self.memory.value(of: key), known.validity.contains(time) { return known }
         let leaf = try Self.certificate(certificates[0])
         let intermediate = try Self.certificate(certificates[1])
         let found = try await self.validate(leaf: leaf, intermediate: intermediate, at: time)
         try await self.revocation?.check(found, at: time)
         let chain = try self.chain(of: found)
-        self.memory.remember(chain, of: jws.encodedHeader)
+        self.memory.remember(chain, of: key)
         return chain
     }
 
     private static func certificate(_ base64: String) throws(StoreError) -> Certificate {
         guard
             let bytes = Data(base64Encoded: base64),
+            // Otherwise one certificate could be cached under several texts.
+            bytes.base64EncodedString() == base64,
             let certificate = try? Certificate(derEncoded: [UInt8](bytes))
         else { throw StoreError(.invalidCertificate) }
         return certificate
