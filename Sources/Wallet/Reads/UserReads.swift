@@ -162,7 +162,7 @@ extension [Row] {
         var items = [[Row]](repeating: [], count: count)
         for row in self {
             let item = try row.decode("item", as: Int.self)
-            guard (1...count).contains(item) else {
+            guard item > 0, item <= count else {
                 throw PostgresError(.decoding, "there is no item \(item) of \(count)")
             }
             items[item - 1].append(row)
