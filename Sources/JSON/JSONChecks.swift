@@ -79,7 +79,7 @@ private struct JSONScanner {
         } while try self.continuesAfterValue()
     }
 
-    /// Reads one value, but of a list or an object only its open bracket and first key.
+    /// Reads one value; of a list or an object, only the part up to the end of its first value.
     private mutating func value() throws(JSONFlaw) {
         self.skipSpace()
         switch self.next {

@@ -76,7 +76,7 @@ struct ChartDay: Sendable, Hashable {
 
     /// Returns all days from the first to the last of the given days; if they are more than ten years apart, only the
     /// given ones, because a class with a wrong year must not make a page of a million days.
-    static func axis(_ days: [ChartDay]) -> [ChartDay] {
+    static func axis(_ days: some Sequence<ChartDay>) -> [ChartDay] {
         let numbers = days.map(\.number).sorted()
         guard let first = numbers.first, let last = numbers.last, last - first <= 3_660 else {
             return numbers.map { ChartDay(number: $0) }

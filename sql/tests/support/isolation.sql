@@ -1,5 +1,5 @@
--- What isolation specs share: each spec runs in a clone of a database that has these functions and views. All of them
--- work in the production environment.
+-- The functions and views that isolation specs share. Each spec runs in a clone of a database that has them. All of
+-- them work in the production environment.
 
 -- The plan of this view takes long, and a function keeps it.
 CREATE FUNCTION broken() RETURNS TABLE (name text, detail text) LANGUAGE plpgsql AS $$

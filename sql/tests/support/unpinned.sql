@@ -1,4 +1,4 @@
--- The functions without a search_path of their own. PostgreSQL inlines those of a single expression (canonical_user_id,
+-- The functions that do not set a search_path. PostgreSQL inlines those of a single expression (canonical_user_id,
 -- entry_hash, product_label, read_account_token and the constructors new_*). For the others a separate setting would
 -- cost as much as their work. Only functions that pin a search_path call them. .ci/checks/pgspot reads this list, too.
 CREATE TEMPORARY TABLE unpinned AS

@@ -130,7 +130,7 @@ struct RevenueCharts: Sendable {
                 sum.sold + Self.amount(row["gross"]), sum.refunded + Self.amount(row["refunded"])
             )
         }
-        let days = ChartDay.axis(Array(sums.keys))
+        let days = ChartDay.axis(sums.keys)
         let series = [
             ChartSeries(name: "sold", values: days.map { sums[$0]?.sold ?? 0 }),
             ChartSeries(name: "refunded", values: days.map { -(sums[$0]?.refunded ?? 0) }),
@@ -224,7 +224,7 @@ private struct DaySeries: Sendable {
         let pairs = rows.compactMap { row in row["day"]?.text.flatMap(ChartDay.init(text:)).map { ($0, row) } }
         self.rows = Dictionary(pairs) { first, _ in first }
         guard !self.rows.isEmpty else { return nil }
-        self.days = ChartDay.axis(Array(self.rows.keys))
+        self.days = ChartDay.axis(self.rows.keys)
     }
 
     /// Returns the values of a member by day; 0 for a day without a row.
