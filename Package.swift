@@ -198,7 +198,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "Postgres", "Stores", "Wallet", .httpTypes, .hummingbird, .logging, .nioCore, .serviceLifecycle,
+                "CommandOutput", "Postgres", "Stores", "Wallet", .httpTypes, .hummingbird, .logging, .nioCore,
+                .serviceLifecycle,
             ],
             path: "Tests/Support",
             swiftSettings: settings

@@ -2,8 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import WalletDev
-
 /// The built `credit-wallet`, run as users run it.
 enum Executable {
     struct Result {
@@ -30,7 +28,7 @@ enum Executable {
         onTerminal: Bool = false
     ) async throws -> Result {
         let running = try RunningExecutable(arguments, environment: environment, in: directory, onTerminal: onTerminal)
-        let status = await running.exitStatus()
+        let status = try await running.exitStatus()
         return Result(status: status, output: running.output, errors: running.errors)
     }
 }
@@ -38,8 +36,7 @@ enum Executable {
 /// A `credit-wallet` process that runs until a test stops it.
 final class RunningExecutable: Sendable {
     private let home: TemporaryDirectory
-    private let process: Process
-    private let exits: AsyncStream<Int32>
+    private let program: RunningProgram
 
     /// Starts the process with PATH, HOME and the given environment only.
     ///
@@ -53,35 +50,21 @@ final class RunningExecutable: Sendable {
         onTerminal: Bool = false
     ) throws {
         self.home = try TemporaryDirectory()
-        for name in ["output", "errors"] { try self.home.write("", to: name) }
-        self.process = Process()
         var command = [try Executable.path] + arguments
         if let limits { command = ["/usr/bin/prlimit", "--nofile=\(limits)"] + command }
         if onTerminal { command = ["/usr/bin/script", "-qec", command.joined(separator: " "), "/dev/null"] }
-        self.process.executableURL = URL(filePath: command[0])
-        self.process.arguments = Array(command.dropFirst())
-        self.process.currentDirectoryURL = URL(filePath: directory, directoryHint: .isDirectory)
-        let inherited = ProcessInfo.processInfo.environment.filter { ["PATH", "HOME"].contains($0.key) }
-        self.process.environment = inherited.merging(environment) { $1 }
-        self.process.standardInput = FileHandle.nullDevice
-        self.process.standardOutput = FileHandle(forWritingAtPath: "\(self.home.path)/output")
-        self.process.standardError = FileHandle(forWritingAtPath: "\(self.home.path)/errors")
-        let (exits, continuation) = AsyncStream.makeStream(of: Int32.self)
-        self.exits = exits
-        self.process.terminationHandler = { process in
-            continuation.yield(process.terminationStatus)
-            continuation.finish()
-        }
-        try self.process.runWithOpenSignals()
+        self.program = try RunningProgram(
+            command,
+            environment: environment,
+            in: directory,
+            output: "\(self.home.path)/output",
+            errors: "\(self.home.path)/errors"
+        )
     }
 
-    deinit {
-        if self.process.isRunning { kill(self.process.processIdentifier, SIGKILL) }
-    }
-
-    var isRunning: Bool { self.process.isRunning }
-    var processID: Int32 { self.process.processIdentifier }
-    var output: String { (try? String(contentsOfFile: "\(self.home.path)/output", encoding: .utf8)) ?? "" }
+    var isRunning: Bool { self.program.isRunning }
+    var processID: Int32 { self.program.processID }
+    var output: String { self.program.output }
     var errors: String { (try? String(contentsOfFile: "\(self.home.path)/errors", encoding: .utf8)) ?? "" }
 
     /// Waits until the condition is true; throws an error if the program ends first.
@@ -94,18 +77,14 @@ final class RunningExecutable: Sendable {
     }
 
     func send(_ signal: CInt) {
-        kill(self.process.processIdentifier, signal)
+        self.program.send(signal)
     }
 
-    /// Waits for the process to exit; call it only once.
-    func exitStatus() async -> Int32 {
-        for await status in self.exits { return status }
-        return self.process.terminationStatus
+    func exitStatus() async throws -> Int32 {
+        try await self.program.exitStatus(within: .seconds(600))
     }
 
-    /// Asks the process to stop and waits for it to exit.
-    func stop() async -> Int32 {
-        self.send(SIGTERM)
-        return await self.exitStatus()
+    func stop() async throws -> Int32 {
+        try await self.program.stop()
     }
 }

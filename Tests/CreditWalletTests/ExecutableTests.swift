@@ -1,8 +1,8 @@
+import CommandOutput
 import Foundation
 import Testing
 
 @testable import CreditWallet
-@testable import WalletDev
 
 @Suite struct ExecutableTests {
     @Test func `neither libcurl nor FoundationNetworking is linked`() async throws {

@@ -1,7 +1,6 @@
+import CommandOutput
 import Foundation
 import Testing
-
-@testable import WalletDev
 
 /// Tests of the shell completion scripts that the executable generates.
 @Suite struct CompletionTests {

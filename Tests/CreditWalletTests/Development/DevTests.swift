@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import CommandOutput
 import Foundation
 import NIOCore
 import NIOHTTP1
@@ -21,7 +22,7 @@ import Testing
         #expect(tour.cancelled == "cancelled")
         #expect(tour.creditsAfterwards == 50)
         #expect(tour.subscriptions == ["active, ends"])
-        #expect(await first.stop() == 0)
+        #expect(try await first.stop() == 0)
         #expect(first.errors.isEmpty)
         #expect(!FileManager.default.fileExists(atPath: "\(data)/dev.json"))
         try await eventually("no process is left") { try self.processes(naming: data) == 0 }
@@ -35,7 +36,7 @@ import Testing
         var isKnown = tour.wasKnown || again.wasKnown
         for _ in 0..<18 where !isKnown { isKnown = try await self.runTour(printedBy: second).wasKnown }
         #expect(isKnown)
-        #expect(await second.stop() == 0)
+        #expect(try await second.stop() == 0)
     }
 
     @Test func `killing dev also ends its server, and dev starts again`() async throws {
@@ -44,11 +45,11 @@ import Testing
 
         let first = try await self.start(data)
         first.send(SIGKILL)
-        _ = await first.exitStatus()
+        _ = try await first.exitStatus()
         try await eventually("no process is left") { try self.processes(naming: data) == 0 }
 
         let second = try await self.start(data)
-        #expect(await second.stop() == 0)
+        #expect(try await second.stop() == 0)
     }
 
     @Test func `a second dev on the same directory is refused and the first is unharmed`() async throws {
@@ -61,7 +62,7 @@ import Testing
         #expect(second.status == 69)
         #expect(second.errors.contains("in use"))
         #expect(FileManager.default.fileExists(atPath: "\(data)/dev.json"))
-        #expect(await first.stop() == 0)
+        #expect(try await first.stop() == 0)
     }
 
     @Test func `a port in use ends dev with an error and leaves nothing behind`() async throws {
@@ -78,7 +79,7 @@ import Testing
         #expect(second.errors == "credit-wallet: Port \(taken) is in use; try --http-port 0.\n")
         try await eventually("no process is left") { try self.processes(naming: "\(home.path)/second") == 0 }
         #expect(!FileManager.default.fileExists(atPath: "\(home.path)/second/dev.json"))
-        #expect(await first.stop() == 0)
+        #expect(try await first.stop() == 0)
     }
 
     @Test func `dev prints one line per request, and --reset starts with empty data`() async throws {
@@ -91,11 +92,11 @@ import Testing
         try await eventually("both requests are printed") { requests.allSatisfy { first.output.contains($0) } }
         let lines = first.output.split(separator: "\n").filter { $0.prefixMatch(of: /\d\d:\d\d:\d\d\s/) != nil }
         for request in requests { #expect(lines.contains { $0.contains(request) }) }
-        #expect(await first.stop() == 0)
+        #expect(try await first.stop() == 0)
 
         let second = try await self.start(data, "--reset")
         #expect(try await self.runTour(printedBy: second).balance == 50)
-        #expect(await second.stop() == 0)
+        #expect(try await second.stop() == 0)
         try await eventually("no process is left") { try self.processes(naming: data) == 0 }
     }
 
@@ -125,7 +126,7 @@ import Testing
         let booked = try await run(parts[1])
         #expect(booked.contains("\"confirmation_code\""), "\(booked)")
         #expect(booked.contains(/"credits" ?: ?30\b/), "\(booked)")
-        #expect(await dev.stop() == 0)
+        #expect(try await dev.stop() == 0)
     }
 
     @Test func `dev refuses requests from foreign web pages`() async throws {
@@ -153,7 +154,7 @@ import Testing
         let page = [("Origin", "http://localhost:5173")]
         #expect(try await status(.OPTIONS, "/functions/v1/bookings", page) == 200)
         #expect(try await status(.GET, "/functions/v1/credit-packs", page) != 403)
-        #expect(await dev.stop() == 0)
+        #expect(try await dev.stop() == 0)
     }
 
     /// The contents of `dev.json` that scripts read.

@@ -31,20 +31,8 @@ import Testing
                 printf %s 'evt_1.1900000000.\(body)' | openssl dgst -sha256 -mac HMAC -macopt hexkey:\(hex) -binary \
                 | openssl base64 -A
                 """
-            #expect(try await Self.output(of: command) == String(signature.dropFirst("v1,".count)))
+            #expect(try await ShellCommand("sh", ["-c", command]).run() == String(signature.dropFirst("v1,".count)))
             #expect(signature.hasPrefix("v1,"))
         }
-    }
-
-    private static func output(of command: String) async throws -> String {
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", command]
-        process.standardOutput = pipe
-        try process.run()
-        let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self)
     }
 }

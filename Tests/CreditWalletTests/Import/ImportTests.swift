@@ -176,7 +176,7 @@ import Testing
                 try await Task.sleep(for: .milliseconds(20))
             }
             running.send(SIGKILL)
-            #expect(await running.exitStatus() == SIGKILL)
+            #expect(try await running.exitStatus() == SIGKILL)
             other.close()
             try await Self.settle()
             stops.append(try await Self.imported())

@@ -86,7 +86,7 @@ import Testing
         #expect(try await Self.count(made) == 20)
         let books = try await Executable.run(["verify"], environment: ["DATABASE_URL": try TestDatabase.current.url])
         #expect(books.status == 0, "\(books.output)")
-        #expect(await served.stop() == 0)
+        #expect(try await served.stop() == 0)
     }
 
     @Test(.database, .timeLimit(.minutes(10))) func `a load that ends early removes what it created`() async throws {
@@ -101,11 +101,11 @@ import Testing
         let booked: Query = "SELECT count(*) AS n FROM wallet.bookings"
         while running.isRunning, try await Self.count(booked) ?? 0 < 3 { try await Task.sleep(for: .milliseconds(20)) }
         running.send(SIGINT)
-        #expect(await running.exitStatus() == 1)
+        #expect(try await running.exitStatus() == 1)
         #expect(running.errors.contains("removing: 35 users and classes in"))
         #expect(running.errors.hasSuffix("Interrupted by a signal.\n"))
         #expect(try await Self.remains() == [0, 0, 0])
-        #expect(await served.stop() == 0)
+        #expect(try await served.stop() == 0)
     }
 
     @Test(.database, .timeLimit(.minutes(10))) func `a load with rejected tokens reports them and creates nothing`()
@@ -129,7 +129,7 @@ import Testing
         #expect(noIssuer.status == 78)
         #expect(noIssuer.errors.contains("No issuer of users in AUTH_ISSUERS has an HS256 secret"))
         #expect(try await Self.count("SELECT count(*) AS n FROM wallet.classes WHERE class_id LIKE 'load-%'") == 0)
-        #expect(await served.stop() == 0)
+        #expect(try await served.stop() == 0)
     }
 
     @Test(.database, .timeLimit(.minutes(10))) func `a user with many bookings is removed`() async throws {
@@ -144,7 +144,7 @@ import Testing
         #expect(result.status == 0, "\(result.errors)")
         #expect(result.output.contains("load: 130 bookings, 0 failed"))
         #expect(try await Self.remains() == [0, 0, 0])
-        #expect(await served.stop() == 0)
+        #expect(try await served.stop() == 0)
     }
 
     @Test func `files of tokens and created users exclude each other`() async throws {

@@ -99,7 +99,7 @@ import Wallet
             #expect(closed.figures.answers == ["201": closed.figures.booked])
             #expect(closed.figures.books == "in-order")
         }
-        #expect(await dev.stop() == 0)
+        #expect(try await dev.stop() == 0)
     }
 
     @Test(.database, .timeLimit(.minutes(10))) func `serve passes a load from files; corrupt books fail the load`()
@@ -142,7 +142,7 @@ import Wallet
         #expect(broken.figures.books == "off")
         #expect(broken.figures.faults.contains { $0.hasPrefix("wallet_sums: production account") })
         #expect(broken.result.output.contains("BOOKS ARE WRONG"))
-        #expect(await served.stop() == 0)
+        #expect(try await served.stop() == 0)
     }
 
     @Test(.database, .timeLimit(.minutes(10))) func `a service that is killed loses responses, and no booking`()
@@ -173,7 +173,7 @@ import Wallet
         #expect(outcome.figures.failed >= outcome.figures.answers["connection lost", default: 0])
         #expect(outcome.figures.booked > 0)
         #expect(outcome.figures.books == "in-order")
-        #expect(await served.stop() == 0)
+        #expect(try await served.stop() == 0)
     }
 
     @Test(.database) func `bookings that a service only claims to make fail the check`() async throws {

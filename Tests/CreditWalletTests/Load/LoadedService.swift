@@ -73,7 +73,7 @@ struct LoadedService {
     /// Kills the service and restarts it on the same port.
     mutating func crash() async throws {
         self.program.send(SIGKILL)
-        _ = await self.program.exitStatus()
+        _ = try await self.program.exitStatus()
         self.program = try RunningExecutable(["serve"], environment: self.environment)
         try await self.awaitReadiness()
     }
@@ -86,8 +86,8 @@ struct LoadedService {
         }
     }
 
-    func stop() async -> Int32 {
-        await self.program.stop()
+    func stop() async throws -> Int32 {
+        try await self.program.stop()
     }
 
     private static func execute(_ script: String) async throws {

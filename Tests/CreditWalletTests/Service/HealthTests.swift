@@ -27,7 +27,7 @@ import Testing
             return health.status == 0
         }
         let ready = try await Executable.run(["health", "--ready", "--timeout", "60"], environment: environment)
-        let stopped = await serve.stop()
+        let stopped = try await serve.stop()
 
         #expect(health.status == 0)
         #expect(health.output == "ok\n")

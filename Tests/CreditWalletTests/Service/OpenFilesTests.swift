@@ -35,7 +35,7 @@ import Testing
             let serve = try RunningExecutable(["serve"], environment: environment, within: limits)
             try await self.answers(port, while: serve)
             #expect(serve.output.contains("allows fewer connections") == told, "\(serve.output)")
-            #expect(await serve.stop() == 0)
+            #expect(try await serve.stop() == 0)
         }
     }
 
@@ -85,7 +85,7 @@ import Testing
         #expect((1...seconds + 1).contains(failures), "\(failures) failures in \(seconds) s")
         let logged = serve.output.ranges(of: "connections cannot be accepted").count
         #expect((1...1 + Int(seconds / 60)).contains(logged), "logged \(logged) times in \(seconds) s")
-        #expect(await serve.stop() == 0)
+        #expect(try await serve.stop() == 0)
     }
 
     private func limit(_ process: Int32, to limits: String) async throws {

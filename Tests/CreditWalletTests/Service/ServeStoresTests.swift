@@ -59,7 +59,7 @@ import Wallet
             (try? await served.send(.GET, "/ready"))?.status == 200
         }
         try await body(served)
-        #expect(await served.program.stop() == 0)
+        #expect(try await served.program.stop() == 0)
     }
 
     private static let webhooks = ["/webhooks/app-store", "/webhooks/google-play", "/webhooks/revenuecat"]

@@ -85,7 +85,7 @@ import Testing
         let serve = try RunningExecutable(["serve"], environment: environment)
 
         #expect(try await self.answers("http://127.0.0.1:\(port)/ready", while: serve) == 200)
-        let status = await serve.stop()
+        let status = try await serve.stop()
 
         #expect(status == 0)
         #expect(serve.errors.isEmpty)
@@ -119,7 +119,7 @@ import Testing
             ]
         )
         #expect(try await self.answers("http://127.0.0.1:\(port)/ready", while: serve) == 200)
-        #expect(await serve.stop() == 0)
+        #expect(try await serve.stop() == 0)
         #expect(serve.output.contains("\"stores\":[]"), "\(serve.output)")
     }
 
@@ -138,7 +138,7 @@ import Testing
 
             #expect(try await self.answers("http://127.0.0.1:\(port)/packs", while: serve) == 200)
             #expect(collector.exports.isEmpty)
-            #expect(await serve.stop() == 0)
+            #expect(try await serve.stop() == 0)
 
             let export = try #require(collector.exports.first)
             #expect(export.spans.contains { $0.name == "GET /packs" && $0.parentID == nil })

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The built `credit-wallet`, run as users run it, with only the given environment.
 enum Executable {
@@ -21,7 +22,7 @@ enum Executable {
         environment: [String: String] = [:],
         log: String
     ) throws -> RunningProgram {
-        try RunningProgram(executable: Self.path, arguments, environment: environment, log: log)
+        try RunningProgram([Self.path] + arguments, environment: environment, output: log)
     }
 
     /// Runs a command until it exits.
@@ -31,7 +32,7 @@ enum Executable {
         let log = "/tmp/wallet-e2e-\(UUID().uuidString.lowercased()).log"
         defer { unlink(log) }
         let program = try Self.start(arguments, environment: environment, log: log)
-        let status = try await program.exitStatus(within: .seconds(120))
+        let status = try await program.exitStatus()
         return (status, program.output)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import WalletClient
 
 /// A script of the folder `Supabase`, run by the Python that `.ci/deps` installs.
@@ -26,11 +27,10 @@ struct PythonScript {
         defer { for ending in ["in", "log"] { unlink("\(files).\(ending)") } }
         try JSONEncoder().encode(input).write(to: URL(filePath: "\(files).in"))
         let program = try RunningProgram(
-            executable: "/bin/sh",
-            ["-c", #"exec "$0" "$1" <"$2""#, self.python, self.path, "\(files).in"],
+            ["/bin/sh", "-c", #"exec "$0" "$1" <"$2""#, self.python, self.path, "\(files).in"],
             environment: [:],
-            log: "\(files).log"
+            output: "\(files).log"
         )
-        return (try await program.exitStatus(within: .seconds(120)), program.output)
+        return (try await program.exitStatus(), program.output)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The contents of `/metrics` at one moment.
 struct Scrape: Sendable {
@@ -42,10 +43,9 @@ struct Scrape: Sendable {
         defer { for ending in ["in", "log"] { unlink("\(path).\(ending)") } }
         try Data(self.text.utf8).write(to: URL(filePath: "\(path).in"))
         let program = try RunningProgram(
-            executable: "/bin/sh",
-            ["-c", #"exec "$0" check metrics <"$1""#, Self.promtool, "\(path).in"],
+            ["/bin/sh", "-c", #"exec "$0" check metrics <"$1""#, Self.promtool, "\(path).in"],
             environment: [:],
-            log: "\(path).log"
+            output: "\(path).log"
         )
         let status = try await program.exitStatus(within: .seconds(60))
         return status == 0 && program.output.isEmpty ? "" : "exit \(status) \(program.output)"

@@ -24,7 +24,7 @@ struct ServedWallet: Sendable {
         let program = try Executable.start(
             ["serve", "--http-port", "\(port.number)"],
             environment: self.environment(databaseURL: cluster.url.replacing("postgres@", with: "wallet_service@")),
-            log: "/tmp/wallet-e2e-serve-\(port.number).log"
+            log: Self.log(port)
         )
         let wallet = ServedWallet(
             cluster: cluster,
@@ -39,6 +39,8 @@ struct ServedWallet: Sendable {
         }
         return wallet
     }
+
+    private static func log(_ port: ReservedPort) -> String { "/tmp/wallet-e2e-serve-\(port.number).log" }
 
     private static func environment(databaseURL: String) -> [String: String] {
         [
@@ -55,7 +57,7 @@ struct ServedWallet: Sendable {
 
     func stop() async throws {
         let status = try await self.program.stop()
-        unlink(self.program.log)
+        unlink(Self.log(self.port))
         try await self.cluster.remove()
         guard status == 0 else { throw HarnessError("serve ended with \(status): \(self.program.output)") }
     }
