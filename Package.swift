@@ -221,7 +221,7 @@ let package = Package(
             name: "SandboxStoresTests",
             dependencies: [
                 "SandboxStores", "TestSupport", .asyncHTTPClient, .crypto, .cryptoExtras, .hummingbird,
-                .hummingbirdTesting, .httpTypes, .logging, .nioCore, .nioHTTP1, .swiftASN1, .x509,
+                .hummingbirdTesting, .httpTypes, .logging, .nioCore, .nioHTTP1, .nioPosix, .swiftASN1, .x509,
             ],
             swiftSettings: settings
         ),

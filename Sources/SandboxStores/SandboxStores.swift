@@ -65,18 +65,19 @@ public struct SandboxStores: Service {
         )
     }
 
-    /// Serves until it is shut down gracefully or cancelled; in both cases running requests are completed.
+    /// Serves until it is shut down gracefully or cancelled; in both cases running requests have five seconds to end.
     ///
     /// Stopping the server while connections arrive would crash the process.
     /// - Throws: The server's errors, such as a port that is in use.
     public func run() async throws {
         defer { self.port.close() }
-        let group = ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: [.init(service: self.buildApplication(), serviceName: "\(Self.self)")],
-                logger: self.logger
-            )
+        var configuration = ServiceGroupConfiguration(
+            services: [.init(service: self.buildApplication(), serviceName: "\(Self.self)")],
+            logger: self.logger
         )
+        // A client that never sends the rest of its request would otherwise keep the process from exiting.
+        configuration.maximumGracefulShutdownDuration = .seconds(5)
+        let group = ServiceGroup(configuration: configuration)
         let serving = Task { try await group.run() }
         try await withTaskCancellationOrGracefulShutdownHandler {
             try await serving.value

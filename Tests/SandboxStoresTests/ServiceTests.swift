@@ -1,6 +1,8 @@
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import NIOCore
+import NIOPosix
 import SandboxStores
 import Testing
 
@@ -19,6 +21,22 @@ struct ServiceTests {
         serving.cancel()
         _ = await serving.result
         await #expect(throws: SandboxStoresError.self) { try await stores.boundPort() }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `half a request does not keep the stores from stopping`() async throws {
+        let stores = try SandboxStores(configuration: Stores.configuration(), logger: .silent)
+        let serving = Task { try await stores.run() }
+        let client = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .connect(host: "127.0.0.1", port: stores.boundPort()).get()
+        let half = "POST /sandbox/clock HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"
+        try await client.writeAndFlush(ByteBuffer(string: half))
+        // The connection is idle, and closed at once, until the request has arrived.
+        try await Task.sleep(for: .milliseconds(500))
+        serving.cancel()
+        _ = await serving.result
+        await #expect(throws: SandboxStoresError.self) { try await stores.boundPort() }
+        try await client.close()
     }
 
     @Test

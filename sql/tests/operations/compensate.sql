@@ -155,6 +155,7 @@ SELECT is(
     'WL403 right-missing {"needs": "operator", "right": "support"}', 'support moves no money'
 );
 SELECT is(pg_temp.refuses($$ '', 'ann' $$), '23514', 'a reference is required');
+SELECT is_empty('SELECT FROM wallet.operator_totals', 'without a daily amount, no total is kept');
 SELECT is(
     pg_temp.refuses($$ 'd', 'ann bob', p_daily => 9 $$), 'WL403 daily-amount-exceeded {"maximum": 9, "remaining": 9}',
     'the total counts for the daily amount'

@@ -39,6 +39,7 @@ SELECT is(pg_temp.gives(-71, 'r3', 'k4'), 'WL409 balance-too-low', 'a debit abov
 SELECT is(
     pg_temp.gives(2, 'g', 'k5', 'ann', 'promo', 'visit', wallet.now() + interval '1 week'), '70 2 3 promo', 'a gift'
 );
+SELECT is_empty('SELECT FROM wallet.operator_totals', 'without a daily amount, no total is kept');
 SELECT is(
     pg_temp.gives(2, 'g', 'k5', 'ann', 'promo', 'visit', wallet.now() + interval '2 weeks'),
     'WL422 idempotency-key-reused', 'the expiry is part of the request'

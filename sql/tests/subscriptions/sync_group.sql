@@ -43,6 +43,18 @@ SELECT is(
     (SELECT s.status || ' ' || s.tier FROM wallet.subscription_states AS s WHERE s.original_transaction_id = 'cid'),
     'active 3', 'the upgrade itself stays'
 );
+-- A period that granted nothing does not end what rolled over past it
+SELECT pg_temp.buy('dee', 'd1', 'plan.enthusiast', pg_temp.days(80, 110, '{"original_transaction_id": "dee"}'));
+SELECT is(
+    pg_temp.says(pg_temp.buy('dee', 'd2', 'plan.strange', pg_temp.days(105, 112, '{"original_transaction_id": "dee"}'))),
+    'skipped unknown-product', 'a period of an unknown product'
+);
+SELECT pg_temp.buy('dee', 'd3', 'plan.enthusiast', pg_temp.days(110, 140, '{"original_transaction_id": "dee"}'));
+SELECT pg_temp.day(115);
+SELECT pg_temp.report(NULL, 'd1', 'plan.enthusiast', pg_temp.days(80, 110, '{"original_transaction_id": "dee"}'));
+SELECT is(
+    pg_temp.story('dee'), 'grant 10, grant 10, lapse -10, rollover 5', 'the rest rolls over once, and does not lapse'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;
