@@ -198,8 +198,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CommandOutput", "Postgres", "Stores", "Wallet", .httpTypes, .hummingbird, .logging, .nioCore,
-                .serviceLifecycle,
+                "CommandOutput", "Postgres", "Stores", "Wallet", .httpTypes, .hummingbird, .hummingbirdCore, .logging,
+                .nioCore, .serviceLifecycle,
             ],
             path: "Tests/Support",
             swiftSettings: settings

@@ -53,9 +53,20 @@ package final class ChildProcess: Sendable {
         } else {
             posix_spawn_file_actions_adddup2(&files, 1, 2)
         }
+        Self.closeOthers(&files)
         let words = ["/usr/bin/env", "-C", directory] + command
         self.id = try Self.spawn(words, environment.map { "\($0)=\($1)" }, &files)
         Thread.detachNewThread { [id, state] in Self.awaitExit(of: id, state.value) }
+    }
+
+    /// Keeps the program from inheriting open files of this process: it would hold sockets open that are closed here.
+    private static func closeOthers(_ files: inout posix_spawn_file_actions_t) {
+        #if canImport(Glibc)
+            // The function of glibc 2.34 and newer is not in the Swift module.
+            typealias Function = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt
+            guard let symbol = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") else { return }
+            _ = unsafeBitCast(symbol, to: Function.self)(&files, 3)
+        #endif
     }
 
     private static func spawn(
@@ -70,9 +81,12 @@ package final class ChildProcess: Sendable {
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
-        for signal in [SIGHUP, SIGINT, SIGTERM, SIGPIPE] { sigaddset(&signals, signal) }
+        sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+        var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+        #if canImport(Darwin)
+            flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
+        #endif
         posix_spawnattr_setflags(&attributes, Int16(flags))
         var arguments = words.map { strdup($0) } + [nil]
         var environment = variables.map { strdup($0) } + [nil]

@@ -95,6 +95,8 @@ package struct DirectoryLock: ~Copyable {
     package consuming func release() {}
 
     deinit {
+        // A program that is being started may still have a copy of the descriptor, which keeps the lock.
+        flock(self.descriptor, LOCK_UN)
         close(self.descriptor)
     }
 }

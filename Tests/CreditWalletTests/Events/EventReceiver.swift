@@ -77,19 +77,12 @@ final class EventReceiver: Sendable {
     /// Runs an endpoint while the body runs.
     static func run(_ body: @Sendable (EventReceiver) async throws -> Void) async throws {
         let receiver = EventReceiver()
-        let (ports, listening) = AsyncStream.makeStream(of: Int.self)
         let router = Router()
         router.post("**") { request, _ in try await receiver.take(request) }
-        let application = Application(
-            router: router,
-            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { listening.yield($0.localAddress?.port ?? 0) },
-            logger: .silent
-        )
-        let running = Task { try await application.run() }
-        defer { running.cancel() }
-        for await port in ports.prefix(1) { receiver.port.withLock { $0 = port } }
-        try await body(receiver)
+        try await LocalServer.run(router) { port in
+            receiver.port.withLock { $0 = port }
+            try await body(receiver)
+        }
     }
 
     private func take(_ request: Request) async throws -> Response {

@@ -6,6 +6,7 @@ import NIOCore
 import NIOHTTP1
 import Stores
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CreditWallet
@@ -16,22 +17,13 @@ import Testing
     private static func serve(_ test: @Sendable (Int, @escaping @Sendable () -> Int) async throws -> Void) async throws
     {
         let calls = Counter()
-        let (ports, listening) = AsyncStream.makeStream(of: Int.self)
         let router = Router()
         router.get("here") { _, _ in
             calls.add()
             return "here"
         }
         router.get("away") { _, _ in Response(status: .found, headers: [.location: "/here"]) }
-        let application = Application(
-            router: router,
-            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { listening.yield($0.localAddress?.port ?? 0) },
-            logger: Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() }
-        )
-        let running = Task { try await application.run() }
-        defer { running.cancel() }
-        for await port in ports.prefix(1) { try await test(port, { calls.value }) }
+        try await LocalServer.run(router) { port in try await test(port, { calls.value }) }
     }
 
     private final class Counter: Sendable {

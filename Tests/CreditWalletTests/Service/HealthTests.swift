@@ -36,18 +36,9 @@ import Testing
     }
 
     @Test func `a status other than 200 is a failure that names the status`() async throws {
-        let (ports, listening) = AsyncStream.makeStream(of: Int.self)
         let router = Router()
         router.get("ready") { _, _ in HTTPResponse.Status.serviceUnavailable }
-        let application = Application(
-            router: router,
-            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { listening.yield($0.localAddress?.port ?? 0) },
-            logger: .silent
-        )
-        let running = Task { try await application.run() }
-        defer { running.cancel() }
-        for await port in ports.prefix(1) {
+        try await LocalServer.run(router) { port in
             let result = try await Executable.run(
                 ["health", "--ready", "--timeout", "60"],
                 environment: ["HTTP_PORT": "\(port)"]

@@ -31,20 +31,14 @@ final class StallingServer: Sendable {
         _ body: (String) async throws -> Void
     ) async throws {
         let server = StallingServer(stall: stall)
-        let (ports, listening) = AsyncStream.makeStream(of: Int.self)
         let router = Router()
         router.post("bookings") { _, _ in try await server.answer() }
-        let application = Application(
-            router: router,
-            server: try security.map { try .tls(.http1(), tlsConfiguration: $0) } ?? .http1(),
-            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { listening.yield($0.localAddress?.port ?? 0) },
-            logger: .silent
-        )
-        let running = Task { try await application.run() }
-        defer { running.cancel() }
-        let scheme = security == nil ? "http" : "https"
-        for await port in ports.prefix(1) { try await body("\(scheme)://127.0.0.1:\(port)") }
+        guard let security else {
+            return try await LocalServer.run(router) { port in try await body("http://127.0.0.1:\(port)") }
+        }
+        try await LocalServer.run(router, server: .tls(.http1(), tlsConfiguration: security)) { port in
+            try await body("https://127.0.0.1:\(port)")
+        }
     }
 
     private func answer() async throws -> Response {

@@ -3,7 +3,6 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
-import ServiceLifecycle
 import Synchronization
 
 /// A collector on loopback that records spans sent by OTLP/HTTP in JSON and answers as a test configures it.
@@ -79,31 +78,17 @@ public final class Collector: Sendable {
     /// - Parameter body: A closure that receives the running collector.
     /// - Throws: An error that the body throws.
     public static func run(_ body: @Sendable (Collector) async throws -> Void) async throws {
-        let (ports, listening) = AsyncStream.makeStream(of: Int.self)
         let collectors = Mutex<Collector?>(nil)
         let router = Router()
         router.post("**") { request, _ in
             guard let collector = collectors.withLock({ $0 }) else { return Response(status: .serviceUnavailable) }
             return try await collector.take(request)
         }
-        let application = Application(
-            router: router,
-            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0), reuseAddress: false),
-            onServerRunning: { listening.yield($0.localAddress?.port ?? 0) },
-            logger: .quiet
-        )
-        var configuration = ServiceGroupConfiguration(services: [application], logger: .quiet)
-        configuration.maximumGracefulShutdownDuration = .seconds(2)
-        let group = ServiceGroup(configuration: configuration)
-        let running = Task { try await group.run() }
-        for await port in ports.prefix(1) { collectors.withLock { $0 = Collector(port: port) } }
-        guard let collector = collectors.withLock({ $0 }) else { throw TestSupportError("no collector") }
-        let result: Result<Void, any Error>
-        do { result = .success(try await body(collector)) } catch { result = .failure(error) }
-        // A server whose task is cancelled while it accepts a connection can end the process, so it closes its socket first.
-        await group.triggerGracefulShutdown()
-        _ = await running.result
-        try result.get()
+        try await LocalServer.run(router) { port in
+            let collector = Collector(port: port)
+            collectors.withLock { $0 = collector }
+            try await body(collector)
+        }
     }
 
     private func take(_ request: Request) async throws -> Response {

@@ -37,22 +37,23 @@ extension ServerHarness {
         return try TokenVerifier(configuration: configuration, httpClient: .shared, logger: .silent)
     }
 
-    /// Returns the claims of a token that is issued before the tests begin and outlives them.
+    /// Returns the claims of a token that was issued five minutes ago.
     static func claims(
         issuer: String = TokenForge.issuer,
         subject: String,
         _ changes: [String: any Sendable] = [:]
     ) -> [String: any Sendable] {
-        let times: [String: any Sendable] = ["exp": Int(Self.tokensIssuedAt.timeIntervalSince1970) + 3_600]
+        let issuedAt = Self.tokensIssuedAt
+        let times: [String: any Sendable] = ["exp": Int(issuedAt.timeIntervalSince1970) + 3_600]
         return TokenForge.claims(
             issuer: issuer,
             subject: subject,
-            issuedAt: Self.tokensIssuedAt,
+            issuedAt: issuedAt,
             times.merging(changes) { $1 }
         )
     }
 
-    private static let tokensIssuedAt = Date(timeIntervalSinceNow: -300)
+    private static var tokensIssuedAt: Date { Date(timeIntervalSinceNow: -300) }
 
     static func token(_ user: String, _ changes: [String: any Sendable] = [:]) throws -> String {
         try TokenForge().shared(Self.claims(subject: user, changes))

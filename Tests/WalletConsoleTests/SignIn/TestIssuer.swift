@@ -8,6 +8,7 @@ import JWTKit
 import Logging
 import NIOCore
 import Synchronization
+import TestSupport
 import Wallet
 
 @testable import WalletConsole
@@ -85,7 +86,6 @@ final class TestIssuer: Sendable {
         now: @escaping @Sendable () -> Date,
         _ test: @escaping @Sendable (TestIssuer, HTTPClient) async throws -> Void
     ) async throws {
-        let ports = AsyncStream.makeStream(of: Int.self)
         let issuers = Mutex<TestIssuer?>(nil)
         @Sendable func issuer() throws -> TestIssuer {
             guard let issuer = issuers.withLock({ $0 }) else { throw HTTPError(.serviceUnavailable) }
@@ -96,23 +96,12 @@ final class TestIssuer: Sendable {
         router.get("keys") { _, _ in try await Self.json(issuer().keys()) }
         router.get("authorize") { request, _ in try issuer().authorize(request) }
         router.post("token") { request, _ in try await issuer().token(request) }
-        let application = Application(
-            router: router,
-            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { ports.continuation.yield($0.localAddress?.port ?? 0) },
-            logger: Logger(label: "issuer") { _ in SwiftLogNoOpLogHandler() }
-        )
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await application.run() }
-            for await port in ports.stream {
-                issuers.withLock { $0 = TestIssuer(port: port, now: now) }
-                break
-            }
-            let running = try issuer()
+        try await LocalServer.run(router) { port in
+            let running = TestIssuer(port: port, now: now)
+            issuers.withLock { $0 = running }
             try await HTTPClient.withHTTPClient(
                 configuration: HTTPClient.Configuration(redirectConfiguration: .disallow)
             ) { try await test(running, $0) }
-            group.cancelAll()
         }
     }
 

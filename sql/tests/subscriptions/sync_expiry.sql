@@ -61,6 +61,20 @@ SELECT is(
     pg_temp.plan_lots('bob'), '0/10 until 04-01, 10/10 until 05-01, rolled 5/5 until 05-11',
     'the reopened lot is unchanged'
 );
+-- Visits that were refunded after they had lapsed come back without value
+SELECT pg_temp.buy('cid', 'c1', 'plan.explorer', pg_temp.days(80, 110, '{"original_transaction_id": "cid"}'));
+SELECT pg_temp.day(111);
+SELECT pg_temp.report(NULL, 'c1', 'plan.explorer',
+    pg_temp.days(80, 110, '{"original_transaction_id": "cid", "refunded_millionths": 1000000}'));
+SELECT pg_temp.report(NULL, 'c1', 'plan.explorer',
+    pg_temp.days(80, 120, '{"original_transaction_id": "cid", "pending": true, "refunded_millionths": 1000000}'));
+SELECT is(pg_temp.story('cid'), 'grant 4, lapse -4, refund 0, reopen 0', 'the ledger moves nothing');
+SELECT is(
+    (
+        SELECT count(*) FROM wallet.outbox AS o
+        WHERE o.type = 'credits.granted' AND o.account_id = wallet.account_for('cid')
+    ), 1::bigint, 'no event tells of nothing'
+);
 SELECT pg_temp.sound('lot_terms');
 SELECT * FROM finish();
 ROLLBACK;
