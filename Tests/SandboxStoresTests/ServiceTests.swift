@@ -27,9 +27,10 @@ struct ServiceTests {
     func `half a request does not keep the stores from stopping`() async throws {
         let stores = try SandboxStores(configuration: Stores.configuration(), logger: .silent)
         let serving = Task { try await stores.run() }
+        let port = try await stores.boundPort()
         let client = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .connect(host: "127.0.0.1", port: stores.boundPort()).get()
-        let half = "POST /sandbox/clock HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"
+            .connect(host: "127.0.0.1", port: port).get()
+        let half = "POST /sandbox/clock HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Length: 9\r\n\r\n{"
         try await client.writeAndFlush(ByteBuffer(string: half))
         // The connection is idle, and closed at once, until the request has arrived.
         try await Task.sleep(for: .milliseconds(500))

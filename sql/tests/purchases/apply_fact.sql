@@ -207,6 +207,15 @@ SELECT is(
     'the verdict of the claim stays granted'
 );
 
+-- A purchase that is refunded before its owner is known
+SELECT wallet.apply_statement(jsonb_build_object(
+    'owners', '[]'::jsonb, 'fact', pg_temp.fact('early', 'explorer', '{"refunded_millionths": 1000000}')
+));
+SELECT pg_temp.buy('nan', 'early', 'explorer', '{"refunded_millionths": 1000000}');
+SELECT is(
+    (SELECT c.verdict FROM wallet.claims AS c WHERE c.transaction_id = 'early'), 'refunded', 'is recorded as refunded'
+);
+
 -- Invalid parameters
 SELECT is(
     pg_temp.raised('SELECT wallet.apply_fact(NULL, NULL)'), 'WL422 purchase-data-incomplete', 'no fact is refused'

@@ -103,6 +103,18 @@ SELECT pg_temp.book('m3', 'g6', 'g', 2);
 SELECT is(pg_temp.seats('g'), 'sold 3, reserved 0, left 3', 'that user books other seats, so these are free for all');
 SELECT pg_temp.sound();
 
+-- Only the waitlist uses reserved seats
+SELECT pg_temp.lesson('w', 1, NULL, 2), pg_temp.book('ann', 'w1', 'w', 2);
+SELECT pg_temp.join(u, 'w'), pg_temp.gift(u, 1) FROM unnest(ARRAY['w1', 'w2']) AS u;
+SELECT pg_temp.cancel('ann', 'w1');
+UPDATE wallet.class_seats SET capacity = 5 WHERE class_id = 'w';
+SELECT is(pg_temp.seats('w'), 'sold 0, reserved 2, left 3', 'two seats of five are reserved');
+SELECT pg_temp.book('ann', 'w2', 'w', 1);
+SELECT is(pg_temp.seats('w'), 'sold 1, reserved 2, left 2', 'another user books a seat that is free for all');
+SELECT is(wallet.promote_next('w', 'production'), 'booked', 'a waiting user is booked');
+SELECT is(pg_temp.seats('w'), 'sold 2, reserved 1, left 2', 'into a reserved seat');
+SELECT pg_temp.sound();
+
 -- A promoted booking is free to cancel for half an hour, and by the class's policy
 SELECT pg_temp.lesson(c, 10, NULL, 1, '20 hours'), pg_temp.book('ann', c, c), pg_temp.join('m1', c),
     pg_temp.cancel('ann', c), pg_temp.promote(c) FROM unnest(ARRAY['p1', 'p2']) AS c;

@@ -81,6 +81,12 @@ SELECT is(
 SELECT is(
     (SELECT count(*)::integer FROM wallet.outbox WHERE type = 'credits.transferred'), 2, 'no further event is sent'
 );
+SELECT pg_temp.buy('one', 'o1', 'starter'), pg_temp.lesson('most', 24), pg_temp.book('one', 'o', 'most');
+SELECT pg_temp.move('one', 'two', pg_temp.lot_of('o1'));
+SELECT is(pg_temp.funds('two'), '1 0 0 0', 'a lot with one credit moves');
+SELECT is(
+    (SELECT count(*)::integer FROM wallet.outbox WHERE type = 'credits.transferred'), 3, 'and its event is sent'
+);
 SELECT set_config('t.kept', pg_temp.gift('ann', 3, 'visit', NULL, 'sandbox')::text, TRUE);
 SELECT pg_temp.move('ann', 'bob', current_setting('t.kept')::uuid);
 SELECT is(pg_temp.funds('ann', 'sandbox'), '0 3 0 0', 'a lot of the other environment stays');
