@@ -3,7 +3,7 @@ import Synchronization
 
 /// A program that this process started, and that it waits for directly.
 ///
-/// Foundation's `Process` learns of an exit by a socket, which other programs can inherit: those that the program left
+/// Foundation's `Process` detects an exit through a socket, which other programs can inherit: those that the program left
 /// in the background, and those that another thread started at the same moment. It then reports the exit only when they
 /// have exited too.
 package final class ChildProcess: Sendable {
@@ -30,7 +30,7 @@ package final class ChildProcess: Sendable {
     ///   - input: An open file for its standard input; nil for none.
     ///   - output: The file to which its output is appended.
     ///   - errors: The file to which its standard error is appended; nil for the same file.
-    /// - Throws: ``CommandError`` if it cannot be started.
+    /// - Throws: ``CommandError`` if a file cannot be opened or the program cannot be started.
     package init(
         _ command: [String],
         environment: [String: String],
@@ -39,42 +39,52 @@ package final class ChildProcess: Sendable {
         output: String,
         errors: String? = nil
     ) throws(CommandError) {
-        var files = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&files)
-        defer { posix_spawn_file_actions_destroy(&files) }
-        if let input {
-            posix_spawn_file_actions_adddup2(&files, input, 0)
-        } else {
-            posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0)
+        var opened: [CInt] = []
+        defer { for file in opened { close(file) } }
+        func open(_ path: String, _ flags: CInt) throws(CommandError) -> CInt {
+            let file = Foundation.open(path, flags | O_CLOEXEC, 0o600)
+            guard file >= 0 else {
+                throw CommandError(.system, "Cannot open \(path): \(String(cString: strerror(errno))).")
+            }
+            opened.append(file)
+            return file
         }
-        posix_spawn_file_actions_addopen(&files, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        if let errors {
-            posix_spawn_file_actions_addopen(&files, 2, errors, O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        } else {
-            posix_spawn_file_actions_adddup2(&files, 1, 2)
-        }
-        Self.closeOthers(&files)
-        let words = ["/usr/bin/env", "-C", directory] + command
-        self.id = try Self.spawn(words, environment.map { "\($0)=\($1)" }, &files)
+        let source = if let input { input } else { try open("/dev/null", O_RDONLY) }
+        let target = try open(output, O_WRONLY | O_CREAT | O_APPEND)
+        let errorTarget = if let errors { try open(errors, O_WRONLY | O_CREAT | O_APPEND) } else { target }
+        self.id = try Self.spawn(
+            ["/usr/bin/env", "-C", directory] + command,
+            environment.map { "\($0)=\($1)" },
+            [source, target, errorTarget]
+        )
         Thread.detachNewThread { [id, state] in Self.awaitExit(of: id, state.value) }
     }
 
-    /// Keeps the program from inheriting open files of this process: it would hold sockets open that are closed here.
-    private static func closeOthers(_ files: inout posix_spawn_file_actions_t) {
-        #if canImport(Glibc)
-            // The function of glibc 2.34 and newer is not in the Swift module.
-            typealias Function = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt
-            guard let symbol = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") else { return }
-            _ = unsafeBitCast(symbol, to: Function.self)(&files, 3)
-        #endif
-    }
-
+    /// Starts a program with three open files and no others: it would hold sockets open that this process closes.
     private static func spawn(
         _ words: [String],
         _ variables: [String],
-        _ files: inout posix_spawn_file_actions_t
+        _ files: [CInt]
     ) throws(CommandError) -> pid_t {
-        var attributes = posix_spawnattr_t()
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+            let closing = POSIX_SPAWN_CLOEXEC_DEFAULT
+        #else
+            var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+            let closing: CInt = 0
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (number, file) in files.enumerated() { posix_spawn_file_actions_adddup2(&actions, file, CInt(number)) }
+        #if canImport(Glibc)
+            // The function of glibc 2.34 and newer is not in the Swift module.
+            typealias Function = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt
+            if let symbol = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") {
+                _ = unsafeBitCast(symbol, to: Function.self)(&actions, CInt(files.count))
+            }
+        #endif
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         // The threads of the Swift runtime block most signals; a shell would not notice that its child has exited.
@@ -83,18 +93,15 @@ package final class ChildProcess: Sendable {
         posix_spawnattr_setsigmask(&attributes, &signals)
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
-        #if canImport(Darwin)
-            flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
-        #endif
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP | closing
         posix_spawnattr_setflags(&attributes, Int16(flags))
         var arguments = words.map { strdup($0) } + [nil]
         var environment = variables.map { strdup($0) } + [nil]
         defer { for word in arguments + environment { free(word) } }
         var process: pid_t = 0
-        let failure = posix_spawn(&process, words[0], &files, &attributes, &arguments, &environment)
+        let failure = posix_spawn(&process, words[0], &actions, &attributes, &arguments, &environment)
         guard failure == 0 else {
-            throw CommandError(.unavailable, "Cannot start \(words[3]): \(String(cString: strerror(failure)))")
+            throw CommandError(.unavailable, "Cannot start \(words[3]): \(String(cString: strerror(failure))).")
         }
         return process
     }
@@ -164,7 +171,7 @@ extension ChildProcess {
     ///   - command: The tool, by its path or by its name in PATH, and its arguments.
     ///   - directory: The working directory.
     /// - Returns: The exit status and the output, including standard error.
-    /// - Throws: ``CommandError`` if the tool cannot be started, or an error of its output file.
+    /// - Throws: ``CommandError`` if the tool cannot be started, or an error of reading its output.
     package static func run(_ command: [String], in directory: String = "/") async throws -> Result {
         let output = FileManager.default.temporaryDirectory.appending(path: "credit-wallet-\(UUID().uuidString)")
         let path = output.path(percentEncoded: false)

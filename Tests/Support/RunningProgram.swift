@@ -58,7 +58,7 @@ package final class RunningProgram: Sendable {
 
     /// Waits for the exit; after the limit it kills the program and throws an error.
     ///
-    /// - Parameter limit: The limit.
+    /// - Parameter limit: The longest wait.
     /// - Returns: The exit status, or the number of the signal that ended the program.
     /// - Throws: ``TestSupportError`` after the limit, with what the program printed.
     package func exitStatus(within limit: Duration = .seconds(120)) async throws -> Int32 {
@@ -71,7 +71,7 @@ package final class RunningProgram: Sendable {
         throw TestSupportError("the program did not end within \(limit); it printed: \(self.output.suffix(4_000))")
     }
 
-    /// Asks the program to stop as a service manager does, and waits for the exit.
+    /// Sends SIGTERM and waits for the exit.
     ///
     /// - Returns: The exit status.
     /// - Throws: ``TestSupportError`` if it does not exit within a minute.

@@ -4,7 +4,7 @@ import Foundation
 package struct ShellCommand {
     let command: [String]
 
-    /// Names a command.
+    /// Creates a command.
     ///
     /// - Parameters:
     ///   - executable: The program, by path or by its name in PATH.
@@ -21,7 +21,7 @@ package struct ShellCommand {
 
     /// Runs the command.
     ///
-    /// - Returns: What it printed, without spaces at both ends.
+    /// - Returns: The output without surrounding white space.
     /// - Throws: ``TestSupportError`` if it fails or does not exit within ten minutes.
     @discardableResult
     package func run() async throws -> String {
@@ -32,7 +32,8 @@ package struct ShellCommand {
             environment: ProcessInfo.processInfo.environment,
             output: output.path(percentEncoded: false)
         )
-        let status = try await program.exitStatus(within: .seconds(600))
+        // A test that is cancelled still stops its server.
+        let status = try await Task { try await program.exitStatus(within: .seconds(600)) }.value
         guard status == 0 else { throw TestSupportError("\(self.command) failed (\(status)): \(program.output)") }
         return program.output.trimmingCharacters(in: .whitespacesAndNewlines)
     }

@@ -20,7 +20,7 @@ struct PythonScript {
     ///
     /// - Parameter input: The JSON object that the script reads.
     /// - Returns: The exit status, and the text of both outputs.
-    /// - Throws: `HarnessError` if the script does not exit.
+    /// - Throws: `TestSupportError` if the script does not exit.
     func run(_ input: [String: JSONValue]) async throws -> (status: Int32, output: String) {
         let files = FileManager.default.temporaryDirectory
             .appending(path: "wallet-script-\(UUID().uuidString.lowercased())").path(percentEncoded: false)

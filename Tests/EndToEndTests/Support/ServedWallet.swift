@@ -57,9 +57,10 @@ struct ServedWallet: Sendable {
 
     func stop() async throws {
         let status = try await self.program.stop()
+        let output = self.program.output
         unlink(Self.log(self.port))
         try await self.cluster.remove()
-        guard status == 0 else { throw HarnessError("serve ended with \(status): \(self.program.output)") }
+        guard status == 0 else { throw HarnessError("serve ended with \(status): \(output)") }
     }
 
     /// Returns whether a path responds with the status; false if the connection is refused.

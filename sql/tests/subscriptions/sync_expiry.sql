@@ -26,6 +26,7 @@ SELECT pg_temp.day(46);
 SELECT is(pg_temp.extend('p1', 44), '0/4 until 02-14', 'an end that turns out to be past lapses it at once');
 SELECT pg_temp.day(47);
 SELECT is(pg_temp.extend('p1', 46), '0/4 until 02-16', 'an extension that is over itself opens nothing');
+SELECT is(pg_temp.extend('p1', 47), '0/4 until 02-17', 'nor does one that ends now');
 SELECT is(
     pg_temp.story('ann'), 'grant 4, spend -1, lapse -3, reopen 3, lapse -3', 'the entries of the ledger'
 );
@@ -73,7 +74,7 @@ SELECT is(
     (
         SELECT count(*) FROM wallet.outbox AS o
         WHERE o.type = 'credits.granted' AND o.account_id = wallet.account_for('cid')
-    ), 1::bigint, 'no event tells of nothing'
+    ), 1::bigint, 'no event is sent for zero visits'
 );
 SELECT pg_temp.sound('lot_terms');
 SELECT * FROM finish();

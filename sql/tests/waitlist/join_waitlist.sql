@@ -35,6 +35,14 @@ SELECT results_eq(
     $$ VALUES ('Class a', wallet.now() + interval '3 days', 2, wallet.now()) $$, 'a place shows the requested terms'
 );
 
+-- A place counts only those who wait in the same environment
+SELECT pg_temp.lesson('e', 20, NULL, 1), pg_temp.gift('ann', 20, 'credit', NULL, 'sandbox');
+SELECT pg_temp.book('ann', 'e1', 'e'), pg_temp.book('ann', 'e2', 'e', 1, NULL, NULL, 'sandbox');
+SELECT is(pg_temp.join('bob', 'e', p_environment => 'sandbox'), 'new', 'a tester waits');
+SELECT is(pg_temp.join('cid', 'e'), 'new', 'a user waits');
+SELECT is(pg_temp.join('cid', 'e', 1, 'credits'), 'WL409 already-waiting {"place": 1}', 'as the first');
+SELECT pg_temp.new_events();
+
 -- A repeated request
 SELECT is(pg_temp.join('bob', 'a'), 'known', 'a repeated request keeps the place');
 SELECT is(pg_temp.join('cid', 'a', 2, 'credits', 40), 'known', 'a repeated request with the same terms');
