@@ -30,7 +30,10 @@ struct ServiceTests {
         let port = try await stores.boundPort()
         let client = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .connect(host: "127.0.0.1", port: port).get()
-        let half = "POST /sandbox/clock HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Length: 9\r\n\r\n{"
+        let half = """
+            POST /sandbox/clock HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r
+            Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{
+            """
         try await client.writeAndFlush(ByteBuffer(string: half))
         // The connection is idle, and closed at once, until the request has arrived.
         try await Task.sleep(for: .seconds(2))
