@@ -46,8 +46,9 @@ SELECT is(
 -- A period that granted nothing does not end what rolled over past it
 SELECT pg_temp.buy('dee', 'd1', 'plan.enthusiast', pg_temp.days(80, 110, '{"original_transaction_id": "dee"}'));
 SELECT is(
-    pg_temp.says(pg_temp.buy('dee', 'd2', 'plan.strange', pg_temp.days(105, 112, '{"original_transaction_id": "dee"}'))),
-    'skipped unknown-product', 'a period of an unknown product'
+    pg_temp.says(pg_temp.buy(
+        'dee', 'd2', 'plan.strange', pg_temp.days(105, 112, '{"original_transaction_id": "dee"}')
+    )), 'skipped unknown-product', 'a period of an unknown product'
 );
 SELECT pg_temp.buy('dee', 'd3', 'plan.enthusiast', pg_temp.days(110, 140, '{"original_transaction_id": "dee"}'));
 SELECT pg_temp.day(115);
