@@ -317,7 +317,7 @@ private enum Interruption {
         let watch = Task {
             for await _ in signals {
                 // The exit code is 128 plus the number of SIGINT, as in shells.
-                if task.isCancelled { Foundation.exit(130) }
+                if task.isCancelled { _exit(130) }
                 task.cancel()
             }
         }

@@ -24,6 +24,15 @@ struct CreditWalletCommand: AsyncParsableCommand {
     static func main() async {
         // If the reader of a pipe exits, this command must end with an error and not with a signal.
         signal(SIGPIPE, SIG_IGN)
+        let code = await self.runSubcommand()
+        // A connection may still be opening in another thread. The exit handler of OpenSSL would free what it uses, and
+        // the process would end by a signal, sometimes before its output was written.
+        fflush(nil)
+        _exit(code)
+    }
+
+    /// Runs the selected subcommand, reports its error, and returns the exit code.
+    private static func runSubcommand() async -> Int32 {
         var isService = false
         do {
             var command = try self.parseAsRoot()
@@ -33,11 +42,18 @@ struct CreditWalletCommand: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            return 0
         } catch let error as CommandError {
             self.report(error, asLogLine: isService && isatty(STDERR_FILENO) == 0)
-            Foundation.exit(error.code.exitCode)
+            return error.code.exitCode
         } catch {
-            self.exit(withError: error)
+            let (message, code) = (self.fullMessage(for: error), self.exitCode(for: error))
+            if code.isSuccess {
+                print(message)
+            } else if !message.isEmpty {
+                FileHandle.standardError.write(Data("\(message)\n".utf8))
+            }
+            return code.rawValue
         }
     }
 
