@@ -48,18 +48,22 @@ struct CreditWalletCommand: AsyncParsableCommand {
             return error.code.exitCode
         } catch {
             let (message, code) = (self.fullMessage(for: error), self.exitCode(for: error))
-            if code.isSuccess {
-                print(message)
-            } else if !message.isEmpty {
-                FileHandle.standardError.write(Data("\(message)\n".utf8))
-            }
+            if !message.isEmpty { self.printLine(message, to: code.isSuccess ? STDOUT_FILENO : STDERR_FILENO) }
             return code.rawValue
         }
     }
 
     /// Prints an error for the user.
     static func printError(_ error: CommandError) {
-        FileHandle.standardError.write(Data("credit-wallet: \(error.message)\n".utf8))
+        self.printLine("credit-wallet: \(error.message)", to: STDERR_FILENO)
+    }
+
+    /// Prints a line.
+    ///
+    /// If the reader of a pipe has exited, the line is lost; `FileHandle` would end the process.
+    private static func printLine(_ line: String, to descriptor: CInt) {
+        let bytes = Array("\(line)\n".utf8)
+        _ = write(descriptor, bytes, bytes.count)
     }
 
     /// Reports the final error: as text for a user, or as one log line for each cause if the log of a service is
