@@ -7,6 +7,9 @@ SELECT
     pg_temp.lesson('soon', 20, 2, 10, '12 hours', 0);
 SELECT pg_temp.gift('ann', 7, 'credit', '10 days'), pg_temp.gift('ann', 100), pg_temp.gift('ann', 2, 'visit', '1 day');
 SELECT pg_temp.buy('uma', 's', 'plan.unlimited');
+-- Lots that expire meanwhile: one that is used up, one of credits, one of the sandbox and one of another user
+SELECT pg_temp.gift('ann', 3, 'credit', '6 hours'), pg_temp.gift('ann', -3), pg_temp.gift('ann', 4, 'credit', '1 day');
+SELECT pg_temp.gift('ann', 5, 'credit', '1 day', 'sandbox'), pg_temp.gift('uma', 6, 'credit', '1 day');
 SELECT wallet.account_for('new');
 
 CREATE FUNCTION pg_temp.same(p_user text, p_key text, p_class_id text, p_seats integer, p_pay_with text, p_max bigint)
@@ -28,9 +31,9 @@ BEGIN
     END IF;
     v_booking := pg_temp.book(p_user, p_key, p_class_id, p_seats, p_pay_with, p_max);
     IF (v_quote.slug, v_quote.detail, v_quote.unit, v_quote.amount, v_quote.lot_amounts, v_quote.credits, v_quote.visits,
-            v_quote.version)
+            v_quote.version, v_quote.replayed)
         IS DISTINCT FROM (v_booking.slug, v_booking.detail, v_booking.unit, v_booking.amount, v_booking.lot_amounts,
-            v_booking.credits, v_booking.visits, v_booking.version)
+            v_booking.credits, v_booking.visits, v_booking.version, v_booking.replayed)
     THEN
         RETURN format('quoted %s, booked %s', v_quote, v_booking);
     END IF;

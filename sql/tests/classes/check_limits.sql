@@ -101,6 +101,11 @@ SELECT is(
     pg_temp.says_at('0', 'none', 'bob'),
     '409 too-far-ahead {"opens_at": "2030-01-02T12:00:00Z", "days_ahead": 9}', 'the greater limit of two plans counts'
 );
+SELECT pg_temp.gift('flo', 1000), pg_temp.buy('flo', 'f1', 'plan.enthusiast', '{"environment": "sandbox"}');
+SELECT is(
+    pg_temp.says_at('1 day', 'week', 'flo'), pg_temp.says_at('1 day', 'week', 'ann'),
+    'a plan of the sandbox does not extend the days in production'
+);
 UPDATE wallet.products SET days_ahead = 3 WHERE product_id LIKE '%subscription.enthusiast';
 SELECT is(pg_temp.says_at('1 day', 'week', 'bob'), '200', 'an edited plan is not that of a period that was sold');
 SELECT pg_temp.buy('cid', 'c1', 'plan.enthusiast');

@@ -9,6 +9,14 @@ SELECT ok(NOT pg_temp.covers('1 day'), 'without a plan no class is covered');
 SELECT pg_temp.buy('ann', 's1', 'plan.unlimited', '{"will_renew": true}');
 SELECT ok(pg_temp.covers('1 day'), 'a class within the period is covered');
 SELECT ok(pg_temp.covers('60 days'), 'a renewing plan also covers later classes');
+SELECT ok(
+    NOT wallet.has_unlimited(wallet.account_for('ann'), 'sandbox', wallet.now() + interval '1 day'),
+    'a plan covers nothing in the other environment'
+);
+SELECT ok(
+    NOT wallet.has_unlimited(wallet.account_for('bob'), 'production', wallet.now() + interval '1 day'),
+    'a plan covers nothing for another user'
+);
 SELECT pg_temp.wait('1 second'), pg_temp.buy('ann', 's1', 'plan.unlimited', '{"will_renew": false,
     "purchased_at": "2030-01-01T12:00:00Z", "expires_at": "2030-01-31T12:00:00Z"}');
 SELECT ok(NOT pg_temp.covers('60 days'), 'cancelled, not beyond it');

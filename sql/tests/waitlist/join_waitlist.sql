@@ -54,6 +54,9 @@ SELECT is(
     (SELECT string_agg('WL409 already-waiting {"place": 2}', ', ') FROM generate_series(1, 5)),
     'other seats, payment or limit while waiting are refused, with the place'
 );
+SELECT is(
+    pg_temp.join('bob', 'a', 2), 'WL409 already-waiting {"place": 1}', 'the place does not count those behind it'
+);
 SELECT is(pg_temp.line('a'), '1 bob, 2 cid', 'no place has changed');
 SELECT is(pg_temp.new_events(), NULL, 'no event is sent');
 
@@ -98,6 +101,7 @@ SELECT is(
 SELECT pg_temp.gift('eve', 100, p_environment => 'sandbox');
 SELECT pg_temp.book('eve', 's', 'a', 2, p_environment => 'sandbox');
 SELECT is(pg_temp.join('cid', 'a', p_environment => 'sandbox'), 'new', 'the sandbox has a separate waitlist');
+SELECT is(pg_temp.join('cid', 'a', p_environment => 'sandbox'), 'known', 'a repeated request in one of both lists');
 SELECT is(pg_temp.line('a') || '; ' || pg_temp.line('a', 'sandbox'), '1 bob, 2 cid; 1 cid', 'apart from the other');
 
 -- The cutoff: by default an hour before the start

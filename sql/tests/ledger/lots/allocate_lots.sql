@@ -11,7 +11,7 @@ $$;
 SELECT
     pg_temp.gift('ann', 1), pg_temp.gift('ann', 2), pg_temp.gift('ann', 3, 'credit', '9 days'),
     pg_temp.gift('ann', 4, 'credit', '5 days'), pg_temp.gift('ann', 5, 'credit', '5 days'),
-    pg_temp.gift('ann', 7, 'visit', '1 day');
+    pg_temp.gift('ann', 7, 'visit', '4 days');
 
 SELECT is(pg_temp.burns('ann', 15), '{4,5,3,1,2}', 'soonest expiry first, never-expiring last, then lot id');
 SELECT is(pg_temp.burns('ann', 10), '{4,5,1}', 'the last lot pays only the rest');
