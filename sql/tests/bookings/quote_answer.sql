@@ -62,6 +62,13 @@ SELECT is(
 SELECT is(pg_temp.same('ann', '9', 'late', -1, NULL, NULL), '400 then 400', 'a negative number of seats');
 SELECT is(pg_temp.same('uma', '10', 'late', 1, NULL, NULL), '200 then 201', 'an unlimited plan');
 SELECT is(pg_temp.same('new', '11', 'late', 1, NULL, NULL), '402 then 402', 'a user without a wallet');
+SELECT wallet.account_for('tim'), wallet.apply_transfer(
+    jsonb_build_object('from', '["uma"]'::jsonb, 'to', '["tim"]'::jsonb, 'at', wallet.now())
+);
+SELECT is(
+    pg_temp.same('tim', '12', 'late', 1, NULL, NULL), '200 then 201',
+    'an unlimited plan that was transferred to a user without a wallet'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;
