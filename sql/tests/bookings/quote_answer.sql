@@ -30,8 +30,8 @@ BEGIN
         RETURN 'the quote wrote something';
     END IF;
     v_booking := pg_temp.book(p_user, p_key, p_class_id, p_seats, p_pay_with, p_max);
-    IF (v_quote.slug, v_quote.detail, v_quote.unit, v_quote.amount, v_quote.lot_amounts, v_quote.credits, v_quote.visits,
-            v_quote.version, v_quote.replayed)
+    IF (v_quote.slug, v_quote.detail, v_quote.unit, v_quote.amount, v_quote.lot_amounts, v_quote.credits,
+            v_quote.visits, v_quote.version, v_quote.replayed)
         IS DISTINCT FROM (v_booking.slug, v_booking.detail, v_booking.unit, v_booking.amount, v_booking.lot_amounts,
             v_booking.credits, v_booking.visits, v_booking.version, v_booking.replayed)
     THEN

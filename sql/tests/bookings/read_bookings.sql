@@ -98,11 +98,10 @@ SELECT is(
 SELECT pg_temp.book('pia', 'used', 'd1');
 SELECT is(pg_temp.answer(pg_temp.ask('quote', 'pia', 'used', 'd2')), '200 0', 'a quote with the key of a booking');
 SELECT is(
-    ARRAY(
-        SELECT g.item FROM wallet.read_bookings(
-            array_fill(ROW(NULL, NULL, 'quote', NULL, NULL, NULL, NULL, NULL, NULL)::wallet.booking_request, ARRAY[3]),
-            '{2}', FALSE, wallet.now()
-        ) AS g
+    (
+        SELECT array_agg(g.item) FROM wallet.read_bookings(pg_temp.requests(
+            '{NULL,NULL,NULL}', '{NULL,NULL,NULL}', '{quote,quote,quote}', '{NULL,NULL,NULL}'
+        ), '{2}', FALSE, wallet.now()) AS g
     ), '{2}', 'only the requested item is read'
 );
 SELECT * FROM finish();

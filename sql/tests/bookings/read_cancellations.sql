@@ -56,7 +56,7 @@ SELECT is(pg_temp.state('b'), 'cancelled unmarked', 'a cancellation by the studi
 
 -- A late cancellation, without and with a policy
 SELECT wallet.write_policy(
-    wallet.new_terms('fee', '{"name": "Fee", "late_cancel_fee": 3}'), ROW('test', NULL, NULL, NULL)
+    wallet.new_terms('fee', '{"name": "Fee", "late_cancel_fee": 3}'), row('test', NULL, NULL, NULL)
 );
 SELECT pg_temp.lesson('plain', 10, NULL, 10, '2 hours'), pg_temp.book('cid', 'c', 'plain');
 SELECT wallet.put_class(
@@ -74,8 +74,8 @@ SELECT is(pg_temp.funds('dan'), '87 0 0 0', 'the fee is paid');
 
 -- The items of a batch
 SELECT is(
-    ARRAY(
-        SELECT g.item FROM wallet.read_cancellations(pg_temp.requests(
+    (
+        SELECT array_agg(g.item) FROM wallet.read_cancellations(pg_temp.requests(
             '{NULL,NULL,NULL,NULL}', '{NULL,NULL,NULL,NULL}', '{book,cancel,cancel,cancel}', '{NULL,NULL,NULL,NULL}'
         ), '{1,3}', 'user', wallet.now()) AS g
     ), '{3}', 'only the requested cancellation is read'
@@ -96,8 +96,10 @@ SELECT is(
 );
 SELECT is(pg_temp.story('fay', 2), 'spend -7, spend -13, return 7, return 13', 'in the order of payment');
 SELECT is(
-    ARRAY(SELECT l.remaining FROM wallet.lots AS l WHERE l.account_id = wallet.account_for('fay') ORDER BY l.lot_id),
-    '{7,20}', 'each lot has its own amount again'
+    (
+        SELECT array_agg(l.remaining ORDER BY l.lot_id) FROM wallet.lots AS l
+        WHERE l.account_id = wallet.account_for('fay')
+    ), '{7,20}', 'each lot has its own amount again'
 );
 SELECT pg_temp.sound();
 SELECT * FROM finish();
