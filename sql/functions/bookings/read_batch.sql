@@ -105,8 +105,8 @@ COMMENT ON FUNCTION wallet.read_bookings(wallet.booking_request[], INTEGER[], BO
 
 -- Reads, in one statement, all data needed to decide the cancellations of a batch. A cancellation is posted separately
 -- if it may change more than a lot's spent amount: the lot belongs to another account now, has ended, is used up and
--- has an expiry, or has a refund or a repayment, or the booking has a policy or a mark of its attendance. PostgreSQL
--- does not inline the function, so a batch without cancellations does not pay for it.
+-- has an expiry, or has a refund, or the booking has a policy or a mark of its attendance. Only a refunded lot can have
+-- a repayment. PostgreSQL does not inline the function, so a batch without cancellations does not pay for it.
 -- p_items: the numbers of the items to read; null for all.
 -- p_by: who cancels, 'user', 'studio' or 'wallet'. If the studio cancelled the class, the studio counts as the
 -- canceller, even if the user's cancellation arrives first.
@@ -163,8 +163,8 @@ BEGIN
             coalesce(array_agg(l.ctid ORDER BY e.version), '{}') AS lot_ctids,
             coalesce(array_agg(-e.amount ORDER BY e.version), '{}') AS amounts,
             coalesce(bool_and((
-                l.account_id = b.account_id AND l.environment = b.environment AND l.moved_to IS NULL AND l.refunded = 0
-                AND l.repaid = 0 AND l.expires_at > p_now AND (l.is_open OR l.expires_at = 'infinity')
+                l.account_id = b.account_id AND l.moved_to IS NULL AND l.refunded = 0 AND l.expires_at > p_now
+                AND (l.is_open OR l.expires_at = 'infinity')
             ) IS TRUE), TRUE) AS fast_path
         FROM wallet.entries AS e
         LEFT JOIN wallet.lots AS l ON l.account_id = e.account_id AND l.lot_id = e.lot_id
