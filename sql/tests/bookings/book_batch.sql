@@ -242,6 +242,59 @@ SELECT is(
     (SELECT pg_temp.answer(o) || ' by ' || o.cancelled_by FROM pg_temp.cancel('lea', 'v4') AS o),
     '200 cancelled 5 credit returned 5 by studio', 'a class that does not take place costs nothing'
 );
+-- A quote changes nothing
+SELECT pg_temp.lesson('n' || n, 1) FROM generate_series(1, 4) AS n;
+SELECT pg_temp.gift('ola', 2, 'credit', '20 days'), pg_temp.gift('ola', 10), pg_temp.gift('pat', 10);
+SELECT is(
+    pg_temp.group_of(pg_temp.item('quote', 'pat', 'q1', 'n1'), pg_temp.item('quote', 'pat', 'q2', 'n2')),
+    '200 1 credit, 200 1 credit', 'two quotes of one wallet'
+);
+SELECT is(
+    pg_temp.funds('pat') || ', ' || pg_temp.story('pat') || ', ' || pg_temp.seats_sold('n1'),
+    '10 0 0 0, adjust 10, 0', 'a quote changes neither the wallet nor the seats'
+);
+-- Bookings of several classes are written together, in order of arrival
+SELECT is(
+    pg_temp.group_of(
+        pg_temp.item('book', 'ola', 'o1', 'n1'), pg_temp.item('book', 'ola', 'o2', 'n2'),
+        pg_temp.item('book', 'pat', 'o1', 'n3')
+    ), '201 booked 1 credit, 201 booked 1 credit, 201 booked 1 credit', 'two bookings of one wallet, then another''s'
+);
+SELECT is(
+    (
+        SELECT string_agg(b.class_id, ' ' ORDER BY o.event_id) FROM wallet.outbox AS o
+        INNER JOIN wallet.bookings AS b ON o.account_id = b.account_id AND o.booking_id = b.booking_id
+        WHERE b.class_id ~ '^n[1-4]$'
+    ), 'n1 n2 n3', 'the events are in the order of the requests'
+);
+-- A cancellation whose return is posted separately: the lot that paid has an expiry and is used up
+SELECT is(
+    pg_temp.answer(pg_temp.cancel('ola', 'o1')), '200 cancelled 1 credit returned 1',
+    'neither the user''s other bookings nor another user''s booking with that id matter'
+);
+-- Items that need the written result of an earlier item
+SELECT is(
+    pg_temp.group_of(pg_temp.item('book', 'ola', 'o3', 'n3'), pg_temp.item('cancel', 'ola', 'o3')),
+    '201 booked 1 credit, 200 cancelled 1 credit returned 1', 'a booking that the group cancels again'
+);
+UPDATE wallet.classes SET max_overlaps = 1 WHERE class_id = 'n4';
+SELECT is(
+    pg_temp.group_of(pg_temp.item('book', 'ola', 'o4', 'n3'), pg_temp.item('book', 'ola', 'o5', 'n4')),
+    '201 booked 1 credit, 409 overlapping-booking', 'a limit of overlaps counts the earlier bookings of the group'
+);
+-- Cancellations that post no entries
+SELECT pg_temp.lesson('near', 1, NULL, 10, '2 hours'), pg_temp.book('ola', 'o6', 'near');
+SELECT is(
+    pg_temp.group_of(pg_temp.item('cancel', 'ola', 'o6'), pg_temp.item('book', 'ola', 'o7', 'n1')),
+    '200 cancelled 1 credit returned 0 late, 201 booked 1 credit', 'a late cancellation, then a booking of that wallet'
+);
+SELECT FROM wallet.admit_token('anon', wallet.now(), TRUE);
+SELECT pg_temp.buy('anon', 'plan', 'plan.unlimited'), pg_temp.book('anon', 'p1', 'n1');
+SELECT wallet.merge_accounts('anon', 'zoe');
+SELECT is(
+    pg_temp.group_of(pg_temp.item('cancel', 'zoe', 'p1'), pg_temp.item('book', 'pat', 'p2', 'n4')),
+    '200 cancelled 0 returned 0, 201 booked 1 credit', 'a plan''s booking, cancelled by a wallet without any entry'
+);
 -- Slices return in the order of payment, regardless of how PostgreSQL finds the entries: here the first entry is stored
 -- behind the second
 SELECT pg_temp.lesson('both', 20), pg_temp.gift('ned', 7), pg_temp.gift('ned', 20);

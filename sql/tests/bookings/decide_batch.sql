@@ -1,7 +1,9 @@
--- wallet.decide_batch: missing accounts, classes and bookings (sql/tests/bookings/book_batch.sql has the rest;
--- isolation/bookings/group_passes_over.spec tests rows that another session has locked).
+-- wallet.decide_batch: missing accounts, classes and bookings, seats reserved for a waitlist, and the first use of a lot
+-- (sql/tests/bookings/book_batch.sql has the rest; isolation/bookings/group_passes_over.spec and lots_held_elsewhere.spec
+-- test rows that another session has locked).
 BEGIN;
 \ir ../support/books.sql
+\ir ../support/waitlist.sql
 SELECT * FROM no_plan();
 SELECT pg_temp.gift('ann', 100), pg_temp.lesson('a', 20), pg_temp.lesson('b', 20);
 CREATE FUNCTION pg_temp.without_waiting(p_operations text[], p_class_ids text[]) RETURNS text LANGUAGE sql AS $$
@@ -56,6 +58,26 @@ SELECT is(
             '{NULL,NULL}'
         ) AS o
     ), '1 200 cancelled 20 credit returned 20, 2 409 class-full', 'a freed seat is not booked ahead of the waitlist'
+);
+-- Only a promotion uses reserved seats, and it ends the wait
+SELECT pg_temp.lesson('pair', 1, NULL, 2), pg_temp.book('ann', 'two', 'pair', 2), pg_temp.join('bob', 'pair');
+SELECT pg_temp.cancel('ann', 'two');
+UPDATE wallet.class_seats SET capacity = 3 WHERE class_id = 'pair';
+SELECT pg_temp.book('cyd', 'one', 'pair');
+SELECT is(pg_temp.seats('pair'), 'sold 1, reserved 2, left 0', 'a user books the seat that is not reserved');
+SELECT is(wallet.promote_next('pair', 'production'), 'booked', 'the waiting user is promoted');
+SELECT is(
+    concat_ws(', ', pg_temp.seats('pair'), pg_temp.line('pair')), 'sold 2, reserved 0, left 1',
+    'after the promotion of the only waiting user, the waitlist is empty and no seat is reserved'
+);
+-- The first use of a lot starts its validity (ledger/lots/start_lots.sql has the rest)
+UPDATE wallet.products SET valid_days = 10, starts_within_days = 100 WHERE product_id = 'threeVisit';
+SELECT pg_temp.buy('eva', 'pass', 'threeVisit'), pg_temp.lesson('first', NULL, 1);
+SELECT pg_temp.wait('1 hour'), pg_temp.book('eva', 'first', 'first');
+SELECT results_eq(
+    $$ SELECT l.starts_at - wallet.now(), l.expires_at - wallet.now() FROM wallet.lots AS l
+       WHERE l.account_id = wallet.account_for('eva') $$,
+    $$ VALUES (interval '0', interval '10 days') $$, 'a booking starts the validity of the lot that pays'
 );
 SELECT pg_temp.gift('vic', 5), pg_temp.gift('vic', 3, 'visit'), pg_temp.lesson('either', 2, 1);
 SELECT is(
