@@ -62,6 +62,15 @@ SELECT is(
     pg_temp.pays('bob', 'visits', 1, current_setting('t.lot')), '409 payment-not-accepted', 'a lot of another unit'
 );
 
+-- The lots that pay: no lot pays 0, whether it is not needed or used up by an earlier item
+SELECT pg_temp.lesson('dear', 25);
+SELECT is(
+    (SELECT string_agg(o.lot_amounts::text, ', ' ORDER BY o.item) FROM pg_temp.batch(
+        ARRAY[wallet.account_for('bob'), wallet.account_for('bob')], '{production,production}', '{book,quote}',
+        ARRAY[pg_temp.id_of('k'), NULL], '{k,NULL}', '{dear,both}', '{1,1}', '{NULL,NULL}', '{NULL,NULL}'
+    ) AS o), '{25}, {20}', 'the first lot pays all of the first booking, the second lot all of the second'
+);
+
 -- An unlimited plan: one seat only, and only for its environment
 SELECT pg_temp.buy('uma', 's', 'plan.unlimited'), pg_temp.gift('uma', 100), pg_temp.gift('uma', 5, 'visit');
 SELECT is(pg_temp.pays('uma', 'both'), '200 0', 'unlimited before visits');

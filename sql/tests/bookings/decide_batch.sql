@@ -1,6 +1,6 @@
--- wallet.decide_batch: missing accounts, classes and bookings, seats reserved for a waitlist, and the first use of a lot
--- (sql/tests/bookings/book_batch.sql has the rest; isolation/bookings/group_passes_over.spec and lots_held_elsewhere.spec
--- test rows that another session has locked).
+-- wallet.decide_batch: missing accounts, classes and bookings, reserved seats, and the first use of a lot
+-- (sql/tests/bookings/book_batch.sql has the rest; isolation/bookings/group_passes_over.spec and
+-- lots_held_elsewhere.spec test rows that another session has locked).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/waitlist.sql

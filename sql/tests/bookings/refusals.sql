@@ -1,7 +1,8 @@
--- wallet.read_bookings, wallet.decide_batch, wallet.seats_left: every refusal with its members, in the order of the
--- headers (rule 18, contract: Refusals).
+-- wallet.decide_booking, wallet.read_bookings, wallet.decide_batch, wallet.seats_left: every refusal with its members,
+-- in the order of the headers (rule 18, contract: Refusals).
 BEGIN;
 \ir ../support/books.sql
+\ir ../support/waitlist.sql
 SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.refused(p_outcome wallet.booking_outcome) RETURNS text LANGUAGE sql AS $$
     SELECT concat_ws(' ', p_outcome.status, p_outcome.slug, nullif(p_outcome.detail - 'offers' - 'booking_id', '{}'));
@@ -72,7 +73,11 @@ SELECT is(
 );
 -- Until the cutoff, only a promotion can book seats that are reserved for the waitlist
 SELECT pg_temp.lesson('held', 10, NULL, 3), pg_temp.book('ann', 'h', 'held', 3);
-SELECT wallet.join_waitlist(wallet.account_for('bob'), 'production', 'held', 1, NULL, NULL);
+SELECT is(
+    pg_temp.join('bob', 'held', 4), 'WL409 class-full {"seats_left": 0, "seats_requested": 4}',
+    'a waitlist refuses more seats than the class has'
+);
+SELECT pg_temp.join('bob', 'held');
 SELECT pg_temp.cancel('ann', 'h');
 SELECT is(
     pg_temp.refused(pg_temp.book('cid', 'h', 'held')), '409 class-full {"seats_left": 0, "seats_requested": 1}',
@@ -99,10 +104,35 @@ SELECT is(
     'a limit of the class is checked before its seats'
 );
 SELECT is(pg_temp.planned(3, TRUE), '409 too-many-seats', 'the seat limit applies to promotions, too');
+UPDATE wallet.classes SET opens_minutes_before = 1 WHERE class_id = 'held';
+SELECT is(
+    pg_temp.refused(pg_temp.book('cid', 'h', 'held')), '409 booking-not-open {"opens_at": "2030-01-04T12:59:00Z"}',
+    'a class that cannot be booked yet'
+);
+SELECT is(pg_temp.join('bob', 'held'), 'known', 'a new limit does not affect users who wait already');
+UPDATE wallet.products SET days_ahead = 1 WHERE product_id LIKE '%subscription.enthusiast';
+SELECT pg_temp.buy('dan', 'plan', 'plan.enthusiast');
+SELECT is(
+    pg_temp.refused(pg_temp.book('dan', 'd', 'a')),
+    '409 too-far-ahead {"opens_at": "2030-01-03T12:00:00Z", "days_ahead": 1}', 'a limit of the plan'
+);
+SELECT pg_temp.lesson('dear', 1000000, NULL, 10, '20 hours');
+SELECT is(
+    pg_temp.answer(pg_temp.book('dan', 'd', 'dear')), '402 insufficient-credits',
+    'a plan pays nothing itself, unless it is unlimited'
+);
+SELECT is(
+    pg_temp.answer(pg_temp.book('cid', 'k', 'a', 1, NULL, 19)), '402 insufficient-credits',
+    'a price that the user cannot pay is not compared with the limit that the client saw'
+);
+SELECT pg_temp.gift('eve', 5, 'visit', '10 days');
+UPDATE wallet.lots AS l SET frozen_from = wallet.now(), frozen_until = wallet.now() + interval '7 days'
+WHERE l.account_id = wallet.account_for('eve');
+SELECT is(pg_temp.answer(pg_temp.book('eve', 'e', 'visits')), '409 lot-frozen', 'a lot that is frozen on that day');
 SELECT is(pg_temp.funds('cid'), '15 0 0 0', 'refusals move nothing');
 SELECT is_empty(
     $$ SELECT FROM wallet.bookings WHERE account_id = wallet.account_for('cid') $$, 'refusals leave no booking'
 );
-SELECT pg_temp.sound();
+SELECT pg_temp.sound('lot_terms');
 SELECT * FROM finish();
 ROLLBACK;
