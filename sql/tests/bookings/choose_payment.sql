@@ -61,6 +61,10 @@ SELECT is(pg_temp.pays('ann', 'both', 1, current_setting('t.lot')), '409 payment
 SELECT is(
     pg_temp.pays('bob', 'visits', 1, current_setting('t.lot')), '409 payment-not-accepted', 'a lot of another unit'
 );
+SELECT is(
+    pg_temp.pays('bob', 'both', 1, pg_temp.gift('bob', 25, p_environment => 'sandbox')::text),
+    '409 payment-not-accepted', 'a lot of the sandbox'
+);
 
 -- The lots that pay: no lot pays 0, whether it is not needed or used up by an earlier item
 SELECT pg_temp.lesson('dear', 25);

@@ -77,7 +77,10 @@ SELECT is(
     pg_temp.join('bob', 'held', 4), 'WL409 class-full {"seats_left": 0, "seats_requested": 4}',
     'a waitlist refuses more seats than the class has'
 );
-SELECT pg_temp.join('bob', 'held');
+SELECT is(pg_temp.join('bob', 'held', 3), 'new', 'a user may wait for all seats of the class');
+SELECT is(
+    pg_temp.join('bob', 'a'), 'WL409 seats-available {"seats_left": 10}', 'free seats must be booked, not waited for'
+);
 SELECT pg_temp.cancel('ann', 'h');
 SELECT is(
     pg_temp.refused(pg_temp.book('cid', 'h', 'held')), '409 class-full {"seats_left": 0, "seats_requested": 1}',
@@ -109,7 +112,7 @@ SELECT is(
     pg_temp.refused(pg_temp.book('cid', 'h', 'held')), '409 booking-not-open {"opens_at": "2030-01-04T12:59:00Z"}',
     'a class that cannot be booked yet'
 );
-SELECT is(pg_temp.join('bob', 'held'), 'known', 'a new limit does not affect users who wait already');
+SELECT is(pg_temp.join('bob', 'held', 3), 'known', 'a new limit does not affect users who wait already');
 UPDATE wallet.products SET days_ahead = 1 WHERE product_id LIKE '%subscription.enthusiast';
 SELECT pg_temp.buy('dan', 'plan', 'plan.enthusiast');
 SELECT is(
