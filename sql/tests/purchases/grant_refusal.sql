@@ -2,7 +2,7 @@
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
-CREATE FUNCTION pg_temp.reason(p_change text) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.reason(p_change text, p_attested_by_store boolean DEFAULT FALSE) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     v_claim wallet.claims;
 BEGIN
@@ -11,7 +11,7 @@ BEGIN
         'store_product_id', 'com.hobbyist.bookingapp.credits.starter', 'purchased_at', wallet.now(), 'pending', FALSE,
         'refunded_millionths', 0
     ) || p_change::jsonb);
-    RETURN wallet.grant_refusal(v_claim, wallet.account_for('ann'), wallet.account_for('ann'));
+    RETURN wallet.grant_refusal(v_claim, wallet.account_for('ann'), wallet.account_for('ann'), p_attested_by_store);
 END;
 $$;
 SELECT is(pg_temp.reason(i.change), i.reason, coalesce(i.reason, 'nothing speaks against it')) FROM (VALUES
@@ -22,11 +22,18 @@ SELECT is(pg_temp.reason(i.change), i.reason, coalesce(i.reason, 'nothing speaks
     ('{"refunded_millionths": 999999}', NULL),
     ('{"store": "nowhere"}', 'store-not-enabled'),
     ('{"purchased_at": "2019-12-31T23:59:59.999Z"}', 'before-cut-over'),
+    ('{"purchased_at": "2020-01-01T00:00:00Z"}', NULL),
     ('{"store_product_id": "nothing"}', 'unknown-product'),
     ('{"kind": "subscription"}', 'unknown-product'),
+    ('{"kind": "subscription", "store_product_id": "com.hobbyist.bookingapp.subscription.explorer"}',
+        'period-end-unknown'),
     ('{"account_id": 999999}', 'transaction-already-claimed'),
+    ('{"account_id": 999999, "released_at": "2029-01-01T00:00:00Z"}', 'released'),
     ('{"token_digest": "\\x00"}', 'account-token-mismatch')
 ) AS i (change, reason);
+SELECT is(
+    pg_temp.reason('{"token_digest": "\\x00"}', TRUE), NULL, 'a store that names the owner decides, not the token'
+);
 SELECT is(wallet.grant_refusal(NULL, NULL, NULL), 'unknown-user', 'unknown-user');
 UPDATE wallet.accounts SET blocked_at = wallet.now();
 SELECT is(pg_temp.reason('{}'), 'account-blocked', 'account-blocked');
@@ -42,6 +49,16 @@ SELECT is(
 );
 INSERT INTO admin.testers (user_id) VALUES ('ann');
 SELECT is(pg_temp.reason('{"environment": "sandbox"}'), NULL, 'a tester may');
+
+-- A product of a virtual currency grants what the store reports, never the purchase itself
+UPDATE wallet.products SET grant_source = 'virtual_currency' WHERE product_id LIKE '%credits.starter';
+SELECT is(pg_temp.reason(i.change), i.reason, i.what) FROM (VALUES
+    ('{}', 'granted-by-virtual-currency', 'the purchase waits for the store''s report'),
+    ('{"reported_amount": 0}', 'granted-by-virtual-currency', 'a report of 0 credits grants nothing'),
+    ('{"reported_amount": 1}', NULL, 'a reported credit may be granted'),
+    ('{"reported_amount": 1, "pending": true}', NULL, 'a report grants before the payment is known')
+) AS i (change, reason, what);
+UPDATE wallet.products SET grant_source = 'purchase' WHERE product_id LIKE '%credits.starter';
 
 -- A deleted user's token binds no purchase, until the user returns
 SELECT wallet.account_for('bob'), wallet.delete_account('bob');
