@@ -112,8 +112,9 @@ SELECT is(
 );
 SELECT lives_ok($$ SELECT wallet.enable_store('play_store', '2030-01-01 12:00:00+00') $$, 'a store is enabled');
 SELECT is(
-    pg_temp.says(pg_temp.buy('gil', 'p1', 'starter', '{"store": "play_store"}')), 'granted 25 credit',
-    'a purchase exactly at the cut-over is granted'
+    pg_temp.says(pg_temp.buy(
+        'gil', 'p1', 'starter', '{"store": "play_store", "purchased_at": "2030-01-01T12:00:00Z"}'
+    )), 'granted 25 credit', 'a purchase exactly at the cut-over is granted'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy(
@@ -138,6 +139,10 @@ SELECT is(
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('ida', 'o2', 'starter', '{"pending": true}')), 'skipped pending', 'a pending one waits'
+);
+SELECT is(
+    (SELECT c.account_id FROM wallet.claims AS c WHERE c.transaction_id = 'o2'), NULL,
+    'a user''s pending purchase has no owner until it is paid'
 );
 SELECT is(
     pg_temp.says(pg_temp.buy('ida', 'o2', 'starter')), 'granted 25 credit', 'a paid purchase is granted'
@@ -196,6 +201,30 @@ SELECT results_eq(
     'a submission with transactions of two owners grants only the submitter''s'
 );
 
+-- A user submits another user's purchase: the answer is about the submitter, the effect about the owner
+SELECT is(
+    pg_temp.says(wallet.apply_fact(
+        wallet.account_for('ora'), pg_temp.fact('w1', 'starter', '{"pending": true}'), TRUE
+    )), 'skipped pending', 'a pending purchase, for the owner that the store names'
+);
+SELECT is(
+    pg_temp.says(pg_temp.buy('pia', 'w1', 'starter')), 'skipped transaction-already-claimed',
+    'another user submits it after the payment'
+);
+SELECT is(pg_temp.funds('ora'), '25 0 0 0', 'the payment counts for the owner');
+SELECT is(pg_temp.funds('pia'), NULL, 'the submitter gets nothing');
+SELECT pg_temp.buy('ora', 's1', 'plan.enthusiast');
+SELECT is(
+    pg_temp.says(pg_temp.buy('pia', 's2', 'plan.enthusiast', jsonb_build_object(
+        'original_transaction_id', 's1', 'purchased_at', wallet.now() + interval '30 days',
+        'expires_at', wallet.now() + interval '60 days'
+    ))), 'skipped transaction-already-claimed', 'another user submits a renewal that no store has reported'
+);
+SELECT results_eq(
+    $$ SELECT c.account_id, c.verdict, c.granted_at FROM wallet.claims AS c WHERE c.transaction_id = 's2' $$,
+    $$ VALUES (NULL::bigint, 'new', NULL::timestamptz) $$, 'the renewal waits for its owner, as a new purchase'
+);
+
 -- A granted claim stays granted in the lists, even if a refund is reported later
 SELECT pg_temp.wait('1 second');
 SELECT is(
@@ -214,6 +243,42 @@ SELECT wallet.apply_statement(jsonb_build_object(
 SELECT pg_temp.buy('nan', 'early', 'explorer', '{"refunded_millionths": 1000000}');
 SELECT is(
     (SELECT c.verdict FROM wallet.claims AS c WHERE c.transaction_id = 'early'), 'refunded', 'is recorded as refunded'
+);
+SELECT is(pg_temp.story('nan'), 'grant 50, refund -50', 'is in the ledger, with its refund');
+
+-- An administrator adds the product just before the fact locks the catalogue
+ALTER FUNCTION wallet.lock_catalogue() RENAME TO lock_catalogue_really;
+CREATE FUNCTION wallet.lock_catalogue() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO wallet.products (product_id, kind, name, unit, amount, price_minor, app_store_id, bundle_items)
+    VALUES (
+        'new', 'pack', 'New', 'credit', 7, 100, 'new', ARRAY[row('visit', 3, NULL, NULL)::wallet.bundle_item]
+    );
+    PERFORM wallet.lock_catalogue_really();
+END;
+$$;
+SELECT is(
+    pg_temp.says(pg_temp.buy('oto', 'b1', 'new')), 'granted 7 credit', 'a product that was just added is granted'
+);
+DROP FUNCTION wallet.lock_catalogue();
+ALTER FUNCTION wallet.lock_catalogue_really() RENAME TO lock_catalogue;
+
+-- The lots of a bundle, in the order of its items, however the rows are found
+SELECT pg_temp.lesson('yoga', 1), pg_temp.book('oto', 'k', 'yoga'), pg_temp.by_index(FALSE);
+SELECT results_eq(
+    $$ SELECT o.unit::text, o.amount, jsonb_path_query_array(o.lots, '$[*].granted'),
+              o.lots #>> '{0,lot_id}' = o.lot_id::text
+       FROM pg_temp.buy('oto', 'b1', 'new') AS o $$,
+    $$ VALUES ('credit', 7::bigint, '[7, 3]'::jsonb, TRUE) $$, 'the product''s own lot is the first'
+);
+SELECT pg_temp.by_index(TRUE);
+
+-- A new purchase writes its claim twice: when it is recorded, and when it is granted
+SELECT set_config('t.writes', pg_stat_get_xact_tuples_updated('wallet.claims'::regclass)::text, TRUE);
+SELECT pg_temp.buy('pam', 'u1', 'starter');
+SELECT is(
+    pg_stat_get_xact_tuples_updated('wallet.claims'::regclass) - current_setting('t.writes')::bigint, 1::bigint,
+    'a new purchase updates its claim only for the grant'
 );
 
 -- Invalid parameters

@@ -1,5 +1,5 @@
--- wallet.keep_released: later grants of a deleted account's purchases, or of a released subscription, wait to be
--- restored (rule 33).
+-- wallet.keep_released, called by wallet.apply_fact: later grants of a deleted account's purchases, or of a released
+-- subscription, wait to be restored (rule 33).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
@@ -35,6 +35,11 @@ SELECT is(
 SELECT is(
     (SELECT c.released_at FROM wallet.claims AS c WHERE c.transaction_id = 'p4'), wallet.now(),
     'a waiting period is released, too'
+);
+SELECT pg_temp.report(NULL, 'n', 'not.yet');
+SELECT is(
+    (SELECT c.released_at FROM wallet.claims AS c WHERE c.transaction_id = 'n'), wallet.now(),
+    'a waiting pack is released with its next report'
 );
 INSERT INTO wallet.products (product_id, kind, name, unit, amount, price_minor, app_store_id)
 VALUES ('late', 'pack', 'Late', 'credit', 7, 1, 'not.yet');
