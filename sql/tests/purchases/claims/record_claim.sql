@@ -130,6 +130,20 @@ SELECT results_eq(
        FROM wallet.claims AS c WHERE c.transaction_id = 'z1' $$,
     $$ VALUES ('app', 'z2', '00ff', TRUE) $$, 'a claim fills its gaps and keeps existing data'
 );
+
+-- Two plans that a store lists in one purchase are two subscriptions
+SELECT pg_temp.buy('hal', 'v1', 'plan.' || i.plan, jsonb_build_object('purchase_products', ARRAY(
+    SELECT 'com.hobbyist.bookingapp.subscription.' || p.plan FROM unnest(ARRAY['explorer', 'enthusiast']) AS p (plan)
+))) FROM unnest(ARRAY['explorer', 'enthusiast']) AS i (plan);
+SELECT results_eq(
+    $$ SELECT s.product_id, s.original_transaction_id FROM wallet.subscriptions AS s
+       WHERE s.account_id = wallet.account_for('hal') ORDER BY s.subscription_id $$,
+    $$ VALUES
+       ('com.hobbyist.bookingapp.subscription.explorer', 'v1'),
+       ('com.hobbyist.bookingapp.subscription.enthusiast', 'v1 com.hobbyist.bookingapp.subscription.enthusiast') $$,
+    'each plan is a subscription, named by the purchase, the further one with its product'
+);
+
 -- Another session records the purchase between the lookup and the insert: the first lookup finds nothing.
 ALTER FUNCTION wallet.claims_of_purchase(wallet.claims) RENAME TO claims_of_purchase_really;
 CREATE FUNCTION wallet.claims_of_purchase(p_fact wallet.claims) RETURNS bigint[] LANGUAGE plpgsql AS $$
