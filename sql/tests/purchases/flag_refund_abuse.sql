@@ -1,4 +1,5 @@
--- wallet.flag_refund_abuse: raises a review flag at the third refund in 180 days, once (rule 26).
+-- wallet.flag_refund_abuse, called by wallet.sync_claim: raises a review flag at the third refund in 180 days, once
+-- (rule 26).
 BEGIN;
 \ir ../support/books.sql
 \ir ../support/periods.sql
@@ -68,12 +69,19 @@ SELECT is(pg_temp.refund('bob', 'b6', jsonb_build_object('refunded_at', wallet.n
 SELECT pg_temp.refund('cid', 'c1'), pg_temp.refund('cid', 'c2'),
     pg_temp.refund('cid', 'c2', '{"refunded_millionths": 0}');
 SELECT is(pg_temp.refund('cid', 'c3'), NULL, 'a reversed refund does not count');
+SELECT is(
+    pg_temp.refund('cid', 'c4', '{"refunded_millionths": 1}'), 'account 3', 'the smallest refunded share counts'
+);
 
 -- Refunds of one copy of the app count across accounts
 SELECT pg_temp.refund('dan', 'd1', '{"app_transaction_id": "app"}');
 SELECT pg_temp.refund('dan', 'd2', '{"app_transaction_id": "app"}');
 SELECT is(pg_temp.refund('eve', 'e0', '{"app_transaction_id": "other"}'), NULL, 'a refund of another copy of the app');
 SELECT is(pg_temp.refund('eve', 'e1', '{"app_transaction_id": "app"}'), 'app 3', 'the third over two accounts');
+SELECT is(
+    pg_temp.refund('fay', 'f1', '{"app_transaction_id": "app", "refunded_millionths": 0}'), NULL,
+    'a purchase without a refund raises no flag, even for that copy of the app'
+);
 SELECT is(pg_temp.refund('eve', 'e2', '{"app_transaction_id": "app"}'), 'app 3, account 3',
     'the account gets a separate flag');
 SELECT is(

@@ -1,6 +1,7 @@
 -- wallet.sync_claim: the books match the claim: quantity, refunded share, reversal (rules 14, 24, 25).
 BEGIN;
 \ir ../../support/books.sql
+\ir ../../support/periods.sql
 SELECT * FROM no_plan();
 CREATE FUNCTION pg_temp.refund(p_user text, p_id text, p_millionths integer, p_more jsonb DEFAULT '{}')
 RETURNS text LANGUAGE sql AS $$
@@ -30,6 +31,10 @@ SELECT is(
     'a share of 0.99 credits is rounded down to none'
 );
 SELECT is(pg_temp.refund('bob', 'b1', 40000), 'granted 25 credit duplicate, 24 0 0 0', 'a whole one is one');
+SELECT is(
+    (SELECT o.type || ' ' || (o.details ->> 'amount') FROM wallet.outbox AS o ORDER BY o.event_id DESC LIMIT 1),
+    'credits.refunded 1', 'an event reports the refund of one credit'
+);
 SELECT is(pg_temp.refund('bob', 'b1', 999999), 'granted 25 credit duplicate, 1 0 0 0', 'almost all is 24');
 SELECT is(
     pg_temp.refund('bob', 'b1', 500000), 'granted 25 credit duplicate, 13 0 0 0', 'shares are cumulative, not added'
@@ -137,6 +142,40 @@ SELECT results_eq(
        INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id WHERE c.transaction_id = 'i2' $$,
     'an event reports the granted amount'
 );
+
+-- A reversed refund repays another purchase's debt
+SELECT pg_temp.buy('jon', 'j1', 'starter'), pg_temp.refund('jon', 'j1', 1000000), pg_temp.buy('jon', 'j2', 'starter');
+SELECT pg_temp.book('jon', 'j', 'd'), pg_temp.refund('jon', 'j2', 1000000);
+SELECT is(pg_temp.funds('jon'), '0 0 20 0', 'both are refunded, and the spent credits are owed');
+SELECT is(
+    pg_temp.refund('jon', 'j1', 0), 'granted 25 credit duplicate, 5 0 0 0', 'the returned credits repay the debt'
+);
+
+-- Every lot of a bundle grows with the quantity
+INSERT INTO wallet.products (product_id, kind, name, unit, amount, price_minor, app_store_id, bundle_items)
+VALUES ('mix', 'pack', 'Mix', 'credit', 10, 100, 'mix', ARRAY[row('visit', 3, NULL, NULL)::wallet.bundle_item]);
+SELECT pg_temp.buy('kim', 'k1', 'mix'), pg_temp.buy('kim', 'k1', 'mix', '{"quantity": 2}');
+SELECT is(pg_temp.funds('kim'), '20 6 0 0', 'a second bundle grants both amounts again');
+
+-- Plans: one that grants nothing, one that replaces another, and one billing period of a commitment
+SELECT is(pg_temp.says(pg_temp.buy('lea', 'l1', 'plan.unlimited')), 'granted 0', 'an unlimited plan has no lot');
+SELECT pg_temp.buy('moe', 'm1', 'plan.enthusiast'), pg_temp.wait('1 day');
+SELECT pg_temp.buy('moe', 'm2', 'plan.explorer', '{"original_transaction_id": "m1"}');
+SELECT is(
+    pg_temp.story('moe'), 'grant 10, grant 4, lapse -10', 'the visits of a replaced plan lapse when the new one begins'
+);
+UPDATE wallet.products SET period = 'P1Y', amount = 10, bonus = 0, commitment_amount = 130, price_minor = 120000
+WHERE app_store_id LIKE '%subscription.enthusiast';
+CREATE FUNCTION pg_temp.sold(p_id text) RETURNS text LANGUAGE sql AS $$
+    SELECT c.grant_amount || ' for ' || c.price_minor FROM wallet.claims AS c WHERE c.transaction_id = p_id;
+$$;
+SELECT pg_temp.buy('ned', 'n1', 'plan.enthusiast'), pg_temp.buy('ola', 'o1', 'plan.enthusiast');
+SELECT is(pg_temp.sold('n1'), '10 for 120000', 'a source without commitments reports a plan');
+SELECT pg_temp.buy('ned', 'n1', 'plan.enthusiast', '{"billing_period": 12, "billing_periods": 12}')
+FROM generate_series(1, 2);
+SELECT is(pg_temp.sold('n1'), '11 for 10000', 'it was a billing period: it grants and costs its share, once');
+SELECT is(pg_temp.funds('ned'), '0 11 0 0', 'the wallet has the share');
+SELECT is(pg_temp.sold('o1'), '10 for 120000', 'another user''s plan keeps its amount and price');
 
 -- Later changes of the catalogue do not affect lots (polar #11427)
 SELECT pg_temp.buy('hal', 'h1', 'starter');
