@@ -225,6 +225,16 @@ SELECT results_eq(
     $$ VALUES (NULL::bigint, 'new', NULL::timestamptz) $$, 'the renewal waits for its owner, as a new purchase'
 );
 
+-- A newer report changes the end of a period
+SELECT pg_temp.wait('1 second');
+SELECT pg_temp.buy('ora', 's1', 'plan.enthusiast', jsonb_build_object(
+    'purchased_at', wallet.now() - interval '1 second', 'expires_at', wallet.now() + interval '40 days'
+));
+SELECT is(
+    (SELECT c.expires_at FROM wallet.claims AS c WHERE c.transaction_id = 's1'), wallet.now() + interval '40 days',
+    'a period is extended'
+);
+
 -- A granted claim stays granted in the lists, even if a refund is reported later
 SELECT pg_temp.wait('1 second');
 SELECT is(

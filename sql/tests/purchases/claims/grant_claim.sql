@@ -26,6 +26,7 @@ SELECT is(
         pg_temp.days(0, 7, '{"period_type": "trial", "original_transaction_id": "bob"}'))), 'granted 2 visit',
     'a trial grants the trial amount, without the bonus'
 );
+SELECT is((pg_temp.claim('t')).price_minor, 0::bigint, 'a trial has no price');
 SELECT is(
     pg_temp.says(pg_temp.buy('bob', 'i', 'plan.enthusiast',
         pg_temp.days(7, 37, '{"period_type": "intro", "original_transaction_id": "bob"}'))), 'granted 15 visit',
@@ -45,6 +46,17 @@ SELECT is(
     'a grant without credits sends no credit event'
 );
 SELECT is((pg_temp.claim('u')).granted_at, wallet.now(), 'yet it is granted');
+
+-- The latest start of a pass is counted in days from the purchase, its end from the start
+INSERT INTO wallet.products (
+    product_id, kind, name, unit, amount, price_minor, app_store_id, valid_days, starts_within_days
+) VALUES ('waits', 'pass', 'Waits', 'visit', 4, 400, 'waits', 10, 30);
+SELECT pg_temp.buy('dee', 'w', 'waits');
+SELECT results_eq(
+    $$ SELECT l.starts_at, l.expires_at FROM wallet.lots AS l WHERE l.account_id = wallet.account_for('dee') $$,
+    $$ VALUES (timestamptz '2030-01-31 12:00:00+00', timestamptz '2030-02-10 12:00:00+00') $$,
+    'a pass that starts within 30 days and is valid for 10 days'
+);
 
 -- A later edit of the product changes no sold purchase
 UPDATE wallet.products SET amount = 1, bonus = 0, rollover_percentage = 0, subscription_group = 'x'
@@ -100,6 +112,12 @@ SELECT is(
     pg_temp.says(pg_temp.buy('eve', 'v2', 'explorer', '{"quantity": 2}')), 'granted 100 credit',
     'a reported amount does not change the purchase''s grant'
 );
+UPDATE wallet.products SET grant_source = 'virtual_currency', period = 'P1Y', amount = 120
+WHERE product_id LIKE '%subscription.enthusiast';
+SELECT pg_temp.report(
+    'fin', 'v3', 'plan.enthusiast', '{"reported_amount": 40, "billing_period": 1, "billing_periods": 12}'
+);
+SELECT is(pg_temp.funds('fin'), '0 40 0 0', 'the reported amount of one billing period is not divided again');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,5 +1,5 @@
--- wallet.merge_claims: the newest report on refunds, the account token that counts, the order in which grants are taken
--- back (rules 11, 13, 24), and that other users' wallets do not change.
+-- wallet.merge_claims and wallet.revoke_duplicates: the newest report on refunds, the account token that counts, the
+-- order in which grants are taken back (rules 11, 13, 24), and that other users' wallets do not change.
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -63,6 +63,7 @@ SELECT is(
     'three claims are merged, with the largest quantity'
 );
 SELECT is(pg_temp.story('eve'), 'grant 1', 'another user''s wallet is unchanged');
+SELECT pg_temp.buy('fay', 'f4', 'singleVisit');
 
 -- The owner, if several claims name an account by its token
 SELECT pg_temp.pack(NULL, 'g1', '{"original_transaction_id": "g1"}');
@@ -106,6 +107,7 @@ SELECT is(
     (SELECT array_agg(wallet.account_for('user ' || i) ORDER BY i) FROM generate_series(1, 8) AS i),
     'due expiries in the wallets are posted in the order of accounts'
 );
+SELECT is(pg_temp.story('fay', 6), 'grant 1', 'the wallet of a user with earlier duplicates is unchanged');
 SELECT pg_temp.by_index(TRUE);
 SET LOCAL enable_sort = on;
 DISCARD PLANS;

@@ -1,4 +1,5 @@
--- wallet.period_share: each billing period of a commitment grants its share, and the shares add up exactly (rule 29).
+-- wallet.period_share, called by wallet.grant_claim: each billing period of a commitment grants its share, and the shares
+-- add up exactly (rule 29).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
@@ -99,9 +100,10 @@ SELECT is(pg_temp.sold('joe'), '11 10000', 'a month of a product of a year then 
 UPDATE wallet.products SET period = 'P2M', commitment_amount = NULL WHERE app_store_id LIKE '%subscription.enthusiast';
 SELECT is(pg_temp.month('kim', 1, '{"billing_periods": 2}'), 'granted 5 visit', 'half of a plan of two months');
 SELECT is(pg_temp.sold('kim'), '5 60000', 'for half of its price');
-UPDATE wallet.products SET unlimited = TRUE, amount = 0, period = 'P1Y', commitment_amount = NULL
+UPDATE wallet.products SET unlimited = TRUE, amount = 120, period = 'P1Y', commitment_amount = NULL
 WHERE app_store_id LIKE '%subscription.enthusiast';
 SELECT is(pg_temp.month('eva', 1), 'granted 0', 'an unlimited plan grants no amount');
+SELECT is(pg_temp.month('eva', 1), 'granted 0 duplicate', 'not even with a second report');
 SELECT pg_temp.month('uli', n) FROM generate_series(1, 12) AS n;
 SELECT is(pg_temp.sold('uli'), '120000', 'twelve months of an unlimited year cost a year');
 
