@@ -2,7 +2,8 @@
 BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
-CREATE FUNCTION pg_temp.reason(p_change text, p_attested_by_store boolean DEFAULT FALSE) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.reason(p_change text, p_attested_by_store boolean DEFAULT FALSE) RETURNS text
+LANGUAGE plpgsql AS $$
 DECLARE
     v_claim wallet.claims;
 BEGIN

@@ -132,9 +132,9 @@ SELECT results_eq(
 );
 
 -- Two plans that a store lists in one purchase are two subscriptions
-SELECT pg_temp.buy('hal', 'v1', 'plan.' || i.plan, jsonb_build_object('purchase_products', ARRAY(
-    SELECT 'com.hobbyist.bookingapp.subscription.' || p.plan FROM unnest(ARRAY['explorer', 'enthusiast']) AS p (plan)
-))) FROM unnest(ARRAY['explorer', 'enthusiast']) AS i (plan);
+SELECT pg_temp.buy('hal', 'v1', i.name, jsonb_build_object('purchase_products', ARRAY[
+    'com.hobbyist.bookingapp.subscription.explorer', 'com.hobbyist.bookingapp.subscription.enthusiast'
+])) FROM unnest(ARRAY['plan.explorer', 'plan.enthusiast']) AS i (name);
 SELECT results_eq(
     $$ SELECT s.product_id, s.original_transaction_id FROM wallet.subscriptions AS s
        WHERE s.account_id = wallet.account_for('hal') ORDER BY s.subscription_id $$,

@@ -1,5 +1,5 @@
--- wallet.period_share, called by wallet.grant_claim: each billing period of a commitment grants its share, and the shares
--- add up exactly (rule 29).
+-- wallet.period_share, called by wallet.grant_claim: each billing period of a commitment grants its share, and the
+-- shares add up exactly (rule 29).
 BEGIN;
 \ir ../../support/books.sql
 \ir ../../support/periods.sql
