@@ -225,6 +225,13 @@ SELECT results_eq(
     $$ VALUES (NULL::bigint, 'new', NULL::timestamptz) $$, 'the renewal waits for its owner, as a new purchase'
 );
 
+-- Two purchases turn out to be one
+SELECT pg_temp.buy('rae', 'y1', 'starter', '{"original_transaction_id": null}');
+SELECT pg_temp.buy('rae', NULL, 'starter', '{"order_id": "y2"}');
+SELECT is(pg_temp.funds('rae'), '50 0 0 0', 'two reports without a common id grant twice');
+SELECT pg_temp.buy('rae', 'y1', 'starter', '{"original_transaction_id": null, "order_id": "y2"}');
+SELECT is(pg_temp.funds('rae'), '25 0 0 0', 'a report with both ids takes the second grant back');
+
 -- A newer report changes the end of a period
 SELECT pg_temp.wait('1 second');
 SELECT pg_temp.buy('ora', 's1', 'plan.enthusiast', jsonb_build_object(
