@@ -72,10 +72,7 @@ BEGIN
         v_claim := wallet.sync_claim(v_claim.claim_id, v_owner);
         IF v_claim.kind = 'subscription' THEN
             -- Before the wallet was locked, another user may have restored the subscription.
-            IF
-                v_ungranted.account_id IS NULL
-                AND v_owner <> wallet.resolve_claim_owner(p_account_id, v_ungranted, p_attested_by_store)
-            THEN
+            IF v_owner <> wallet.resolve_claim_owner(p_account_id, v_ungranted, p_attested_by_store) THEN
                 RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
             END IF;
             PERFORM wallet.sync_subscription(v_claim.claim_id);

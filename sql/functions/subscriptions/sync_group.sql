@@ -11,7 +11,7 @@ BEGIN
         INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id OR l.rolled_from = c.claim_id
         WHERE
             c.store = p_claim.store AND c.environment = p_claim.environment AND c.kind = 'subscription'
-            AND c.chain_id = p_claim.chain_id AND c.account_id <> p_claim.account_id AND l.moved_to IS NULL
+            AND c.chain_id = p_claim.chain_id AND c.account_id <> p_claim.account_id
     )) THEN
         RAISE EXCEPTION USING ERRCODE = 'WL503', MESSAGE = 'wallet-busy';
     END IF;
