@@ -116,6 +116,10 @@ SELECT is(
     'heads that the caller has not read are read'
 );
 SELECT is(
+    wallet.post((pg_temp.mixed('sandbox'))[3:3] || (pg_temp.mixed('sandbox'))[1:1] || (pg_temp.mixed('sandbox'))[4:4]),
+    '{5, 9, 10}', 'two entries of a wallet after one of the same account''s other wallet follow each other'
+);
+SELECT is(
     (SELECT array_agg(e.version ORDER BY e.version) FROM wallet.entries AS e
     LEFT JOIN wallet.entries AS b
         ON e.account_id = b.account_id AND e.environment = b.environment AND e.version = b.version + 1

@@ -3,11 +3,12 @@ BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
 SELECT wallet.lock_wallet(wallet.account_for('ann'), 'production');
-CREATE FUNCTION pg_temp.open(p_amount bigint, p_expires_at timestamptz, p_source text DEFAULT 'promo') RETURNS uuid
-LANGUAGE sql AS $$
+CREATE FUNCTION pg_temp.open(
+    p_amount bigint, p_expires_at timestamptz, p_source text DEFAULT 'promo', p_starts_at timestamptz DEFAULT NULL
+) RETURNS uuid LANGUAGE sql AS $$
     SELECT wallet.open_lot(
         wallet.account_for('ann'), 'production', 'grant', 'visit', p_source, p_amount, p_expires_at, 'product', NULL,
-        'actor', 'reason'
+        'actor', 'reason', p_starts_at => p_starts_at
     );
 $$;
 SELECT set_config('t.lot', pg_temp.open(5, '2030-02-01 00:00:00+00')::text, TRUE);
@@ -36,8 +37,10 @@ SELECT is(
     pg_temp.story('ann'), 'grant 5, grant 1, grant 2, grant 4, lapse -4',
     'a lot that has already expired lapses at once'
 );
+SELECT pg_temp.open(3, wallet.now());
+SELECT is(pg_temp.story('ann', 5), 'grant 3, lapse -3', 'a lot that expires at this instant lapses, too');
 SELECT is(
-    (SELECT count(*)::integer FROM wallet.entry_texts AS t WHERE t.actor = 'actor' AND t.reason = 'reason'), 4,
+    (SELECT count(*)::integer FROM wallet.entry_texts AS t WHERE t.actor = 'actor' AND t.reason = 'reason'), 5,
     'actor and reason are kept'
 );
 SELECT is(pg_temp.raised('SELECT pg_temp.open(-1, ''infinity'')'), '23514', 'a negative grant is refused');
@@ -45,6 +48,19 @@ SELECT is(pg_temp.raised('SELECT pg_temp.open(1, ''infinity'', ''gift'')'), '235
 SELECT is(
     pg_temp.raised($$ SELECT pg_temp.open(1, '2031-01-01', 'pack') $$), '23514',
     'App Review 3.1.1: bought credits never expire (rule 5)'
+);
+
+-- The wallet stores the first expiry and the last start of its own lots
+SELECT wallet.lock_wallet(wallet.account_for('ann'), 'sandbox');
+SELECT wallet.lock_wallet(wallet.account_for('bob'), 'production');
+SELECT wallet.sweep(10);
+SELECT pg_temp.open(1, '2030-01-10', 'promo', '2030-01-08'), pg_temp.open(1, '2030-01-20', 'promo', '2030-01-05');
+SELECT results_eq(
+    $$ SELECT u.user_id, w.environment::text, w.next_expiry, w.last_start FROM wallet.wallets AS w
+       INNER JOIN wallet.users AS u ON w.account_id = u.account_id ORDER BY u.user_id, w.environment $$,
+    $$ VALUES ('ann', 'production', '2030-01-10'::timestamptz, '2030-01-08'::timestamptz),
+              ('ann', 'sandbox', 'infinity', '-infinity'), ('bob', 'production', 'infinity', '-infinity') $$,
+    'an earlier start changes nothing, and other wallets stay unchanged'
 );
 SELECT pg_temp.sound('lot_terms', 'postings');
 SELECT * FROM finish();
