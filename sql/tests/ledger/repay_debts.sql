@@ -96,6 +96,22 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
+-- Debts in both environments, and one lot that repays twice
+SELECT pg_temp.buy('lou', 'l1', 'starter', '{"environment": "sandbox"}'), pg_temp.buy('lou', 'l2', 'explorer');
+SELECT pg_temp.book('lou', 'k1', 'c', p_environment => 'sandbox'), pg_temp.book('lou', 'k2', 'b');
+SELECT pg_temp.wait('1 second');
+SELECT pg_temp.buy('lou', 'l1', 'starter', '{"environment": "sandbox", "refunded_millionths": 1000000}');
+SELECT pg_temp.refund('lou', 'l2', 'explorer', 1000000), pg_temp.buy('lou', 'l3', 'starter');
+SELECT is(
+    (SELECT string_agg(l.environment || ' ' || l.owed, ', ' ORDER BY l.environment) FROM wallet.lots AS l
+    WHERE l.account_id = wallet.account_for('lou') AND l.owed > 0), 'production 25, sandbox 10',
+    'a grant repays the debts of its own environment'
+);
+SELECT pg_temp.buy('lou', 'l3', 'starter', '{"quantity": 2}');
+SELECT is(pg_temp.funds('lou'), '0 0 0 0', 'a larger quantity repays the rest of the debt');
+SELECT is(pg_temp.refund('lou', 'l2', 'explorer', 0), '50 0 0 0', 'both repayments return');
+SELECT pg_temp.sound();
+
 -- A grant that has already expired repays nothing
 SELECT pg_temp.buy('eve', 'e1', 'singleVisit'), pg_temp.book('eve', 'k1', 'v');
 SELECT is(pg_temp.refund('eve', 'e1', 'singleVisit', 1000000), '0 0 0 1', 'a visit owed');
@@ -125,6 +141,8 @@ SELECT is(
     pg_temp.funds('gil') || ', ' || pg_temp.funds('hal'), '200 0 0 0, 0 0 5 0',
     'the debt does not move to the user who restored the purchase'
 );
+SELECT pg_temp.gift('hal', 6);
+SELECT is(pg_temp.funds('hal'), '1 0 0 0', 'the next grant repays the debt in its present account');
 SELECT pg_temp.sound();
 
 -- A renewal of a subscription that its living owner released does not repay the owner's own debts
@@ -153,6 +171,26 @@ SELECT results_eq(
     $$ VALUES (0::bigint, 0::bigint, TRUE), (0, 4, TRUE) $$, 'the next period repays them first'
 );
 SELECT pg_temp.sound();
+
+-- A purchase of a deleted user also repays debts that were not released, such as fees
+SELECT wallet.write_policy(
+    wallet.new_terms('fee', '{"name": "Fee", "late_cancel_fee": 3}'), ROW('test', NULL, NULL, NULL)
+), wallet.put_class(
+    'fee', 'Class', wallet.now() + interval '2 hours', wallet.now() + interval '3 hours', 10, NULL, 1, 1440, 'operator',
+    NULL, p_policy_id => 'fee'
+);
+SELECT pg_temp.buy('max', 'm1', 'starter'), pg_temp.refund('max', 'm1', 'starter', 1000000);
+SELECT pg_temp.gift('max', 1, 'visit'), pg_temp.book('max', 'k1', 'fee'), pg_temp.cancel('max', 'k1');
+SELECT is(pg_temp.funds('max'), '0 0 3 0', 'the fee of a late cancellation is owed');
+SELECT set_config('t.max', wallet.account_for('max')::text, TRUE), wallet.delete_account('max');
+SELECT pg_temp.refund(NULL, 'm1', 'starter', 0);
+SELECT results_eq(
+    $$ SELECT w.credits, w.owed_credits FROM wallet.wallets AS w
+       WHERE w.account_id = current_setting('t.max')::bigint $$,
+    $$ VALUES (22::bigint, 0::bigint) $$, 'credits that a reversed refund returns repay it'
+);
+SELECT pg_temp.sound();
+
 -- Fewer repayments than were repaid are an error, never ignored
 UPDATE wallet.repayments SET amount = amount - 1 WHERE amount > 0;
 SELECT is(

@@ -50,6 +50,12 @@ SELECT is(
     'App Review 3.1.1: bought credits never expire (rule 5)'
 );
 
+-- A debt of one credit
+SELECT pg_temp.lesson('one', 1), pg_temp.buy('cid', 'c', 'starter'), pg_temp.book('cid', 'c', 'one');
+SELECT pg_temp.wait('1 second'), pg_temp.buy('cid', 'c', 'starter', '{"refunded_millionths": 1000000}');
+SELECT pg_temp.gift('cid', 3);
+SELECT is(pg_temp.funds('cid'), '2 0 0 0', 'a new lot repays it');
+
 -- The wallet stores the first expiry and the last start of its own lots
 SELECT wallet.lock_wallet(wallet.account_for('ann'), 'sandbox');
 SELECT wallet.lock_wallet(wallet.account_for('bob'), 'production');
@@ -59,7 +65,8 @@ SELECT results_eq(
     $$ SELECT u.user_id, w.environment::text, w.next_expiry, w.last_start FROM wallet.wallets AS w
        INNER JOIN wallet.users AS u ON w.account_id = u.account_id ORDER BY u.user_id, w.environment $$,
     $$ VALUES ('ann', 'production', '2030-01-10'::timestamptz, '2030-01-08'::timestamptz),
-              ('ann', 'sandbox', 'infinity', '-infinity'), ('bob', 'production', 'infinity', '-infinity') $$,
+              ('ann', 'sandbox', 'infinity', '-infinity'), ('bob', 'production', 'infinity', '-infinity'),
+              ('cid', 'production', 'infinity', '-infinity') $$,
     'an earlier start changes nothing, and other wallets stay unchanged'
 );
 SELECT pg_temp.sound('lot_terms', 'postings');
