@@ -31,5 +31,27 @@ SELECT is(
     'the repayment returns with the grant, and the refund is owed'
 );
 SELECT pg_temp.sound();
+
+-- The lot that repaid now belongs to another account, which owes something, too
+SELECT pg_temp.buy('cid', 'c1', 'starter'), pg_temp.book('cid', 'c', 'a');
+SELECT pg_temp.wait('1 second'), pg_temp.buy('cid', 'c1', 'starter', '{"refunded_millionths": 1000000}');
+SELECT pg_temp.buy('cid', 'c2', 'starter');
+SELECT wallet.move_lots(wallet.account_for('cid'), wallet.account_for('eve'), 'production', ARRAY[l.lot_id])
+FROM wallet.lots AS l INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id WHERE c.transaction_id = 'c2';
+SELECT pg_temp.lesson('b', 10), pg_temp.buy('eve', 'e1', 'explorer'), pg_temp.book('eve', 'e', 'b');
+SELECT pg_temp.wait('1 second'), pg_temp.buy('eve', 'e1', 'explorer', '{"refunded_millionths": 1000000}');
+SELECT is(pg_temp.funds('cid') || ', ' || pg_temp.funds('eve'), '0 0 0 0, 0 0 10 0', 'before the refund is reversed');
+SELECT pg_temp.wait('1 second'), pg_temp.buy('cid', 'c1', 'starter', '{"refunded_millionths": 0}');
+SELECT is(
+    pg_temp.funds('cid') || ', ' || pg_temp.funds('eve'), '0 0 0 0, 15 0 0 0',
+    'the repayment returns to the new account and repays its debt first'
+);
+SELECT results_eq(
+    $$ SELECT u.user_id, (o.details ->> 'amount')::integer FROM wallet.outbox AS o
+       INNER JOIN wallet.users AS u ON o.account_id = u.account_id
+       WHERE o.type = 'credits.granted' ORDER BY o.event_id DESC LIMIT 2 $$,
+    $$ VALUES ('cid', 25), ('eve', 25) $$, 'an event reports it to the new account'
+);
+SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;
