@@ -1,6 +1,7 @@
 -- wallet.settle (return_repayment): the last payer first, and never more than was repaid (see also repay_debts.sql).
 BEGIN;
 \ir ../support/books.sql
+\ir ../support/periods.sql
 SELECT * FROM no_plan();
 SELECT pg_temp.lesson('a', 25), pg_temp.buy('ann', 'a1', 'starter'), pg_temp.book('ann', 'k', 'a');
 SELECT pg_temp.wait('1 second'), pg_temp.buy('ann', 'a1', 'starter', '{"refunded_millionths": 1000000}');
@@ -52,6 +53,26 @@ SELECT results_eq(
        WHERE o.type = 'credits.granted' ORDER BY o.event_id DESC LIMIT 2 $$,
     $$ VALUES ('cid', 25), ('eve', 25) $$, 'an event reports it to the new account'
 );
+SELECT pg_temp.sound();
+
+-- A period that is over and refunded repaid a visit: the visit that returns rolls over, although none is left to lapse
+UPDATE wallet.products SET rollover_percentage = 100 WHERE product_id LIKE '%subscription.enthusiast';
+CREATE FUNCTION pg_temp.period(p_id text, p_from integer, p_refunded integer DEFAULT 0) RETURNS void LANGUAGE sql AS $$
+    SELECT pg_temp.wait('1 second'), pg_temp.buy('pia', p_id, 'plan.enthusiast', pg_temp.days(
+        p_from, p_from + 30, jsonb_build_object('refunded_millionths', p_refunded)
+    ));
+$$;
+CREATE FUNCTION pg_temp.rolled() RETURNS text LANGUAGE sql AS $$
+    SELECT l.remaining || '/' || l.granted FROM wallet.lots AS l WHERE l.rolled_from IS NOT NULL;
+$$;
+SELECT pg_temp.lesson('v', NULL, 1), pg_temp.buy('pia', 'p', 'singleVisit'), pg_temp.book('pia', 'p', 'v');
+SELECT pg_temp.wait('1 second'), pg_temp.buy('pia', 'p', 'singleVisit', '{"refunded_millionths": 1000000}');
+SELECT pg_temp.period('p1', 1), pg_temp.day(31), pg_temp.period('p2', 31);
+SELECT is(pg_temp.rolled(), '9/9', 'nine of ten visits roll over');
+SELECT pg_temp.period('p1', 1, 100000);
+SELECT is(pg_temp.rolled(), '8/9', 'one visit is refunded');
+SELECT pg_temp.wait('1 second'), pg_temp.buy('pia', 'p', 'singleVisit', '{"refunded_millionths": 0}');
+SELECT is(pg_temp.rolled(), '9/9', 'the visit that repaid the debt returns');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

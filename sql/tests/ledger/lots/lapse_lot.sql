@@ -36,6 +36,6 @@ SELECT results_eq(
     $$ VALUES ('credits.expired', '10'), ('credits.expired', '5'), ('credits.granted', '5') $$,
     'each lapse and the rollover send an event'
 );
-SELECT pg_temp.sound('subscriptions');
+SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;
