@@ -8,8 +8,8 @@ CREATE FUNCTION pg_temp.post(
     p_user text DEFAULT 'ann'
 ) RETURNS bigint LANGUAGE sql AS $$
     SELECT wallet.post_lot(
-        wallet.account_for(p_user), 'production', current_setting('t.lot')::uuid, 'adjust', p_granted, p_spent, p_lapsed,
-        p_refunded
+        wallet.account_for(p_user), 'production', current_setting('t.lot')::uuid, 'adjust', p_granted, p_spent,
+        p_lapsed, p_refunded
     );
 $$;
 SELECT is(pg_temp.post(p_spent => 4), 2::bigint, 'the function returns the entry''s version');

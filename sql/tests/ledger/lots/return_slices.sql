@@ -87,6 +87,11 @@ SELECT pg_temp.class('g', '5 days', NULL), pg_temp.buy('eve', 'e1', 'starter'), 
 SELECT pg_temp.book('eve', 'g', 'g', 3, 'credits');
 SELECT wallet.move_lots(wallet.account_for('eve'), wallet.account_for('fay'), 'production', ARRAY[l.lot_id])
 FROM wallet.lots AS l INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id WHERE c.transaction_id = 'e1';
+-- The older entry is stored after the other one, and without indexes only the query's own ORDER BY gives the order.
+SET LOCAL session_replication_role = replica;
+UPDATE wallet.entries AS e SET at = e.at WHERE e.amount = -25 AND e.booking_id = pg_temp.id_of('g');
+RESET session_replication_role;
+SELECT pg_temp.by_index(FALSE);
 SELECT results_eq(
     $$ SELECT u.user_id, s.amount FROM wallet.bookings AS b
        CROSS JOIN LATERAL unnest(wallet.booking_slices(b)) WITH ORDINALITY AS s (account_id, lot_id, amount, place)
