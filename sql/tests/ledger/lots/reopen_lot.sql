@@ -102,6 +102,9 @@ SELECT is(
     (SELECT (l.reopened_until, l.expires_at)::text FROM wallet.lots AS l
      WHERE l.account_id = wallet.account_for('eve')), '(,infinity)', 'a lot that is not over needs no grace'
 );
+SELECT pg_temp.gift('hal', 1, 'visit', '20 days'), pg_temp.move('m', 65), pg_temp.book('hal', 'm', 'm');
+SELECT pg_temp.studio('m');
+SELECT is(pg_temp.lots('hal'), '1/1 until 03-22', 'a lot that has not expired keeps its expiry');
 
 -- A refunded lot: the returned visit pays its debt, and none is spendable
 UPDATE wallet.products SET grace_days = 7 WHERE product_id = 'singleVisit';
@@ -143,16 +146,19 @@ CREATE FUNCTION pg_temp.opened() RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM wallet.reopen_lot(wallet.account_for('joe'), current_setting('t.lot')::uuid, wallet.now());
     RETURN (
-        SELECT string_agg(concat_ws(' ', u.user_id, l.reopened_until - wallet.now()), ', ' ORDER BY u.user_id)
+        SELECT string_agg(
+            concat_ws(' ', u.user_id, l.remaining, l.reopened_until - wallet.now()), ', ' ORDER BY u.user_id
+        )
         FROM wallet.lots AS l INNER JOIN wallet.users AS u ON l.account_id = u.account_id
         WHERE l.lot_id = current_setting('t.lot')::uuid
     );
 END;
 $$;
 SELECT is(
-    pg_temp.opened(), 'ivy, joe 3 days', 'the lot gets its own product''s days of grace, in its current wallet only'
+    pg_temp.opened(), 'ivy 0, joe 0 3 days',
+    'its unspent visits lapse first; it gets its product''s days of grace, in its current wallet only'
 );
 SELECT pg_temp.wait('5 days');
-SELECT is(pg_temp.opened(), 'ivy, joe -2 days', 'once');
+SELECT is(pg_temp.opened(), 'ivy 0, joe 0 -2 days', 'once');
 SELECT * FROM finish();
 ROLLBACK;
