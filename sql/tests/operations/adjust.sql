@@ -32,12 +32,38 @@ SELECT results_eq(
     $$ SELECT l.actor, l.reason FROM wallet.ledger AS l WHERE l.version IN (1, 3, 4) ORDER BY l.version $$,
     $$ VALUES ('admin', 'because'), ('admin', 'because'), ('admin', 'because') $$, 'each entry has actor and reason'
 );
+SELECT results_eq(
+    'SELECT o.type::text FROM wallet.outbox AS o ORDER BY o.event_id',
+    $$ VALUES ('credits.granted'), ('credits.granted'), ('credits.debited') $$, 'each adjustment sends an event'
+);
+SELECT results_eq(
+    $$ SELECT a.action, a.before ->> 'credits', a.after ->> 'credits', t.actor, t.reason
+       FROM wallet.audit AS a INNER JOIN wallet.audit_texts AS t ON a.audit_id = t.audit_id
+       WHERE t.reference IN ('r1', 'r2') ORDER BY a.audit_id $$,
+    $$ VALUES ('adjust', '0', '100', 'admin', 'because'), ('adjust', '110', '95', 'admin', 'because') $$,
+    'the audit has each adjustment with the balance before and after it'
+);
+SELECT pg_temp.gift('one', 1, 'credit', '5 days'), pg_temp.gift('one', -1, 'credit', '5 days');
+SELECT results_eq(
+    $$ SELECT a.expires_at FROM wallet.adjustments AS a
+       WHERE a.account_id = wallet.account_for('one') ORDER BY a.first_version $$,
+    $$ SELECT i.at FROM (VALUES (wallet.now() + interval '5 days'), ('infinity')) AS i (at) $$,
+    'an adjustment stores the expiry of its lot, and a deduction stores none'
+);
 
 -- Wallets of both environments with separate entries
-SELECT pg_temp.adjusts(c.amount, c.reference, 'visit', 'two', 'because', c.environment) FROM (VALUES
+CREATE TEMPORARY TABLE given AS SELECT * FROM (VALUES
     (5, 's1', 'sandbox'::wallet.environment), (6, 's2', 'sandbox'), (7, 'p1', 'production'), (8, 's3', 'sandbox'),
     (9, 'p2', 'production')
 ) AS c (amount, reference, environment);
+SELECT pg_temp.adjusts(g.amount, g.reference, 'visit', 'two', 'for ' || g.reference, g.environment) FROM given AS g;
+SELECT is(
+    pg_temp.adjusts(g.amount, g.reference, 'visit', 'two', 'for ' || g.reference, g.environment), 'WL200 known',
+    g.reference || ' again, for the same reason'
+) FROM given AS g;
+SELECT is(
+    pg_temp.adjusts(7, 'p1', 'visit', 'two', 'for p2'), 'WL409 reference-reused', 'a reference for another reason'
+);
 SELECT results_eq(
     $$ SELECT a.reference, a.first_version, a.entry_count FROM wallet.adjustments AS a
        WHERE a.account_id = wallet.account_for('two') ORDER BY a.reference $$,
