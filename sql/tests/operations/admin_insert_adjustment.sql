@@ -76,6 +76,10 @@ SELECT is(
     'an amount is required'
 );
 SELECT is(
+    pg_temp.inserts('reference, user_id, amount, reason, source', $$ 'r3', 'ann', 1, 'x', 'pack' $$),
+    'WL422 invalid-source', 'purchases cannot be inserted'
+);
+SELECT is(
     left(pg_temp.inserts('reference, user_id, amount, reason', $$ 'r3', 'ann', -11, 'x' $$), 21),
     'WL409 balance-too-low', 'more than there is'
 );

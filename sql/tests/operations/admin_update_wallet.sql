@@ -56,8 +56,9 @@ SELECT is(
     ('12.6', '23514'), ('credits / 8', '23514')
 ) AS b (balance, said);
 SELECT is(
-    pg_temp.updates($$ visits = 1e30, reason = 'x' $$), 'WL422 invalid-balance', 'too many visits are refused'
-);
+    pg_temp.updates(format($$ visits = %s, reason = 'x' $$, v.visits)), 'WL422 invalid-balance',
+    v.visits || ' visits are refused'
+) FROM unnest('{1e30,1000000000001}'::text[]) AS v (visits);
 SELECT is(pg_temp.updates('owed_credits = 0'), '42501', 'debts are not the administrator''s to forget');
 SELECT is(pg_temp.updates('version = 0'), '42501', 'administrators cannot set the version');
 SELECT is(
@@ -107,6 +108,18 @@ SELECT pg_temp.next();
 SELECT is(
     pg_temp.updates($$ credits = 2, reason = 'x' $$, 'user_id = ''eve'''),
     'WL409 wallet-owes {"owed_visits": 0, "owed_credits": 1}', 'a debt of one credit is a debt'
+);
+SELECT pg_temp.buy('fay', 'f1', 'singleVisit'), pg_temp.lesson('v', NULL, 1), pg_temp.book('fay', 'k', 'v');
+SELECT pg_temp.buy('fay', 'f1', 'singleVisit', '{"refunded_millionths": 1000000, "source_at": "2030-01-03T00:00:00Z"}');
+SELECT pg_temp.next();
+SELECT is(
+    pg_temp.updates($$ visits = 2, reason = 'x' $$, 'user_id = ''fay'''),
+    'WL409 wallet-owes {"owed_visits": 1, "owed_credits": 0}', 'a debt of one visit is a debt, too'
+);
+SELECT pg_temp.next();
+SELECT is(
+    pg_temp.updates($$ credits = 2, reason = 'x' $$, 'user_id = ''fay'''), 'nothing',
+    'the credits of a wallet that owes visits can be set'
 );
 SELECT pg_temp.next();
 CREATE FUNCTION pg_temp.returned() RETURNS text LANGUAGE sql AS $$

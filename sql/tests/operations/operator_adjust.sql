@@ -67,6 +67,18 @@ SELECT pg_temp.wait('1 week');
 SELECT is(
     pg_temp.gives(2, 'g', 'k5', 'ann', 'promo', 'visit', wallet.now()), '70 0 3 promo replayed', 'the gift has lapsed'
 );
+SELECT is(
+    pg_temp.raised($$ SELECT wallet.operator_adjust(
+        'ann', 'production', 'credit', 1, 'viewed', 'because', 'adjustment', NULL, 'op', 'k6', FALSE, 'viewer'
+    ) $$), 'WL403 right-missing {"needs": "operator", "right": "viewer"}', 'a viewer may not adjust'
+);
+CREATE FUNCTION pg_temp.has_lot(p_reference text, p_dry boolean) RETURNS boolean LANGUAGE sql AS $$
+    SELECT (wallet.operator_adjust(
+        'ann', 'production', 'credit', 100, p_reference, 'because', 'adjustment', NULL, 'op', NULL, p_dry
+    )).lot_id IS NOT NULL;
+$$;
+SELECT is(pg_temp.has_lot('r1', TRUE), TRUE, 'a preview of a known adjustment names its lot');
+SELECT is(pg_temp.has_lot('new', TRUE), FALSE, 'a preview of a new one names none, because it does not exist');
 
 -- One of a user's two wallets
 CREATE FUNCTION pg_temp.lot_in(p_environment wallet.environment, p_reference text) RETURNS text LANGUAGE plpgsql AS $$
