@@ -47,6 +47,12 @@ SELECT is(pg_temp.rolled('dan'), NULL, 'a cap of 0 rolls nothing over');
 UPDATE wallet.products SET rollover_percentage = 50, rollover_cap = 10
 WHERE product_id LIKE '%subscription.enthusiast';
 
+-- A single visit
+SELECT pg_temp.pay('bea', 'bea1', 150), pg_temp.lesson('u', NULL, 1), pg_temp.book('bea', 'u', 'u', 8);
+SELECT pg_temp.pay('bea', 'bea2', 180), pg_temp.day(180);
+SELECT is(pg_temp.rolled('bea'), '1/1', 'half of two visits');
+SELECT set_config('t.now', pg_temp.noon(150)::text, TRUE);
+
 -- RENEWAL arrives before INITIAL_PURCHASE
 SELECT pg_temp.pay('eve', 'e2', 150);
 SELECT is(pg_temp.rolled('eve'), NULL, 'a renewal alone rolls nothing');
@@ -64,11 +70,23 @@ SELECT is(pg_temp.refund('e2', 150, 600000), '2/5', 'the later period''s share o
 SELECT is(pg_temp.refund('e1', 120, 1000000), '0/5', 'refunded with its period');
 SELECT is(pg_temp.refund('e1', 120, 0), '2/5', 'a reversed refund returns it, less the other refund''s share');
 SELECT is(pg_temp.refund('e2', 150, 0), '5/5', 'both refunds are reversed');
+SELECT is(
+    (SELECT string_agg(o.type || ' ' || (o.details ->> 'amount'), ', ' ORDER BY o.event_id) FROM wallet.outbox AS o
+    INNER JOIN wallet.lots AS l ON o.details ->> 'lot_id' = l.lot_id::text
+    WHERE l.account_id = wallet.account_for('eve') AND l.rolled_from IS NOT NULL),
+    'credits.granted 5, credits.refunded 2, credits.refunded 1, credits.refunded 2, '
+    'credits.granted 2, credits.granted 3',
+    'each change of the rollover sends an event'
+);
 
 -- Refunded rollover visits that were already spent are owed; a rollover pays debts
 SELECT pg_temp.lesson('w', NULL, 12), pg_temp.book('eve', 'k2', 'w');
 SELECT pg_temp.refund('e2', 150, 1000000);
 SELECT is(pg_temp.funds('eve'), '0 0 0 12', 'spent and refunded, it is owed');
+SELECT pg_temp.gift('eve', 12, 'visit');
+SELECT is(pg_temp.funds('eve'), '0 0 0 0', 'a gift repays it');
+SELECT pg_temp.refund('e2', 150, 0);
+SELECT is(pg_temp.funds('eve'), '0 15 0 0', 'the gift returns with the reversed refund');
 SELECT pg_temp.pay('fay', 'f1', 120, '{"refunded_millionths": 1000000}');
 SELECT is(pg_temp.rolled('fay'), NULL, 'a refunded period has nothing to roll');
 SELECT pg_temp.pay('fay', 'f2', 150);
