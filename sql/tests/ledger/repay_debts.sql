@@ -174,7 +174,7 @@ SELECT pg_temp.sound();
 
 -- A purchase of a deleted user also repays debts that were not released, such as fees
 SELECT wallet.write_policy(
-    wallet.new_terms('fee', '{"name": "Fee", "late_cancel_fee": 3}'), ROW('test', NULL, NULL, NULL)
+    wallet.new_terms('fee', '{"name": "Fee", "late_cancel_fee": 3}'), row('test', NULL, NULL, NULL)
 ), wallet.put_class(
     'fee', 'Class', wallet.now() + interval '2 hours', wallet.now() + interval '3 hours', 10, NULL, 1, 1440, 'operator',
     NULL, p_policy_id => 'fee'

@@ -91,7 +91,7 @@ $$;
 UPDATE wallet.products SET freeze_days = 30 WHERE kind = 'plan';
 SELECT pg_temp.day(120), pg_temp.period('dan', 'd1', 'explorer', 120, 150);
 SELECT wallet.freeze_lot(
-    l.account_id, 'production', l.lot_id, pg_temp.noon(122), pg_temp.noon(127), ROW('test', 'holiday', NULL, NULL)
+    l.account_id, 'production', l.lot_id, pg_temp.noon(122), pg_temp.noon(127), row('test', 'holiday', NULL, NULL)
 ) FROM wallet.lots AS l WHERE l.claim_id = (pg_temp.claim('d1')).claim_id;
 SELECT is(pg_temp.ends('d1'), interval '155 days', 'five days are frozen');
 SELECT pg_temp.period('dan', 'd1', 'explorer', 120, 155);
@@ -113,7 +113,7 @@ SELECT pg_temp.day(181);
 UPDATE wallet.lots SET warned_at = NULL WHERE claim_id = (pg_temp.claim('e2')).claim_id;
 SELECT pg_temp.by_index(FALSE), pg_temp.period('eve', 'e3', 'explorer', 181, 211), pg_temp.by_index(TRUE);
 SELECT is(
-    pg_temp.story('eve', 2), 'lapse -10, rollover 5, grant 4, lapse -10, lapse -5', 'the replaced period and its rollover'
+    pg_temp.story('eve', 2), 'lapse -10, rollover 5, grant 4, lapse -10, lapse -5', 'the period and its rollover'
 );
 SELECT is_empty(
     $$ SELECT FROM wallet.wallets AS w

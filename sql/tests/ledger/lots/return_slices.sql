@@ -5,7 +5,7 @@ BEGIN;
 SELECT * FROM no_plan();
 SELECT wallet.write_policy(wallet.new_terms(
     'fee', '{"name": "Fee", "no_show_fee": 4, "late_cancel_fee": 3, "free_minutes_before": 60}'
-), ROW('test', NULL, NULL, NULL));
+), row('test', NULL, NULL, NULL));
 CREATE FUNCTION pg_temp.class(p_class_id text, p_ahead interval, p_policy_id text DEFAULT 'fee') RETURNS void
 LANGUAGE sql AS $$
     SELECT wallet.put_class(
@@ -15,7 +15,7 @@ LANGUAGE sql AS $$
 $$;
 CREATE FUNCTION pg_temp.no_show(p_key text) RETURNS void LANGUAGE sql AS $$
     SELECT wallet.mark_attendance(
-        'production', b.class_id, ARRAY[b.booking_id], 'no_show', ROW('test', NULL, NULL, NULL)
+        'production', b.class_id, ARRAY[b.booking_id], 'no_show', row('test', NULL, NULL, NULL)
     ) FROM wallet.bookings AS b WHERE b.booking_id = pg_temp.id_of(p_key);
 $$;
 CREATE FUNCTION pg_temp.by_studio(p_user text, p_key text) RETURNS text LANGUAGE sql AS $$
@@ -45,7 +45,7 @@ SELECT is(pg_temp.answer(pg_temp.cancel('ann', 'b')), '200 cancelled 10 credit r
 SELECT is(pg_temp.events(), 'ann booking.cancelled {"fee": 3, "strike": false}', 'the cancellation has a fee');
 SELECT is(pg_temp.funds('ann'), '27 0 0 0', 'price and fee are spent');
 SELECT wallet.waive_cancellation(
-    wallet.account_for('ann'), 'production', pg_temp.id_of('b'), ROW('test', 'sorry', NULL, NULL)
+    wallet.account_for('ann'), 'production', pg_temp.id_of('b'), row('test', 'sorry', NULL, NULL)
 );
 SELECT is(pg_temp.funds('ann'), '40 0 0 0', 'after the waiver both have returned');
 
