@@ -22,8 +22,8 @@ COMMENT ON FUNCTION wallet.booking_slices(wallet.bookings) IS
 -- Returns the payment of a cancelled booking to the lots that paid, in the order of payment, applies or withdraws the
 -- consequence of the booking, and answers the cancellation. The lots may belong to other accounts now. If a lot has
 -- ended and the studio cancelled or moved the class, the lot reopens for its days of grace.
--- A late cancellation by the user has the consequence of the booking's terms. A cancellation by the studio or the
--- wallet, or before the class begins, removes the mark of the attendance with its consequence.
+-- A late cancellation by the user has the consequence of the booking's terms. Any other removes the mark of the
+-- attendance with its consequence.
 -- p_item: its amount is the amount that returns, all or nothing.
 -- The caller holds the wallets of all holders. Locks: no others. Codes: none.
 CREATE OR REPLACE FUNCTION wallet.return_slices(p_item wallet.batch_item, p_now TIMESTAMPTZ)
@@ -48,7 +48,7 @@ BEGIN
     END LOOP;
     IF p_item.cancelled_by = 'user' AND p_now > p_item.free_until THEN
         v_consequence := wallet.apply_consequence(v_booking, 'late_cancel', p_now);
-    ELSIF p_item.cancelled_by IN ('studio', 'wallet') OR p_now < p_item.starts_at THEN
+    ELSE
         PERFORM wallet.mark_booking(v_booking, NULL, FALSE);
         -- A late cancellation has a consequence without a mark.
         PERFORM wallet.withdraw_consequence(v_booking);

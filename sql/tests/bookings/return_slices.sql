@@ -1,7 +1,7 @@
 -- wallet.return_slices, wallet.booking_slices: cancellations of which more follows than returned amounts: fees, marks,
 -- lots that have expired or moved (rules 21, 36 and 37).
 BEGIN;
-\ir ../../support/books.sql
+\ir ../support/books.sql
 SELECT * FROM no_plan();
 SELECT wallet.write_policy(wallet.new_terms(
     'fee', '{"name": "Fee", "no_show_fee": 4, "late_cancel_fee": 3, "free_minutes_before": 60}'
