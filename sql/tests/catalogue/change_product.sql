@@ -43,6 +43,17 @@ SELECT is(
         ' ', a.before, a.after ->> 'product_id', a.after ? 'granted_under_old_terms', a.after ? 'created_at'
     ) FROM wallet.audit AS a ORDER BY a.audit_id DESC LIMIT 1), '{} new f f', 'a new product was granted under no terms'
 );
+-- A bundle: each purchase grants two lots of credits and one of visits
+INSERT INTO wallet.products (product_id, kind, name, unit, amount, price_minor, app_store_id, bundle_items)
+VALUES ('mix', 'pack', 'Mix', 'credit', 10, 2800, 'mix', ARRAY[
+    ROW('visit', 3, 30, NULL)::wallet.bundle_item, ROW('credit', 1, NULL, NULL)::wallet.bundle_item
+]);
+SELECT pg_temp.buy('ann', 'm1', 'mix'), pg_temp.buy('bob', 'm2', 'mix'), wallet.sum_days(100);
+SELECT pg_temp.change('mix', '{"price_minor": 2900}');
+SELECT is(
+    pg_temp.last_change(), '{"price_minor": 2800} {"price_minor": 2900, "granted_under_old_terms": 2}',
+    'two purchases of a bundle count as two grants'
+);
 
 -- Invalid changes
 SELECT is(

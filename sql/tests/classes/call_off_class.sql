@@ -32,6 +32,11 @@ SELECT is(
 SELECT is(wallet.settle_classes(10), 4, 'the announced number of bookings is settled');
 SELECT is(concat_ws(', ', pg_temp.funds('ann'), pg_temp.funds('bob'), pg_temp.funds('eve', 'sandbox')),
     '100 0 0 0, 0 7 0 0, 30 0 0 0', 'each user has the price back');
+SELECT is(
+    (SELECT string_agg(concat_ws(' ', r.user_id, r.unit, r.returned), ', ' ORDER BY r.user_id)
+    FROM admin.roster AS r WHERE r.class_id = 'a'), 'ann credit 40, bob visit 2, cid credit 20, eve credit 20',
+    'the roster keeps each booking that the class had, but none that was cancelled before'
+);
 
 -- A class that begins at this instant
 SELECT pg_temp.lesson('now', 20, NULL, 5, '1 hour'), pg_temp.lesson('soon', 20, NULL, 5, '1 hour 1 second');
