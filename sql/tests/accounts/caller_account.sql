@@ -33,8 +33,15 @@ SELECT is(
     pg_temp.raised(format('SELECT wallet.merge_accounts(%L, %L, %L)', 'guest', 'bob', t.issued)), t.raised, t.why
 ) FROM (VALUES
     (clock_timestamp() - interval '1 minute', 'WL403 not-mergeable', 'a deleted guest is merged by no old token'),
+    ((
+        SELECT d.deleted_at FROM wallet.deleted_users AS d WHERE d.user_digest = wallet.user_digest('guest')
+    ), 'WL403 not-mergeable', 'a deleted guest is not merged by a token issued at the instant of the deletion'),
     (clock_timestamp() + interval '1 minute', 'nothing', 'a deleted guest is merged with a new token')
 ) AS t (issued, raised, why);
+SELECT is(
+    pg_temp.raised(format('SELECT wallet.merge_accounts(%L, %L, %L)', 'guest3', 'bob', t.issued)), 'nothing',
+    'a guest is merged with a token that is older than the deletion of another user'
+) FROM (SELECT clock_timestamp() - interval '1 minute' AS issued) AS t;
 SELECT wallet.caller_account('guest2', clock_timestamp(), TRUE), wallet.delete_account('bob');
 SELECT is(
     pg_temp.raised(format(

@@ -127,6 +127,7 @@ SELECT wallet.admit_token('was', wallet.now(), TRUE), wallet.admit_token('was', 
 SELECT is(pg_temp.merge('was', 'bob'), 'WL403 not-mergeable', 'a user who signed in later is not merged');
 SELECT is(pg_temp.merge('fresh', 'new'), 'nothing', 'two users never seen are merged');
 SELECT is(wallet.account_for('fresh'), wallet.account_for('new'), 'into one account');
+SELECT is(pg_temp.merge('new', 'bob'), 'WL403 not-mergeable', 'the user who took over an account has signed in');
 
 -- A class that both users booked and that has begun: each booking keeps its seat
 SELECT wallet.admit_token('guest', wallet.now(), TRUE), pg_temp.gift('guest', 20), pg_temp.gift('host', 20);
@@ -160,6 +161,23 @@ SELECT is(
     INNER JOIN unnest(ARRAY['low', 'mid', 'mid2', 'high']) AS u (id)
         ON o.account_id = current_setting('t.' || u.id)::bigint
     WHERE o.type = 'credits.expired'), 'low, mid, mid2, high', 'the older account comes first in either direction'
+);
+SELECT pg_temp.sound();
+
+-- Two plans become one user's: the later period ends the earlier one. A wallet of an environment that the anonymous
+-- user never used stays unchanged, even if an expiry is due there.
+SELECT wallet.admit_token('sub', wallet.now(), TRUE), pg_temp.buy('sub', 'sub1', 'plan.explorer');
+SELECT pg_temp.buy('peg', 'peg1', 'plan.explorer', jsonb_build_object(
+    'environment', 'sandbox', 'expires_at', wallet.now() + interval '5 days'
+));
+SELECT pg_temp.wait('10 days'), pg_temp.buy('peg', 'peg2', 'plan.enthusiast');
+SELECT is(pg_temp.funds('sub') || ', ' || pg_temp.funds('peg'), '0 4 0 0, 0 10 0 0', 'two users have a plan each');
+SELECT pg_temp.merge('sub', 'peg');
+SELECT is(pg_temp.funds('peg'), '0 10 0 0', 'the visits of the earlier period lapse');
+SELECT is(
+    (SELECT w.version FROM wallet.wallets AS w
+    WHERE w.account_id = wallet.account_for('peg') AND w.environment = 'sandbox'), 1::bigint,
+    'the sandbox wallet has no further entry'
 );
 SELECT pg_temp.sound();
 
@@ -198,6 +216,13 @@ SELECT is_empty(
     $$ SELECT FROM wallet.identities AS i WHERE i.user_id IN ('one', 'two', 'cid') $$, 'deletion takes merged ids along'
 );
 SELECT pg_temp.sound();
+
+-- A repeated merge writes nothing, but its answer must wait for the standby
+CREATE OR REPLACE FUNCTION wallet.await_standby() RETURNS void LANGUAGE sql AS $$
+    SELECT set_config('t.awaited', current_setting('t.awaited', TRUE) || '1', TRUE);
+$$;
+SELECT set_config('t.awaited', '', TRUE), pg_temp.merge('fresh', 'new');
+SELECT is(current_setting('t.awaited'), '1', 'a repeated merge waits for the standby');
 
 -- An anonymous user is deleted and returns while the merge waits for the accounts: the new account is not merged
 -- (isolation/accounts/merge_and_refund.spec tests this concurrently)
