@@ -10,6 +10,10 @@ CREATE FUNCTION pg_temp.lot_of(p_id text) RETURNS uuid LANGUAGE sql AS $$
     SELECT l.lot_id FROM wallet.lots AS l
     INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id WHERE c.transaction_id = p_id;
 $$;
+CREATE FUNCTION pg_temp.transfers(p_user text) RETURNS integer LANGUAGE sql AS $$
+    SELECT count(*)::integer FROM wallet.outbox AS o
+    WHERE o.type = 'credits.transferred' AND o.account_id = wallet.account_for(p_user);
+$$;
 SELECT pg_temp.lesson('a', 20), pg_temp.lesson('b', 20), pg_temp.lesson('v', NULL, 1);
 
 -- A lot with a balance and with spent credits
@@ -113,6 +117,7 @@ SELECT pg_temp.buy('eve', 'e1', 'starter', '{"refunded_millionths": 1000000}');
 SELECT pg_temp.move('eve', 'fay', pg_temp.lot_of('e1'));
 SELECT is(pg_temp.funds('eve') || ', ' || pg_temp.funds('fay'), '0 0 0 0, 0 0 20 0', 'a debt moves');
 SELECT is(pg_temp.story('fay'), 'transfer_in 0 owed 20', 'the ledger has an entry for the moved debt');
+SELECT is(pg_temp.transfers('fay'), 1, 'an event reports the moved debt');
 SELECT pg_temp.buy('gus', 'g1', 'starter'), pg_temp.move('gus', 'fay', pg_temp.lot_of('g1'));
 SELECT is(pg_temp.funds('fay'), '5 0 0 0', 'a moved lot repays an existing debt');
 SELECT pg_temp.sound();
@@ -166,6 +171,13 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
+-- An open debt of one visit
+SELECT pg_temp.buy('vic', 'v1', 'singleVisit'), pg_temp.book('vic', 'vic', 'v');
+SELECT pg_temp.buy('vic', 'v1', 'singleVisit', '{"refunded_millionths": 1000000}');
+SELECT pg_temp.move('vic', 'wes', pg_temp.lot_of('v1'));
+SELECT is(pg_temp.funds('wes') || ', ' || pg_temp.transfers('wes'), '0 0 0 1, 1', 'the debt moves with its event');
+SELECT pg_temp.sound();
+
 -- The oldest of several lots arrives first and repays first, in any order of the rows
 SELECT pg_temp.buy('pia', 'p1', 'starter'), pg_temp.book('pia', 'p', 'b');
 SELECT pg_temp.buy('pia', 'p1', 'starter', '{"refunded_millionths": 1000000}');
@@ -197,6 +209,7 @@ SELECT pg_temp.sound();
 SELECT pg_temp.wait('31 days');
 SELECT pg_temp.move('hal', 'ida', pg_temp.lot_of('h2'));
 SELECT is(pg_temp.funds('ida'), '0 5 0 0', 'an expired lot brings nothing');
+SELECT is(pg_temp.transfers('ida'), 1, 'no event reports the expired lot');
 SELECT is(
     pg_temp.story('hal'), 'grant 5, grant 1, transfer_out -5, lapse -1, transfer_out 0',
     'due visits lapse before the move'
@@ -205,6 +218,51 @@ SELECT pg_temp.sound();
 SELECT pg_temp.wait('60 days');
 SELECT is(wallet.sweep(10), 1, 'the sweeper finds the moved lot where it is');
 SELECT is(pg_temp.funds('ida'), '0 0 0 0', 'the visit lapses in the new wallet');
+SELECT pg_temp.sound();
+
+-- A period that has ended rolls over before its lot moves, and the rolled-over lot moves along
+CREATE FUNCTION pg_temp.lots(p_user text) RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(
+        CASE WHEN l.rolled_from IS NULL THEN '' ELSE 'rolled over ' END || l.remaining, ', ' ORDER BY l.remaining
+    ) FROM wallet.lots AS l WHERE l.account_id = wallet.account_for(p_user) AND l.moved_to IS NULL;
+$$;
+SELECT pg_temp.buy('ada', 'y1', 'plan.enthusiast'), pg_temp.buy('ada', 'y2', 'plan.enthusiast', jsonb_build_object(
+    'original_transaction_id', 'y1', 'purchased_at', wallet.now() + interval '30 days',
+    'expires_at', wallet.now() + interval '60 days'
+));
+SELECT pg_temp.wait('30 days'), pg_temp.move('ada', 'bea', pg_temp.lot_of('y1'), pg_temp.lot_of('y2'));
+SELECT is(pg_temp.lots('ada'), NULL, 'no lot stays');
+SELECT is(pg_temp.lots('bea'), '0, rolled over 5, 10', 'the rolled-over lot moves along');
+SELECT pg_temp.move('bea', 'cam', pg_temp.gift('bea', 3));
+SELECT is(
+    pg_temp.lots('bea') || '; ' || pg_temp.lots('cam'), '0, rolled over 5, 10; 3',
+    'a rolled-over lot stays if its period''s lot stays'
+);
+SELECT pg_temp.sound();
+
+-- Freezes move with their lot, and the new wallet looks for lots that have not started; other wallets stay unchanged
+UPDATE wallet.products SET freeze_days = 30 WHERE product_id = 'tenVisit';
+UPDATE wallet.products SET starts_within_days = 30 WHERE product_id = 'threeVisit';
+SELECT pg_temp.buy('xia', i.id, i.product) FROM (VALUES
+    ('x1', 'tenVisit'), ('x2', 'tenVisit'), ('x3', 'threeVisit')
+) AS i (id, product);
+SELECT pg_temp.gift('yan', 1), pg_temp.gift('yan', 1, p_environment => 'sandbox');
+SELECT wallet.operator_act('freeze', jsonb_build_object(
+    'user_id', 'xia', 'lot_id', pg_temp.lot_of(i.id), 'from', wallet.now() + interval '1 day',
+    'until', wallet.now() + interval '4 days'
+), 'op', 'holiday', NULL) FROM unnest(ARRAY['x1', 'x2']) AS i (id);
+SELECT pg_temp.move('xia', 'yan', pg_temp.lot_of('x1'), pg_temp.lot_of('x3'));
+SELECT is(
+    (SELECT string_agg(c.transaction_id || ' ' || u.user_id, ', ' ORDER BY c.transaction_id) FROM wallet.freezes AS f
+    INNER JOIN wallet.users AS u ON f.account_id = u.account_id
+    INNER JOIN wallet.lots AS l ON f.account_id = l.account_id AND f.lot_id = l.lot_id
+    INNER JOIN wallet.claims AS c ON l.claim_id = c.claim_id), 'x1 yan, x2 xia', 'each freeze is where its lot is'
+);
+SELECT is(
+    (SELECT string_agg(u.user_id || ' ' || w.environment, ', ' ORDER BY u.user_id) FROM wallet.wallets AS w
+    INNER JOIN wallet.users AS u ON w.account_id = u.account_id
+    WHERE w.last_start > wallet.now() AND u.user_id <> 'xia'), 'yan production', 'only the new wallet has its start'
+);
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;
