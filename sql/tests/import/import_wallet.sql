@@ -64,6 +64,20 @@ SELECT is(
     (SELECT string_agg(DISTINCT l.actor, ', ') FROM wallet.ledger AS l), 'import old', 'the actor is the source'
 );
 SELECT results_eq(
+    $$ SELECT u.user_id, a.action, a.kind, a.environment::text, a.before, a.after, t.reason FROM wallet.audit AS a
+       INNER JOIN wallet.audit_texts AS t ON a.audit_id = t.audit_id
+       INNER JOIN wallet.users AS u ON a.account_id = u.account_id $$,
+    $$ VALUES ('ann', 'import', 'wallet', 'production', '{}'::jsonb,
+        '{"source": "old", "credits": 18, "visits": 2}'::jsonb, 'as it was') $$, 'the audit has the import, no dry run'
+);
+-- Later versions must recognize the imports of earlier ones
+SELECT is(
+    (SELECT i.content_digest FROM wallet.imports AS i), sha256(convert_to(
+        '[18, 2, [[1704067200.000000, 20, "purchase"], [1709283600.250000, -5, "use"], '
+        '[1717200000.000000, 3, "bonus"]]]', 'UTF8'
+    )), 'the digest of an import has the balances and the movements, the oldest first'
+);
+SELECT results_eq(
     $$ SELECT l.source::text, l.unit::text, l.granted, l.spent, l.remaining, l.expires_at, wallet.rfc3339(l.created_at)
        FROM wallet.lots AS l ORDER BY l.unit $$,
     $$ VALUES ('import', 'credit', 23::bigint, 5::bigint, 18::bigint, 'infinity'::timestamptz, '2024-01-01T00:00:00Z'),
@@ -105,6 +119,14 @@ SELECT is(pg_temp.counts(), current_setting('t.counts'), 'no wallet changed');
 SELECT is(
     pg_temp.imports('ann', NULL, 7, 0, '2024-07-02T00:00:00Z', FALSE, 'sandbox'),
     'imported 1 entries 0 to 7 credits 0 to 0 visits', 'each environment is imported separately'
+);
+SELECT pg_temp.imports('tie', '[
+    {"at": 1704067200, "amount": 1, "kind": "bonus"}, {"at": 1704067200, "amount": 1, "kind": "gift"}
+]', 2);
+SELECT is(
+    pg_temp.imports('tie', '[
+        {"at": 1704067200, "amount": 1, "kind": "gift"}, {"at": 1704067200, "amount": 1, "kind": "bonus"}
+    ]', 2), 'unchanged 0 entries 2 to 2 credits 0 to 0 visits', 'the order of equal movements does not matter'
 );
 
 -- A wallet that is already in use
