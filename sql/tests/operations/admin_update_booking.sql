@@ -152,5 +152,42 @@ SELECT pg_temp.sound();
 SELECT wallet.delete_account('eve');
 SELECT is(pg_temp.waives('k'), 'WL404 user-not-found', 'a deleted user is given nothing');
 SELECT pg_temp.sound();
+
+-- A late cancellation that cost a fee or a strike, but no price
+SELECT wallet.write_policy(
+    wallet.new_terms(p.id, '{"name": "Policy", "strikes_allowed": 2, "strike_days": 30, "block_days": 7}' || p.terms),
+    ROW('test', NULL, NULL, NULL)
+) FROM (VALUES ('fee', '{"late_cancel_fee": 3}'::jsonb), ('strike', '{"late_cancel_strike": true}')) AS p (id, terms);
+SELECT wallet.put_class(p.id, 'Class', wallet.now() + interval '2 hours', wallet.now() + interval '3 hours', 9, 20,
+    NULL, 1440, 'test', NULL, p_policy_id => p.id) FROM unnest(ARRAY['fee', 'strike']) AS p (id);
+SELECT pg_temp.buy('gil', 'u', 'plan.unlimited'), pg_temp.gift('gil', 5);
+SELECT pg_temp.book('gil', 'gil' || p.id, p.id), pg_temp.cancel('gil', 'gil' || p.id)
+FROM unnest(ARRAY['fee', 'strike']) AS p (id);
+CREATE FUNCTION pg_temp.consequences() RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(concat_ws(' ', b.class_id, b.amount, b.fee, b.strike), ', ' ORDER BY b.class_id)
+    FROM wallet.booking_details AS b WHERE b.account_id = wallet.account_for('gil');
+$$;
+SELECT is(pg_temp.consequences() || '; ' || pg_temp.funds('gil'), 'fee 0 3 f, strike 0 0 t; 2 0 0 0', 'both were late');
+SELECT is(pg_temp.raised(format(
+    'SELECT wallet.waive_cancellation(wallet.account_for(''gil''), ''production'', %L, ROW(''a'', ''b'', NULL, NULL))',
+    pg_temp.id_of('gil' || p.id)
+)), 'nothing', 'waived: a ' || p.id) FROM unnest(ARRAY['fee', 'strike']) AS p (id);
+SELECT is(
+    pg_temp.consequences() || '; ' || pg_temp.funds('gil'), 'fee 0 0 f, strike 0 0 f; 5 0 0 0',
+    'the fee returns, and the strike is withdrawn'
+);
+SELECT pg_temp.sound();
+
+-- A lot that paid may be in another wallet, which another session may have locked
+SELECT pg_temp.gift('hal', 20), pg_temp.lesson('o', 20), pg_temp.book('hal', 'o', 'o');
+SELECT pg_temp.wait('2 days 12 hours'), pg_temp.cancel('hal', 'o');
+CREATE OR REPLACE FUNCTION wallet.lock_lot_owners(
+    p_account_id bigint, p_environment wallet.environment, p_slices wallet.owned_slice[]
+) RETURNS boolean LANGUAGE sql AS $$ SELECT FALSE; $$;
+SELECT is(pg_temp.waives('o'), 'WL503 wallet-busy', 'a waiver does not wait for that wallet');
+SELECT is(
+    pg_temp.booked('o') || ', ' || pg_temp.funds('hal'), 'cancelled user 0 late, 0 0 0 0', 'nothing returns without it'
+);
+SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;
