@@ -1,0 +1,59 @@
+-- wallet.merge_claims: the remaining claim takes over an original id from its duplicate, unless another claim has that
+-- original id for the same product and second.
+BEGIN;
+\ir ../../support/books.sql
+SELECT * FROM no_plan();
+SELECT wallet.enable_store('play_store', '2020-01-01'), wallet.enable_store('stripe', '2020-01-01');
+-- Merges a claim without an original id with one that has it, while a third claim has it, too. Returns the original ids
+-- of the three claims.
+CREATE FUNCTION pg_temp.original_ids(
+    p_store text,
+    p_other_store text,
+    p_duplicate_part text,
+    p_other_part text,
+    p_other_environment text DEFAULT 'production',
+    p_other_start interval DEFAULT '0',
+    p_other_order text DEFAULT 'three'
+) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    v_ids text;
+BEGIN
+    DELETE FROM wallet.claims;
+    PERFORM wallet.apply_fact(NULL, pg_temp.fact(NULL, 'starter') || f.more || '{"original_transaction_id": null}')
+    FROM (VALUES
+        (1, jsonb_build_object('store', p_store, 'order_id', 'one')),
+        (2, jsonb_build_object('store', p_store, 'order_id', 'two')),
+        (3, jsonb_build_object(
+            'store', p_other_store, 'order_id', 'three', 'environment', p_other_environment,
+            'purchased_at', wallet.now() - p_other_start
+        ))
+    ) AS f (n, more);
+    UPDATE wallet.claims AS c SET
+        original_transaction_id = 'O',
+        order_id = CASE c.order_id WHEN 'three' THEN p_other_order ELSE c.order_id END,
+        part = CASE c.order_id WHEN 'two' THEN p_duplicate_part ELSE p_other_part END
+    WHERE c.order_id IN ('two', 'three');
+    PERFORM wallet.merge_claims((
+        SELECT array_agg(c.claim_id ORDER BY c.claim_id) FROM wallet.claims AS c WHERE c.order_id IN ('one', 'two')
+    ));
+    SELECT string_agg(coalesce(c.original_transaction_id, '-'), ' ' ORDER BY c.claim_id) INTO v_ids
+    FROM wallet.claims AS c;
+    RETURN v_ids;
+END;
+$$;
+SELECT is(pg_temp.original_ids('app_store', 'app_store', 'addon', ''), '- O O', 'the same product in the same second');
+SELECT is(pg_temp.original_ids('app_store', 'app_store', '', 'addon'), 'O - O', 'another product of the purchase');
+SELECT is(pg_temp.original_ids('app_store', 'stripe', '', ''), 'O - O', 'a purchase in another store');
+SELECT is(pg_temp.original_ids('app_store', 'app_store', '', '', 'sandbox'), 'O - O', 'a sandbox purchase');
+SELECT is(
+    pg_temp.original_ids('app_store', 'app_store', '', '', p_other_start => '30 days'), 'O - O', 'another period'
+);
+SELECT is(
+    pg_temp.original_ids('play_store', 'play_store', '', ''), 'O - O', 'a Google Play period with its own order'
+);
+SELECT is(
+    pg_temp.original_ids('play_store', 'play_store', '', '', p_other_order => NULL), '- O O',
+    'a Google Play period without an order'
+);
+SELECT * FROM finish();
+ROLLBACK;
