@@ -25,7 +25,7 @@ SELECT is(
 );
 SELECT pg_temp.sound();
 
-SELECT wallet.merge_accounts('anon', 'ann');
+SELECT pg_temp.by_index(FALSE), wallet.merge_accounts('anon', 'ann'), pg_temp.by_index(TRUE);
 SELECT results_eq(
     $$ SELECT b.class_id, b.environment::text, b.idempotency_key, b.status, b.cancelled_by
        FROM wallet.booking_details AS b
