@@ -1,5 +1,5 @@
 -- wallet.merge_claims: the remaining claim takes over an original id from its duplicate, unless another claim has that
--- original id for the same product and second.
+-- original id for the same product and second. It takes over the commitment, too.
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -54,6 +54,19 @@ SELECT is(
 SELECT is(
     pg_temp.original_ids('play_store', 'play_store', '', '', p_other_order => NULL), '- O O',
     'a Google Play period without an order'
+);
+
+-- A period of a longer commitment: only the second report has the number of the period
+SELECT wallet.apply_fact(NULL, pg_temp.fact(NULL, 'plan.explorer', f.more || '{"original_transaction_id": null}'))
+FROM (VALUES
+    (1, '{"order_id": "p1"}'::jsonb), (2, '{"order_id": "p2", "billing_period": 3, "billing_periods": 12}')
+) AS f (n, more);
+SELECT wallet.merge_claims(
+    (SELECT array_agg(c.claim_id ORDER BY c.claim_id) FROM wallet.claims AS c WHERE c.order_id IN ('p1', 'p2'))
+);
+SELECT is(
+    (SELECT concat_ws(' of ', c.billing_period, c.billing_periods) FROM wallet.claims AS c WHERE c.order_id = 'p1'),
+    '3 of 12', 'the remaining claim is the same period of the commitment'
 );
 SELECT * FROM finish();
 ROLLBACK;
