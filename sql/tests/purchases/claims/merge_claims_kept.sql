@@ -1,5 +1,5 @@
 -- wallet.merge_claims: the remaining claim takes over an original id from its duplicate, unless another claim has that
--- original id for the same product and second. It takes over the commitment, too.
+-- original id for the same product and second. It takes over the commitment and the names of products, too.
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -67,6 +67,21 @@ SELECT wallet.merge_claims(
 SELECT is(
     (SELECT concat_ws(' of ', c.billing_period, c.billing_periods) FROM wallet.claims AS c WHERE c.order_id = 'p1'),
     '3 of 12', 'the remaining claim is the same period of the commitment'
+);
+
+-- The names of products: those of both reports, in alphabetical order, and none of another purchase
+SELECT wallet.apply_fact(NULL, pg_temp.fact(NULL, 'starter', jsonb_build_object(
+    'order_id', o.id, 'original_transaction_id', NULL
+))) FROM unnest(ARRAY['n1', 'n2', 'n3']) AS o (id);
+UPDATE wallet.claims AS c SET purchase_products = t.products, other_names = t.names FROM (VALUES
+    ('n1', '{p4,p2}'::text[], '{m4,m2,m6}'::text[]), ('n2', '{p1,p3,p2}', '{m1,m5,m3,m2}'), ('n3', '{p5}', '{m7}')
+) AS t (id, products, names) WHERE c.order_id = t.id;
+SELECT wallet.merge_claims(
+    (SELECT array_agg(c.claim_id ORDER BY c.claim_id) FROM wallet.claims AS c WHERE c.order_id IN ('n1', 'n2'))
+);
+SELECT is(
+    (SELECT c.purchase_products::text || c.other_names::text FROM wallet.claims AS c WHERE c.order_id = 'n1'),
+    '{p1,p2,p3,p4}{m1,m2,m3,m4,m5,m6}', 'the remaining claim has the names of both reports'
 );
 SELECT * FROM finish();
 ROLLBACK;
