@@ -33,10 +33,15 @@ CROSS JOIN (
     SELECT l.*, 1 FROM wallet.lots AS l WHERE l.account_id = wallet.account_for('cid')
 ) AS p
 WHERE d.account_id = wallet.account_for('ann') AND d.environment = 'production' AND p.environment = 'production';
+-- The debt of another lot
+INSERT INTO wallet.repayments (account_id, debtor_lot_id, payer_account_id, payer_lot_id, amount)
+SELECT
+    wallet.account_for('ann') AS debtor_id, pg_temp.gift('ann', 2) AS debtor_lot_id, wallet.account_for('eve'),
+    pg_temp.gift('eve', 1), 1;
 SELECT is(
     wallet.lock_lot_owners(wallet.account_for('ann'), 'production', (
         SELECT array_agg(row(l.account_id, l.lot_id, 1)::wallet.owned_slice) FROM wallet.lots AS l
-        WHERE l.account_id = wallet.account_for('ann') AND l.environment = 'production'
+        WHERE l.account_id = wallet.account_for('ann') AND l.environment = 'production' AND l.granted = 1
     )), TRUE, 'a payer''s wallet is taken'
 );
 SELECT results_eq(
@@ -44,7 +49,7 @@ SELECT results_eq(
        INNER JOIN wallet.wallets AS w ON w.ctid = l.locked_row
        INNER JOIN wallet.users AS u ON w.account_id = u.account_id
        WHERE l.modes = '{"For Update"}' ORDER BY u.user_id $$,
-    $$ VALUES ('bob'), ('cid') $$, 'only payers with an amount are locked'
+    $$ VALUES ('bob'), ('cid') $$, 'only payers of these lots with an amount are locked'
 );
 SELECT is(
     wallet.lock_lot_owners(
@@ -70,6 +75,13 @@ SELECT is(
     wallet.lock_lot_owners(
         wallet.account_for('ann'), 'production', current_setting('t.slices')::wallet.owned_slice[]
     ), FALSE, 'the function returns false if a lot has moved meanwhile'
+);
+SELECT pg_temp.gift('cid', 2);
+SELECT is(
+    wallet.lock_lot_owners(wallet.account_for('ann'), 'production', (
+        SELECT array_agg(row(l.account_id, l.lot_id, 1)::wallet.owned_slice) FROM wallet.lots AS l
+        WHERE l.account_id IN (wallet.account_for('bob'), wallet.account_for('cid')) AND l.moved_to IS NULL
+    )), TRUE, 'the new holder of a moved lot, and another lot of its former holder'
 );
 SELECT * FROM finish();
 ROLLBACK;
