@@ -162,6 +162,59 @@ SELECT pg_temp.by_index(FALSE);
 SELECT is(pg_temp.uses('ida', 's1', 'a') || ', ' || pg_temp.uses('ida', 's1', 'b'), '2, 1', 'the older one is used');
 SELECT pg_temp.by_index(TRUE);
 
+-- A purchase with three products: credits, credits with one visit, and a pass with two lots of visits
+INSERT INTO wallet.products (
+    product_id, kind, name, unit, amount, price_minor, app_store_id, play_store_id, valid_days, bundle_items
+) VALUES
+    ('cash', 'pack', 'Cash', 'credit', 10, 100, NULL, 'cash', NULL, '{}'),
+    ('duo', 'pack', 'Duo', 'credit', 5, 100, NULL, 'duo', NULL, ARRAY[ROW('visit', 1, 30, NULL)::wallet.bundle_item]),
+    ('trio', 'pass', 'Trio', 'visit', 3, 100, 'trio', 'trio', 30, ARRAY[ROW('visit', 1, 10, NULL)::wallet.bundle_item]);
+-- The visits spent of the lots of each product with visits, by item.
+CREATE FUNCTION pg_temp.spent(p_user text) RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(concat_ws(' ', l.product_id, l.bundle_item, l.spent), ', ' ORDER BY l.product_id, l.bundle_item)
+    FROM wallet.lots AS l WHERE l.account_id = wallet.account_for(p_user) AND l.unit = 'visit';
+$$;
+SELECT pg_temp.buy('lou', NULL, p.id, jsonb_build_object('store', 'play_store', 'order_id', 'GPA.9',
+    'original_transaction_id', NULL, 'purchase_token', 'tok9', 'purchase_products', '{cash,duo,trio}'::text[]))
+FROM unnest(ARRAY['cash', 'duo', 'trio']) AS p (id);
+SELECT is(pg_temp.uses('lou', 'GPA.9', t.reference), t.answer, t.what) FROM (VALUES
+    ('a', '0 consumed', 'the first product with visits pays'),
+    ('b', '3', 'the next product with visits pays'),
+    ('a', '0 consumed replayed', 'the first reference stays with its product'),
+    ('b', '3 replayed', 'the second reference stays with its product')
+) AS t (reference, answer, what);
+SELECT is(pg_temp.spent('lou'), 'duo 1 1, trio 0 0, trio 1 1', 'the lot that expires first pays');
+SELECT is(pg_temp.uses('lou', 'GPA.9', 'c'), '2', 'the next lot pays');
+SELECT pg_temp.uses('lou', 'GPA.9', 'd'), pg_temp.uses('lou', 'GPA.9', 'e');
+SELECT is(
+    pg_temp.uses('lou', 'GPA.9', 'f'), 'WL409 already-consumed {"remaining": 0}', 'no product has visits left'
+);
+SELECT pg_temp.sound();
+
+-- A frozen lot comes last, from the first instant of the freeze until its end
+CREATE FUNCTION pg_temp.freeze(p_item integer, p_from interval, p_until interval) RETURNS void LANGUAGE sql AS $$
+    UPDATE wallet.lots AS l SET frozen_from = wallet.now() + p_from, frozen_until = wallet.now() + p_until
+    WHERE l.account_id = wallet.account_for('fia') AND l.bundle_item = p_item;
+$$;
+SELECT pg_temp.buy('fia', 'f', 'trio'), pg_temp.freeze(1, '0', '1 day');
+SELECT is(
+    pg_temp.uses('fia', 'f', 'a') || ': ' || pg_temp.spent('fia'), '3: trio 0 1, trio 1 0', 'a freeze begins now'
+);
+SELECT pg_temp.freeze(1, '-1 day', '0');
+SELECT is(
+    pg_temp.uses('fia', 'f', 'b') || ': ' || pg_temp.spent('fia'), '2: trio 0 1, trio 1 1', 'a freeze ends now'
+);
+SELECT pg_temp.freeze(0, '0', '1 day');
+SELECT is(
+    pg_temp.uses('fia', 'f', 'c'),
+    format('WL409 lot-frozen {"lot_id": "%s", "frozen_until": "2030-02-02T14:00:02Z"}', l.lot_id), 'the only lot with visits is frozen'
+) FROM wallet.lots AS l WHERE l.account_id = wallet.account_for('fia') AND l.bundle_item = 0;
+SELECT pg_temp.freeze(0, '1 hour', '1 day');
+SELECT is(pg_temp.uses('fia', 'f', 'c'), '1', 'its freeze has not begun');
+SELECT pg_temp.freeze(0, '-1 day', '0');
+SELECT is(pg_temp.uses('fia', 'f', 'd'), '0 consumed', 'its freeze has ended');
+SELECT pg_temp.freeze(l.item, NULL, NULL) FROM generate_series(0, 1) AS l (item);
+
 -- A pass that moved twice
 SELECT wallet.account_for('zoe'), wallet.account_for('yan', TRUE), wallet.account_for('xen', TRUE);
 SELECT pg_temp.buy('xen', 'h', 'threeVisit'), pg_temp.uses('xen', 'h', '1'), wallet.merge_accounts('xen', 'yan');
