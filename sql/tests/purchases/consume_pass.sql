@@ -207,7 +207,8 @@ SELECT is(
 SELECT pg_temp.freeze(0, '0', '1 day');
 SELECT is(
     pg_temp.uses('fia', 'f', 'c'),
-    format('WL409 lot-frozen {"lot_id": "%s", "frozen_until": "2030-02-02T14:00:02Z"}', l.lot_id), 'the only lot with visits is frozen'
+    format('WL409 lot-frozen {"lot_id": "%s", "frozen_until": "2030-02-02T14:00:02Z"}', l.lot_id),
+    'the only lot with visits is frozen'
 ) FROM wallet.lots AS l WHERE l.account_id = wallet.account_for('fia') AND l.bundle_item = 0;
 SELECT pg_temp.freeze(0, '1 hour', '1 day');
 SELECT is(pg_temp.uses('fia', 'f', 'c'), '1', 'its freeze has not begun');

@@ -1,5 +1,5 @@
--- wallet.merge_claims: the remaining claim takes over an original id from its duplicate, unless another claim has that
--- original id for the same product and second. It takes over the commitment and the names of products, too.
+-- wallet.merge_claims: which claim remains, and that it takes over the commitment, the names of products and the original
+-- id of its duplicates. It takes over no original id that another claim has for the same product and second.
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
@@ -83,5 +83,19 @@ SELECT is(
     (SELECT c.purchase_products::text || c.other_names::text FROM wallet.claims AS c WHERE c.order_id = 'n1'),
     '{p1,p2,p3,p4}{m1,m2,m3,m4,m5,m6}', 'the remaining claim has the names of both reports'
 );
+
+-- The granted claim remains, otherwise the owned one, also if it is newer
+CREATE FUNCTION pg_temp.kept(VARIADIC p_orders text[]) RETURNS text LANGUAGE sql AS $$
+    SELECT c.order_id FROM (
+        SELECT wallet.merge_claims(array_agg(o.claim_id ORDER BY o.claim_id)) AS claim_id FROM wallet.claims AS o
+        WHERE o.order_id = ANY(p_orders)
+    ) AS k INNER JOIN wallet.claims AS c ON c.claim_id = k.claim_id;
+$$;
+SELECT pg_temp.buy(t.who, NULL, t.product, jsonb_build_object('order_id', t.id, 'original_transaction_id', NULL))
+FROM (VALUES
+    (NULL, 'k1', 'starter'), ('ann', 'k2', 'no.such'), ('ann', 'k3', 'starter'),
+    (NULL, 'k4', 'starter'), ('ann', 'k5', 'no.such')
+) AS t (who, id, product);
+SELECT is(pg_temp.kept('k1', 'k2', 'k3') || ' ' || pg_temp.kept('k4', 'k5'), 'k3 k5', 'the granted one, the owned one');
 SELECT * FROM finish();
 ROLLBACK;
