@@ -46,7 +46,7 @@ SELECT is(
 -- A bundle: each purchase grants two lots of credits and one of visits
 INSERT INTO wallet.products (product_id, kind, name, unit, amount, price_minor, app_store_id, bundle_items)
 VALUES ('mix', 'pack', 'Mix', 'credit', 10, 2800, 'mix', ARRAY[
-    ROW('visit', 3, 30, NULL)::wallet.bundle_item, ROW('credit', 1, NULL, NULL)::wallet.bundle_item
+    row('visit', 3, 30, NULL)::wallet.bundle_item, row('credit', 1, NULL, NULL)::wallet.bundle_item
 ]);
 SELECT pg_temp.buy('ann', 'm1', 'mix'), pg_temp.buy('bob', 'm2', 'mix'), wallet.sum_days(100);
 SELECT pg_temp.change('mix', '{"price_minor": 2900}');

@@ -156,7 +156,7 @@ SELECT pg_temp.sound();
 -- A late cancellation that cost a fee or a strike, but no price
 SELECT wallet.write_policy(
     wallet.new_terms(p.id, '{"name": "Policy", "strikes_allowed": 2, "strike_days": 30, "block_days": 7}' || p.terms),
-    ROW('test', NULL, NULL, NULL)
+    row('test', NULL, NULL, NULL)
 ) FROM (VALUES ('fee', '{"late_cancel_fee": 3}'::jsonb), ('strike', '{"late_cancel_strike": true}')) AS p (id, terms);
 SELECT wallet.put_class(p.id, 'Class', wallet.now() + interval '2 hours', wallet.now() + interval '3 hours', 9, 20,
     NULL, 1440, 'test', NULL, p_policy_id => p.id) FROM unnest(ARRAY['fee', 'strike']) AS p (id);

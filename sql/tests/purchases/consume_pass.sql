@@ -167,8 +167,8 @@ INSERT INTO wallet.products (
     product_id, kind, name, unit, amount, price_minor, app_store_id, play_store_id, valid_days, bundle_items
 ) VALUES
     ('cash', 'pack', 'Cash', 'credit', 10, 100, NULL, 'cash', NULL, '{}'),
-    ('duo', 'pack', 'Duo', 'credit', 5, 100, NULL, 'duo', NULL, ARRAY[ROW('visit', 1, 30, NULL)::wallet.bundle_item]),
-    ('trio', 'pass', 'Trio', 'visit', 3, 100, 'trio', 'trio', 30, ARRAY[ROW('visit', 1, 10, NULL)::wallet.bundle_item]);
+    ('duo', 'pack', 'Duo', 'credit', 5, 100, NULL, 'duo', NULL, ARRAY[row('visit', 1, 30, NULL)::wallet.bundle_item]),
+    ('trio', 'pass', 'Trio', 'visit', 3, 100, 'trio', 'trio', 30, ARRAY[row('visit', 1, 10, NULL)::wallet.bundle_item]);
 -- The visits spent of the lots of each product with visits, by item.
 CREATE FUNCTION pg_temp.spent(p_user text) RETURNS text LANGUAGE sql AS $$
     SELECT string_agg(concat_ws(' ', l.product_id, l.bundle_item, l.spent), ', ' ORDER BY l.product_id, l.bundle_item)

@@ -1,5 +1,5 @@
--- wallet.merge_claims: which claim remains, and that it takes over the commitment, the names of products and the original
--- id of its duplicates. It takes over no original id that another claim has for the same product and second.
+-- wallet.merge_claims: which claim remains, and that it takes over the commitment, the names of products and the
+-- original id of its duplicates. It takes over no original id that another claim has for the same product and second.
 BEGIN;
 \ir ../../support/books.sql
 SELECT * FROM no_plan();
