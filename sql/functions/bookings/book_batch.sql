@@ -44,9 +44,9 @@ COMMENT ON FUNCTION wallet.book_batch(
 -- are. Some items need the written result of an earlier item of the same wallet or class. They are deferred, with all
 -- later items of both, and read again after the write: a second booking of a wallet with the same key, of the same
 -- class, or of a class that limits overlaps; an item after a cancellation of its wallet, or after a booking that may
--- start the validity of its lots; and an item after a change of a class's waitlist. Not deferred is an item whose wallet
--- gets credits back from another user's cancellation, because a restore moved the lot that paid: it is decided as if it
--- had arrived before. The function is long because passing its state to other functions would copy it.
+-- start the validity of its lots; and an item after a change of a class's waitlist. Not deferred is an item whose
+-- wallet gets credits back from another user's cancellation, because a restore moved the lot that paid: it is decided
+-- as if it had arrived before. The function is long because passing its state to other functions would copy it.
 -- p_by: the actor, 'user'; 'studio' or 'wallet' for cancellations (see wallet.decide_cancellation). A booking by the
 -- 'wallet' is a promotion from the waitlist (see wallet.read_bookings).
 -- p_wait: whether to wait for wallets and seats that another transaction holds. If false, their items are answered with
