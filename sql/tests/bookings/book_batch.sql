@@ -295,21 +295,6 @@ SELECT is(
     pg_temp.group_of(pg_temp.item('cancel', 'zoe', 'p1'), pg_temp.item('book', 'pat', 'p2', 'n4')),
     '200 cancelled 0 returned 0, 201 booked 1 credit', 'a plan''s booking, cancelled by a wallet without any entry'
 );
--- Slices return in the order of payment, regardless of how PostgreSQL finds the entries: here the first entry is stored
--- behind the second
-SELECT pg_temp.lesson('both', 20), pg_temp.gift('ned', 7), pg_temp.gift('ned', 20);
-SELECT pg_temp.book('ned', 'n1', 'both');
-SET LOCAL session_replication_role = replica;
-UPDATE wallet.entries AS e SET version = -3 WHERE e.account_id = wallet.account_for('ned') AND e.version = 3;
-UPDATE wallet.entries AS e SET version = 3 WHERE e.account_id = wallet.account_for('ned') AND e.version = -3;
-RESET session_replication_role;
-SET LOCAL enable_indexscan = off;
-SET LOCAL enable_indexonlyscan = off;
-DISCARD PLANS;
-SELECT is(
-    pg_temp.answer(pg_temp.cancel('ned', 'n1')), '200 cancelled 20 credit returned 20', 'both lots have it back'
-);
-SELECT is(pg_temp.story('ned', 2), 'spend -7, spend -13, return 7, return 13', 'slices return in the order of payment');
 -- A maximum equal to the price is accepted
 SELECT pg_temp.lesson('most', 5, 1), pg_temp.gift('ria', 9);
 SELECT is(pg_temp.answer(pg_temp.book('ria', 'm1', 'most', 1, NULL, 4)), '409 price-changed', 'less than the price');

@@ -88,6 +88,7 @@ SET LOCAL session_replication_role = replica;
 UPDATE wallet.entries AS e SET version = -3 WHERE e.account_id = wallet.account_for('fay') AND e.version = 3;
 UPDATE wallet.entries AS e SET version = 3 WHERE e.account_id = wallet.account_for('fay') AND e.version = -3;
 RESET session_replication_role;
+-- wallet.decide_batch forbids sequential scans. A bitmap scan finds the rows as they are stored, so it stays allowed.
 SET LOCAL enable_indexscan = off;
 SET LOCAL enable_indexonlyscan = off;
 DISCARD PLANS;

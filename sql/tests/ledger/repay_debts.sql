@@ -4,8 +4,7 @@ BEGIN;
 \ir ../support/books.sql
 SELECT * FROM no_plan();
 -- Without indexes, only the queries' own ORDER BY gives the order.
-SET LOCAL enable_indexscan = off;
-SET LOCAL enable_bitmapscan = off;
+SELECT pg_temp.by_index(FALSE);
 CREATE FUNCTION pg_temp.refund(p_user text, p_id text, p_product text, p_millionths integer) RETURNS text
 LANGUAGE sql AS $$
     SELECT pg_temp.wait('1 second');

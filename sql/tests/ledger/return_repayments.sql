@@ -57,22 +57,14 @@ SELECT pg_temp.sound();
 
 -- A period that is over and refunded repaid a visit: the visit that returns rolls over, although none is left to lapse
 UPDATE wallet.products SET rollover_percentage = 100 WHERE product_id LIKE '%subscription.enthusiast';
-CREATE FUNCTION pg_temp.period(p_id text, p_from integer, p_refunded integer DEFAULT 0) RETURNS void LANGUAGE sql AS $$
-    SELECT pg_temp.wait('1 second'), pg_temp.buy('pia', p_id, 'plan.enthusiast', pg_temp.days(
-        p_from, p_from + 30, jsonb_build_object('refunded_millionths', p_refunded)
-    ));
-$$;
-CREATE FUNCTION pg_temp.rolled() RETURNS text LANGUAGE sql AS $$
-    SELECT l.remaining || '/' || l.granted FROM wallet.lots AS l WHERE l.rolled_from IS NOT NULL;
-$$;
 SELECT pg_temp.lesson('v', NULL, 1), pg_temp.buy('pia', 'p', 'singleVisit'), pg_temp.book('pia', 'p', 'v');
 SELECT pg_temp.wait('1 second'), pg_temp.buy('pia', 'p', 'singleVisit', '{"refunded_millionths": 1000000}');
-SELECT pg_temp.period('p1', 1), pg_temp.day(31), pg_temp.period('p2', 31);
-SELECT is(pg_temp.rolled(), '9/9', 'nine of ten visits roll over');
-SELECT pg_temp.period('p1', 1, 100000);
-SELECT is(pg_temp.rolled(), '8/9', 'one visit is refunded');
+SELECT pg_temp.buy_month('pia', 'p1', 1), pg_temp.day(31), pg_temp.buy_month('pia', 'p2', 31);
+SELECT is(pg_temp.rolled('pia'), '9/9', 'nine of ten visits roll over');
+SELECT pg_temp.buy_month('pia', 'p1', 1, 100000);
+SELECT is(pg_temp.rolled('pia'), '8/9', 'one visit is refunded');
 SELECT pg_temp.wait('1 second'), pg_temp.buy('pia', 'p', 'singleVisit', '{"refunded_millionths": 0}');
-SELECT is(pg_temp.rolled(), '9/9', 'the visit that repaid the debt returns');
+SELECT is(pg_temp.rolled('pia'), '9/9', 'the visit that repaid the debt returns');
 SELECT pg_temp.sound();
 SELECT * FROM finish();
 ROLLBACK;

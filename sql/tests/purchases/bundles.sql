@@ -153,16 +153,12 @@ SELECT is(
 
 -- The answer keeps the order of the items, however PostgreSQL finds the lots
 SELECT pg_temp.buy('ivy', 'i', 'mix'), pg_temp.lesson('whole', 12), pg_temp.book('ivy', 'i', 'whole');
-SET LOCAL enable_indexscan = off;
-SET LOCAL enable_bitmapscan = off;
-DISCARD PLANS;
+SELECT pg_temp.by_index(FALSE);
 SELECT is(
     (SELECT jsonb_path_query_array(o.lots, '$[*].granted') FROM pg_temp.buy('ivy', 'i', 'mix') AS o),
     '[12, 3, 5, 1]', 'with a lot that was used up and written again'
 );
-SET LOCAL enable_indexscan = on;
-SET LOCAL enable_bitmapscan = on;
-DISCARD PLANS;
+SELECT pg_temp.by_index(TRUE);
 
 -- New lots repay debts in their unit
 SELECT pg_temp.buy('eve', 'e1', 'mix'), pg_temp.book('eve', 'e1', 'class2', 2);

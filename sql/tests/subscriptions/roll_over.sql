@@ -9,10 +9,6 @@ LANGUAGE sql AS $$
         'original_transaction_id', p_user
     ) || p_more)));
 $$;
-CREATE FUNCTION pg_temp.rolled(p_user text) RETURNS text LANGUAGE sql AS $$
-    SELECT string_agg(l.remaining || '/' || l.granted, ' ' ORDER BY l.lot_id) FROM wallet.lots AS l
-    WHERE l.account_id = wallet.account_for(p_user) AND l.rolled_from IS NOT NULL;
-$$;
 SELECT pg_temp.pay('ann', 'a1', 0), pg_temp.lesson('v', NULL, 1), pg_temp.book('ann', 'k1', 'v'), pg_temp.day(29);
 SELECT pg_temp.pay('ann', 'a2', 30);
 SELECT is(pg_temp.rolled('ann'), NULL, 'no rollover before the period is over');

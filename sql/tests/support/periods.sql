@@ -24,6 +24,14 @@ CREATE FUNCTION pg_temp.days(p_from numeric, p_to numeric, p_more jsonb DEFAULT 
     ) || p_more;
 $$;
 
+-- Reports, a second later, a period of thirty days of a plan with ten visits.
+CREATE FUNCTION pg_temp.buy_month(p_user text, p_id text, p_from numeric, p_refunded integer DEFAULT 0) RETURNS void
+LANGUAGE sql AS $$
+    SELECT pg_temp.wait('1 second'), pg_temp.buy(p_user, p_id, 'plan.enthusiast', pg_temp.days(
+        p_from, p_from + 30, jsonb_build_object('refunded_millionths', p_refunded)
+    ));
+$$;
+
 -- Moves the clock to a day and runs the workers.
 CREATE FUNCTION pg_temp.day(p_day numeric) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
@@ -48,6 +56,12 @@ BEGIN
     PERFORM set_config('t.seen_event', (SELECT max(o.event_id) FROM wallet.outbox AS o)::text, TRUE);
     RETURN v_events;
 END;
+$$;
+
+-- The remaining and the granted amounts of a wallet's rolled-over lots, the oldest first.
+CREATE FUNCTION pg_temp.rolled(p_user text) RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(l.remaining || '/' || l.granted, ' ' ORDER BY l.lot_id) FROM wallet.lots AS l
+    WHERE l.account_id = wallet.account_for(p_user) AND l.rolled_from IS NOT NULL;
 $$;
 
 -- The remaining amounts of a wallet's plan lots, the oldest first.

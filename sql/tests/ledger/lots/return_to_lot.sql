@@ -24,19 +24,11 @@ SELECT is(pg_temp.raised('SELECT pg_temp.back(1)'), '23514', 'more than was spen
 
 -- A period that is over and refunded: the returned visit rolls over, although none is left to lapse
 UPDATE wallet.products SET rollover_percentage = 100 WHERE product_id LIKE '%subscription.enthusiast';
-CREATE FUNCTION pg_temp.period(p_id text, p_from integer, p_refunded integer DEFAULT 0) RETURNS void LANGUAGE sql AS $$
-    SELECT pg_temp.wait('1 second'), pg_temp.buy('bob', p_id, 'plan.enthusiast', pg_temp.days(
-        p_from, p_from + 30, jsonb_build_object('refunded_millionths', p_refunded)
-    ));
-$$;
-CREATE FUNCTION pg_temp.rolled() RETURNS text LANGUAGE sql AS $$
-    SELECT l.remaining || '/' || l.granted FROM wallet.lots AS l WHERE l.rolled_from IS NOT NULL;
-$$;
-SELECT pg_temp.period('b1', 5), pg_temp.lesson('w', NULL, 1), pg_temp.book('bob', 'w', 'w'), pg_temp.day(35);
-SELECT pg_temp.period('b2', 35), pg_temp.period('b1', 5, 100000);
-SELECT is(pg_temp.rolled(), '8/9', 'nine visits rolled over, and one is refunded');
+SELECT pg_temp.buy_month('bob', 'b1', 5), pg_temp.lesson('w', NULL, 1), pg_temp.book('bob', 'w', 'w'), pg_temp.day(35);
+SELECT pg_temp.buy_month('bob', 'b2', 35), pg_temp.buy_month('bob', 'b1', 5, 100000);
+SELECT is(pg_temp.rolled('bob'), '8/9', 'nine visits rolled over, and one is refunded');
 SELECT wallet.return_to_lot(l.account_id, 'production', l.lot_id, 'return', 1, pg_temp.id_of('w'))
 FROM wallet.lots AS l WHERE l.claim_id = (pg_temp.claim('b1')).claim_id;
-SELECT is(pg_temp.rolled(), '9/9', 'the returned visit rolls over');
+SELECT is(pg_temp.rolled('bob'), '9/9', 'the returned visit rolls over');
 SELECT * FROM finish();
 ROLLBACK;
