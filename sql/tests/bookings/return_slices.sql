@@ -22,17 +22,9 @@ CREATE FUNCTION pg_temp.by_studio(p_user text, p_key text) RETURNS text LANGUAGE
     SELECT pg_temp.answer(pg_temp.cancel_by(wallet.account_for(p_user), 'production', pg_temp.id_of(p_key), 'studio'));
 $$;
 -- The events since the last call, with their details.
-CREATE FUNCTION pg_temp.events() RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-    v_after CONSTANT bigint := coalesce(nullif(current_setting('t.event', TRUE), ''), '0')::bigint;
-BEGIN
-    PERFORM set_config('t.event', (SELECT max(o.event_id) FROM wallet.outbox AS o)::text, TRUE);
-    RETURN (
-        SELECT string_agg(concat_ws(' ', u.user_id, o.type, o.details), ', ' ORDER BY o.event_id)
-        FROM wallet.outbox AS o INNER JOIN wallet.users AS u ON o.account_id = u.account_id
-        WHERE o.event_id > v_after
-    );
-END;
+CREATE FUNCTION pg_temp.events() RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(concat_ws(' ', u.user_id, o.type, o.details), ', ' ORDER BY o.event_id)
+    FROM pg_temp.unread() AS o INNER JOIN wallet.users AS u ON o.account_id = u.account_id;
 $$;
 
 -- A late cancellation by the user has a fee, and a waiver returns it

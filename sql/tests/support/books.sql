@@ -240,6 +240,16 @@ CREATE FUNCTION pg_temp.story(p_user text, p_after bigint DEFAULT 0) RETURNS tex
     WHERE u.user_id = p_user AND e.environment = 'production' AND e.version > p_after;
 $$;
 
+-- The events since the last call.
+CREATE FUNCTION pg_temp.unread() RETURNS SETOF wallet.outbox LANGUAGE plpgsql AS $$
+DECLARE
+    v_after CONSTANT bigint := coalesce(nullif(current_setting('t.read_event', TRUE), ''), '0');
+BEGIN
+    PERFORM set_config('t.read_event', (SELECT max(o.event_id) FROM wallet.outbox AS o)::text, TRUE);
+    RETURN QUERY SELECT o.* FROM wallet.outbox AS o WHERE o.event_id > v_after ORDER BY o.event_id;
+END;
+$$;
+
 CREATE FUNCTION pg_temp.seats_sold(p_class_id text, p_environment wallet.environment DEFAULT 'production')
 RETURNS integer LANGUAGE sql AS $$
     SELECT s.sold FROM wallet.class_seats AS s WHERE s.class_id = p_class_id AND s.environment = p_environment;

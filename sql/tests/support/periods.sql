@@ -45,17 +45,9 @@ CREATE FUNCTION pg_temp.claim(p_id text) RETURNS wallet.claims LANGUAGE sql AS $
 $$;
 
 -- The types of the subscription events sent since the last call.
-CREATE FUNCTION pg_temp.new_events() RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-    v_events text;
-BEGIN
-    SELECT string_agg(substr(o.type, 14), ' ' ORDER BY o.event_id) INTO v_events FROM wallet.outbox AS o
-    WHERE
-        o.type LIKE 'subscription.%'
-        AND o.event_id > coalesce(nullif(current_setting('t.seen_event', TRUE), ''), '0')::bigint;
-    PERFORM set_config('t.seen_event', (SELECT max(o.event_id) FROM wallet.outbox AS o)::text, TRUE);
-    RETURN v_events;
-END;
+CREATE FUNCTION pg_temp.new_events() RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(substr(o.type, 14), ' ' ORDER BY o.event_id) FROM pg_temp.unread() AS o
+    WHERE o.type LIKE 'subscription.%';
 $$;
 
 -- The remaining and the granted amounts of a wallet's rolled-over lots, the oldest first.

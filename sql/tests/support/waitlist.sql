@@ -66,17 +66,8 @@ END;
 $$;
 
 -- The waitlist and booking events sent since the last call.
-CREATE FUNCTION pg_temp.new_events() RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-    v_events text;
-BEGIN
-    SELECT string_agg(concat_ws(' ', u.user_id, o.type, o.details), ', ' ORDER BY o.event_id) INTO v_events
-    FROM wallet.outbox AS o
-    LEFT JOIN wallet.users AS u ON o.account_id = u.account_id
-    WHERE
-        (o.type LIKE 'waitlist.%' OR o.type LIKE 'booking.%')
-        AND o.event_id > coalesce(nullif(current_setting('t.seen_event', TRUE), ''), '0')::bigint;
-    PERFORM set_config('t.seen_event', (SELECT max(o.event_id) FROM wallet.outbox AS o)::text, TRUE);
-    RETURN v_events;
-END;
+CREATE FUNCTION pg_temp.new_events() RETURNS text LANGUAGE sql AS $$
+    SELECT string_agg(concat_ws(' ', u.user_id, o.type, o.details), ', ' ORDER BY o.event_id)
+    FROM pg_temp.unread() AS o LEFT JOIN wallet.users AS u ON o.account_id = u.account_id
+    WHERE o.type LIKE 'waitlist.%' OR o.type LIKE 'booking.%';
 $$;
