@@ -120,25 +120,25 @@ DECLARE
     v_words CONSTANT TEXT[] := ARRAY(
         SELECT w.word FROM regexp_split_to_table(v_text, '\s+') AS w (word) WHERE char_length(w.word) > 1
     );
-    v_grams CONSTANT TEXT[] := ARRAY(
+    v_id_grams CONSTANT TEXT[] := wallet.grams(v_text, 3);
+    v_name_grams CONSTANT TEXT[] := ARRAY(
         SELECT DISTINCT g.gram FROM unnest(v_words) AS w (word), unnest(wallet.grams(w.word, 2)) AS g (gram)
     );
 BEGIN
     RETURN QUERY
+    SELECT i.user_id FROM wallet.identities AS i WHERE i.user_id = btrim(p_text)
+    -- With OR, PostgreSQL would calculate the grams of each found user again.
+    UNION
     SELECT i.user_id FROM wallet.identities AS i
     WHERE
-        i.user_id = btrim(p_text)
-        OR (
-            char_length(v_text) >= 3 AND wallet.grams(i.user_id, 3) @> wallet.grams(v_text, 3)
-            AND strpos(lower(i.user_id), v_text) > 0
-        )
+        char_length(v_text) >= 3 AND wallet.grams(i.user_id, 3) @> v_id_grams AND strpos(lower(i.user_id), v_text) > 0
     UNION
     SELECT i.user_id
     FROM wallet.profiles AS p
     INNER JOIN wallet.identities AS i ON p.account_id = i.account_id AND i.merged_at IS NULL
     WHERE
         cardinality(v_words) > 0
-        AND wallet.grams(coalesce(p.name, '') || ' ' || coalesce(p.email, ''), 2) @> v_grams
+        AND wallet.grams(coalesce(p.name, '') || ' ' || coalesce(p.email, ''), 2) @> v_name_grams
         AND NOT EXISTS (
             SELECT FROM unnest(v_words) AS w (word)
             WHERE strpos(lower(concat_ws(' ', p.name, p.email)), w.word) = 0
