@@ -5,7 +5,6 @@ import pathlib
 import re
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent.parent
@@ -151,16 +150,15 @@ class Clone:
     def drop(self):
         run([str(BINARIES / "dropdb"), "--if-exists", "--force", self.name])
 
-    def passes(self, path, mutant=None, seconds=PATIENCE, is_counted=False):
+    def passes(self, path, mutant=None, seconds=PATIENCE):
         """Returns whether a pgTAP file passes in time.
 
         It runs in a new clone: where other files filled and emptied the tables, plans differ, and some files take ten
-        times as long. The server can count the calls of functions, but then tests with many calls take several times
-        as long.
+        times as long.
         """
         self.make(mutant)
         try:
-            result = psql(self.name, ["-f", str(path.relative_to(ROOT))], seconds=seconds, is_counted=is_counted)
+            result = psql(self.name, ["-f", str(path.relative_to(ROOT))], seconds=seconds)
         except subprocess.TimeoutExpired:
             return False
         return (
@@ -168,17 +166,6 @@ class Clone:
             and re.search(r"^1\.\.\d+", result.stdout, re.MULTILINE) is not None
             and re.search(r"^not ok(?!.*# TODO)", result.stdout, re.MULTILINE) is None
         )
-
-    def called(self):
-        """Returns the functions that the last file called, once its sessions have ended."""
-        for _ in range(100):
-            where = f"FROM pg_stat_activity WHERE datname = '{self.name}'"
-            sessions = psql("postgres", ["-c", f"SELECT count(*) {where}"])
-            if sessions.stdout.strip() == "0":
-                break
-            time.sleep(0.01)
-        rows = psql(self.name, ["-c", "SELECT funcname FROM pg_stat_user_functions WHERE schemaname = 'wallet'"])
-        return set(rows.stdout.split())
 
 
 def passes_spec(template, database, text, path):
@@ -200,10 +187,9 @@ def passes_spec(template, database, text, path):
         clone.drop()
 
 
-def psql(database, arguments, text=None, seconds=PATIENCE, is_counted=False):
+def psql(database, arguments, text=None, seconds=PATIENCE):
     # The server cancels statements of mutants that would never end.
-    counting = " -c track_functions=all" if is_counted else ""
-    environment = os.environ | {"PGOPTIONS": f"-c statement_timeout={seconds - 20:.0f}s{counting}"}
+    environment = os.environ | {"PGOPTIONS": f"-c statement_timeout={seconds - 20:.0f}s"}
     return subprocess.run(
         [str(BINARIES / "psql"), "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", database, *arguments],
         cwd=ROOT, env=environment, input=text, capture_output=True, text=True, timeout=seconds,
