@@ -77,7 +77,7 @@ $$;
 CREATE VIEW funds AS
 SELECT u.user_id, b.credits, b.owed_credits AS owed, b.version
 FROM wallet.balances AS b INNER JOIN wallet.users AS u ON b.account_id = u.account_id
-ORDER BY u.user_id COLLATE "C";
+ORDER BY u.user_id COLLATE "C", b.environment;
 CREATE VIEW seats AS
 SELECT s.class_id, s.capacity, s.sold FROM wallet.class_seats AS s
 WHERE s.environment = 'production' AND s.class_id !~ '^demo-'
