@@ -168,8 +168,8 @@ class Clone:
         )
 
 
-def passes_spec(template, database, text, path):
-    """Returns whether an isolation spec passes with a mutant, in a separate database."""
+def passes_spec(template, database, text, path, seconds):
+    """Returns whether an isolation spec passes in time with a mutant, in a separate database."""
     makefiles = pathlib.Path(run(["pg_config", "--pgxs"]).stdout.strip()).parent
     tester = makefiles / "../../src/test/isolation/isolationtester"
     clone = Clone(template, database)
@@ -177,7 +177,7 @@ def passes_spec(template, database, text, path):
         clone.make(text)
         psql(database, ["-f", str(SHARED)])
         result = subprocess.run(
-            [str(tester), f"dbname={database}"], stdin=path.open(), capture_output=True, text=True, timeout=SECONDS
+            [str(tester), f"dbname={database}"], stdin=path.open(), capture_output=True, text=True, timeout=seconds
         )
         expected = (path.parent / "expected" / f"{path.stem}.out").read_text()
         return result.returncode == 0 and result.stdout + result.stderr == expected

@@ -89,8 +89,14 @@ SELECT is(
     'the due lot lapses first and is not granted again'
 );
 -- A debt: a posted amount repays it first, so the balance would differ from the requested one
-SELECT pg_temp.buy('dan', 'd1', 'starter'), pg_temp.lesson('c', 20), pg_temp.book('dan', 'k', 'c');
-SELECT pg_temp.buy('dan', 'd1', 'starter', '{"refunded_millionths": 1000000, "source_at": "2030-01-03T00:00:00Z"}');
+CREATE FUNCTION pg_temp.owe(p_user text, p_product text, p_class_id text) RETURNS void LANGUAGE sql AS $$
+    SELECT pg_temp.buy(p_user, p_user, p_product), pg_temp.book(p_user, 'k', p_class_id);
+    SELECT pg_temp.buy(
+        p_user, p_user, p_product, '{"refunded_millionths": 1000000, "source_at": "2030-01-03T00:00:00Z"}'
+    );
+$$;
+SELECT pg_temp.lesson('c', 20), pg_temp.lesson('one', 1), pg_temp.lesson('v', NULL, 1);
+SELECT pg_temp.owe('dan', 'starter', 'c'), pg_temp.owe('eve', 'starter', 'one'), pg_temp.owe('fay', 'singleVisit', 'v');
 SELECT is(pg_temp.funds('dan'), '0 0 20 0', 'a refund after spending is owed');
 SELECT pg_temp.next();
 SELECT is(
@@ -102,15 +108,11 @@ SELECT is(
     pg_temp.updates($$ visits = 2, reason = 'x' $$, 'user_id = ''dan'''), 'nothing',
     'the unit without a debt can be set'
 );
-SELECT pg_temp.buy('eve', 'e1', 'starter'), pg_temp.lesson('one', 1), pg_temp.book('eve', 'k', 'one');
-SELECT pg_temp.buy('eve', 'e1', 'starter', '{"refunded_millionths": 1000000, "source_at": "2030-01-03T00:00:00Z"}');
 SELECT pg_temp.next();
 SELECT is(
     pg_temp.updates($$ credits = 2, reason = 'x' $$, 'user_id = ''eve'''),
     'WL409 wallet-owes {"owed_visits": 0, "owed_credits": 1}', 'a debt of one credit is a debt'
 );
-SELECT pg_temp.buy('fay', 'f1', 'singleVisit'), pg_temp.lesson('v', NULL, 1), pg_temp.book('fay', 'k', 'v');
-SELECT pg_temp.buy('fay', 'f1', 'singleVisit', '{"refunded_millionths": 1000000, "source_at": "2030-01-03T00:00:00Z"}');
 SELECT pg_temp.next();
 SELECT is(
     pg_temp.updates($$ visits = 2, reason = 'x' $$, 'user_id = ''fay'''),
